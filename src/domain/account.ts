@@ -1,0 +1,34 @@
+// One user: an API token and the few things remembered about the person. Whether the token works is not a flag
+// here: a rejection names the fingerprint it rejects, so a new token is free of it by itself.
+import type { Secret } from './secret.js';
+
+/** `id` is `operator`, `discord:<user id>` or what the operator chose. */
+export interface Account {
+  readonly id: string;
+  readonly token?: Secret;
+  readonly email?: {
+    readonly address: string;
+    /** Milliseconds since the epoch; absent until the mailed link was used. */
+    readonly confirmedAt?: number;
+    /** What was agreed to, in words. */
+    readonly consent?: string;
+  };
+  readonly timezone?: string;
+  readonly locale?: string;
+  readonly createdAt: number;
+  /**
+   * Set by the store: these are stored under a key that is not at hand, so they are absent here. Putting the account
+   * back keeps them as they are stored; leave a name out to drop what it stands for.
+   */
+  readonly unreadable?: readonly ('token' | 'email')[];
+}
+
+/** The service's note that a token was refused; holds no token. */
+export interface Rejection {
+  readonly fingerprint: string;
+  readonly at: number;
+  readonly why: string;
+}
+
+/** What a person did with a posting by the buttons of a card. */
+export type Mark = 'saved' | 'applied' | 'dismissed';

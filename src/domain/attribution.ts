@@ -1,0 +1,205 @@
+// The link rules of the jobs API (Link attribution 1 to 5), checked on the finished output of every sink:
+// the API suspends clients that alter a link, so the last look is at the very bytes that leave.
+import { decodeHTML, decodeHTMLAttribute } from 'entities';
+
+/** The sentence that goes along wherever no HTML is rendered (Link attribution 5). Translations live with the texts. */
+export const ATTRIBUTION_NOTE = 'Apply links carry attribution: use them exactly as they are.';
+
+/** Finished output. `note` is the attribution note in the reader's language; needed unless the format is HTML. */
+export interface Output {
+  readonly format: 'html' | 'text' | 'json';
+  readonly body: string;
+  readonly note?: string;
+}
+
+/** What the guard compares with: the links of the postings in the output. */
+export interface Linked {
+  readonly key: string;
+  readonly applyUrl?: string;
+  readonly url?: string;
+}
+
+/**
+ * A string as its reader gets it, unescaped. `address`: it is nothing but an address, so it is a link as a whole or
+ * no link at all; running text may hold links between its words. `counts`: a link in it is one the reader can follow.
+ */
+interface Piece {
+  readonly text: string;
+  readonly address: boolean;
+  readonly counts: boolean;
+}
+
+const BAD_REL = /\b(?:nofollow|ugc|sponsored)\b/iu;
+const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^'">])*>/giu;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gu;
+/** An address of a page; a bare site may well be named in an output without standing for a posting. */
+const PAGE = /^https?:\/\/[^/?#]+(?:\/[^/]|\/?[?#])/iu;
+/** No note worth the name is shorter. */
+const NOTE_MIN = 20;
+
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'gu');
+
+function read(output: Output, faults: string[]): readonly Piece[] {
+  if (output.format === 'html') return readHtml(output.body, faults);
+  const piece = (text: string) => ({ text, address: /^\s*https?:\/\/\S*\s*$/iu.test(text), counts: true });
+  if (output.format === 'text') return [piece(output.body.replace(COLOURS, ''))];
+  try {
+    return strings(JSON.parse(output.body)).map(piece);
+  } catch {
+    faults.push('the output is not JSON');
+    return [];
+  }
+}
+
+/** Every string a JSON document holds; a link in it is compared after unescaping, as its reader will see it. */
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(strings);
+}
+
+function readHtml(body: string, faults: string[]): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (const [tag] of body.matchAll(TAG)) {
+    const robots = /^<meta\b/iu.test(tag) && /\brobots\b/iu.test(tag);
+    for (const [, name = '', ...values] of tag.replace(/^<[^\s/>]+/u, '').matchAll(ATTRIBUTE)) {
+      const text = decodeHTMLAttribute(values.find((value) => value !== undefined) ?? '');
+      const attribute = name.toLowerCase();
+      const href = attribute === 'href';
+      pieces.push({ text, address: href, counts: href });
+      if ((attribute === 'rel' || (robots && attribute === 'content')) && BAD_REL.test(text))
+        faults.push(`a link carries ${attribute}="${text.slice(0, 60)}"`);
+      if (attribute === 'ping') faults.push('a link is tracked by a ping attribute');
+    }
+  }
+  pieces.push({ text: decodeHTML(body.replace(TAG, '\n')), address: false, counts: false });
+  return pieces;
+}
+
+const CLOSERS: Readonly<Record<string, string>> = {
+  '(': ')',
+  '<': '>',
+  '[': ']',
+  '{': '}',
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '|': '|',
+  '*': '*',
+};
+/** What joins an address to what stands before it. */
+const JOINED = /[\p{L}\p{N}_%~./?#&=+@;,!$:-]/u;
+/** What ends an address in running text: white space, or sentence and bracket marks that white space follows. */
+const END = /^[.,;:!?)\]}'*|]*(?:$|[\s\p{Cc}"<>\\`])/u;
+
+/** True when exactly `link` stands at `at`: nothing of an address before it, nothing more of one after it. */
+function stands(text: string, at: number, link: string): boolean {
+  const before = text[at - 1] ?? '';
+  const after = text.slice(at + link.length, at + link.length + 8);
+  const closer = CLOSERS[before];
+  return (closer !== undefined && after.startsWith(closer)) || (!JOINED.test(before) && END.test(after));
+}
+
+/** Every index at which `part` stands in `text`. */
+function* places(text: string, part: string): Generator<number> {
+  if (part === '') return;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) yield at;
+}
+
+/** Cuts every true copy of `link` out of a piece; undefined when there is none. */
+function cut(piece: Piece, link: string): string | undefined {
+  const { text } = piece;
+  if (piece.address) return text === link ? '' : undefined;
+  let rest = '';
+  let from = 0;
+  for (const at of places(text, link)) {
+    if (at < from || !stands(text, at, link)) continue;
+    rest += `${text.slice(from, at)} `;
+    from = at + link.length;
+  }
+  return from === 0 ? undefined : rest + text.slice(from);
+}
+
+/** What an altered link still has in common with the true one: `//host/path`, whatever scheme, query or fragment. */
+function stem(link: string): string {
+  return link
+    .replace(/^https?:/iu, '')
+    .replace(/[?#].*$/su, '')
+    .toLowerCase();
+}
+
+/** True when an address with this stem stands in `rest` (lower case), and not one with a longer path. */
+function leavesTrace(rest: string, start: string): boolean {
+  // The bare front page of a site is no posting, even where postings are told apart by the query alone.
+  const bare = /^\/\/[^/]*\/?$/u.test(start);
+  for (const at of places(rest, start)) {
+    const after = rest.slice(at + start.length, at + start.length + 8);
+    if (bare ? /^\/?[?#&]/u.test(after) : !/^[./-]*[\p{L}\p{N}_~%]/u.test(after)) return true;
+  }
+  return false;
+}
+
+/** A redirect may pass a link through several hands, each of which encodes it again. */
+function encodedOnce(text: string): string {
+  return text.replace(/%(?:25)+/gu, '%');
+}
+
+/** True when `rest` (lower case) holds an encoded form of the link, as the parameter of a redirect does. */
+function leavesWrapped(rest: string, start: string): boolean {
+  const path = start.slice(2).replace(/\p{Cs}/gu, '');
+  return /\/./u.test(path) && rest.includes(encodedOnce(encodeURIComponent(path).toLowerCase()));
+}
+
+/**
+ * Faults of a finished output as sentences, empty when it may leave. `postings` are all in the output; each with a
+ * link must appear with exactly that link (in HTML: as the `href` of an element), none with its plain listing
+ * address, nothing with a bad `rel`, a tracker or an altered or wrapped copy of a link. Never throws.
+ */
+export function attributionFaults(output: Output, postings: readonly Linked[]): string[] {
+  const faults: string[] = [];
+  const links = [...new Set(postings.flatMap((posting) => posting.applyUrl ?? []))];
+  // Longest first: a link may begin with another one.
+  links.sort((a, b) => b.length - a.length);
+  const held = new Set<string>();
+  const rests: string[] = [];
+  for (const piece of read(output, faults)) {
+    let { text } = piece;
+    for (const link of links) {
+      const rest = cut({ ...piece, text }, link);
+      if (rest === undefined) continue;
+      text = rest;
+      if (piece.counts) held.add(link);
+    }
+    rests.push(text);
+  }
+  const rest = rests.join('\n').toLowerCase();
+  for (const { key, applyUrl, url } of postings) {
+    if (applyUrl !== undefined && !held.has(applyUrl))
+      faults.push(`posting ${key}: its apply link is missing or was altered`);
+    if (url !== undefined && url !== applyUrl && PAGE.test(url) && showsListing(rest, url.toLowerCase()))
+      faults.push(`posting ${key}: its listing address stands in place of the apply link`);
+  }
+  const stems = [...new Set(links.map(stem))];
+  if (stems.some((start) => leavesTrace(rest, start))) faults.push('an apply link was altered');
+  if (stems.some((start) => leavesWrapped(encodedOnce(rest), start)))
+    faults.push('an apply link was wrapped in another address');
+  if (output.format !== 'html' && links.length > 0 && !noted(output, rests))
+    faults.push('the attribution note is missing');
+  return [...new Set(faults)];
+}
+
+/** The listing address itself, or with something appended; a longer path is another page. */
+function showsListing(rest: string, url: string): boolean {
+  for (const at of places(rest, url)) {
+    const after = rest.slice(at + url.length, at + url.length + 8);
+    if (/^\/?[?#&]/u.test(after) || END.test(after.replace(/^\//u, ''))) return true;
+  }
+  return false;
+}
+
+/** Line breaks within the note change nothing. */
+function noted(output: Output, texts: readonly string[]): boolean {
+  const fold = (text: string) => text.replace(/\s+/gu, ' ').trim();
+  const note = fold(output.note ?? '');
+  return note.length >= NOTE_MIN && texts.some((text) => fold(text).includes(note));
+}

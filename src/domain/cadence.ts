@@ -1,0 +1,147 @@
+// How often a destination gets an edition. The cadence belongs to the destination, and every one of them
+// but "immediate" is a cron expression in the reader's zone, so there is one way to find a slot.
+import { UserError } from './errors.js';
+import { shown, unknownFields } from './form-value.js';
+import { nextSlot, scheduleFaults, timezoneFaults } from './schedule.js';
+
+export const WEEKDAYS = [
+  'sunday',
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** `at` is HH:MM local to `timezone`. `cron`, where given, replaces the slot that `every` stands for (demo, tests). */
+export interface Cadence {
+  readonly every: 'immediate' | 'hourly' | 'daily' | 'weekly';
+  readonly day?: Weekday;
+  readonly at?: string;
+  readonly timezone: string;
+  readonly cron?: string;
+}
+
+function clock(value: unknown, faults: string[]): string {
+  const match = typeof value === 'string' ? /^([01]?\d|2[0-3]):([0-5]\d)$/u.exec(value.trim()) : null;
+  if (match) return `${(match[1] as string).padStart(2, '0')}:${match[2]}`;
+  faults.push(`at: ${shown(value)} is no time of day; wanted HH:MM such as "09:00".`);
+  return '09:00';
+}
+
+const FIELDS = ['hourly', 'daily', 'weekly', 'at', 'timezone', 'cron'];
+const WANTED = 'wanted immediate, hourly, { daily: "09:00" } or { weekly: monday, at: "09:00" }';
+/** What the bare words mean. */
+const WORDS: Readonly<Record<string, unknown>> = {
+  hourly: { hourly: true },
+  daily: { daily: '09:00' },
+  weekly: { weekly: 'monday' },
+};
+
+/**
+ * Reads `immediate`, `hourly`, `{ daily: "09:00" }`, `{ weekly: monday, at: "09:00" }`; each object form also takes
+ * `timezone` and `cron`. Throws a {@link UserError} with every fault.
+ */
+export function parseCadence(value: unknown, timezone: unknown): Cadence {
+  const form = (typeof value === 'string' ? WORDS[value] : value) ?? {};
+  const raw = (typeof form === 'object' ? form : {}) as Record<string, unknown>;
+  const zone = raw.timezone ?? timezone;
+  const faults = [...timezoneFaults(zone), ...unknownFields(raw, FIELDS, 'cadence')];
+  if (raw.cron !== undefined) faults.push(...scheduleFaults(raw.cron, 'UTC'));
+  const cron = typeof raw.cron === 'string' ? { cron: raw.cron } : {};
+  const isImmediate = value === undefined || value === null || value === 'immediate';
+  const slot = isImmediate ? { every: 'immediate' as const } : slotOf(raw, faults);
+  if (!slot) faults.push(`cadence: ${shown(value)} is not known; ${WANTED}.`);
+  if (faults.length > 0 || !slot) throw new UserError(faults.join('\n'), 2);
+  return { ...slot, timezone: zone as string, ...cron };
+}
+
+function slotOf(
+  raw: Record<string, unknown>,
+  faults: string[],
+): Pick<Cadence, 'every' | 'day' | 'at'> | undefined {
+  const named = ['hourly', 'daily', 'weekly'].filter((name) => name in raw);
+  if (named.length !== 1) return undefined;
+  if ('hourly' in raw) return { every: 'hourly' };
+  if ('daily' in raw) return { every: 'daily', at: clock(raw.daily, faults) };
+  const day = String(raw.weekly).toLowerCase() as Weekday;
+  if (!WEEKDAYS.includes(day))
+    faults.push(`weekly: ${shown(raw.weekly)} is no day; wanted one such as monday.`);
+  return { every: 'weekly', day, at: clock(raw.at ?? '09:00', faults) };
+}
+
+/** A cadence in the form {@link parseCadence} reads; the zone stands beside it. */
+export function cadenceEntry(cadence: Cadence): unknown {
+  const cron = cadence.cron ? { cron: cadence.cron } : {};
+  if (cadence.every === 'immediate') return 'immediate';
+  if (cadence.every === 'hourly') return cadence.cron ? { hourly: true, ...cron } : 'hourly';
+  if (cadence.every === 'daily') return { daily: cadence.at, ...cron };
+  return { weekly: cadence.day, at: cadence.at, ...cron };
+}
+
+/** The cron expression of a digest cadence; undefined for immediate. */
+function cadenceCron(cadence: Cadence): string | undefined {
+  if (cadence.cron) return cadence.cron;
+  const [hour, minute] = (cadence.at ?? '00:00').split(':').map(Number);
+  if (cadence.every === 'immediate') return undefined;
+  if (cadence.every === 'hourly') return '0 * * * *';
+  if (cadence.every === 'daily') return `${minute} ${hour} * * *`;
+  return `${minute} ${hour} * * ${WEEKDAYS.indexOf(cadence.day ?? 'monday')}`;
+}
+
+/** The first slot after `after`; `after` itself for immediate. Milliseconds since the epoch. */
+export function nextEditionAt(cadence: Cadence, after: number): number {
+  const cron = cadenceCron(cadence);
+  return cron ? nextSlot({ cron, timezone: cadence.timezone }, after) : after;
+}
+
+/** Local hours in which nothing immediate is sent; `from` may be later than `to` (over midnight). HH:MM. */
+export interface QuietHours {
+  readonly from: string;
+  readonly to: string;
+  readonly timezone: string;
+}
+
+/** Reads `{ from: "22:00", to: "07:00" }`; throws a {@link UserError} with every fault. */
+export function parseQuietHours(value: unknown, timezone: string): QuietHours | undefined {
+  if (value === undefined || value === null) return undefined;
+  const raw = (typeof value === 'object' ? value : {}) as Record<string, unknown>;
+  const faults = unknownFields(raw, ['from', 'to'], 'hours');
+  const quiet = { from: clock(raw.from, faults), to: clock(raw.to, faults), timezone };
+  if (faults.length === 0 && quiet.from === quiet.to)
+    faults.push('quiet: from and to are the same time; leave it out to have no quiet hours.');
+  if (faults.length > 0) throw new UserError(faults.map((fault) => `quiet ${fault}`).join('\n'), 2);
+  return quiet;
+}
+
+// Making one costs a hundred times what asking it does, and there are few zones.
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function localClock(timezone: string, at: number): string {
+  const parts = { timeZone: timezone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const clock = clocks.get(timezone) ?? new Intl.DateTimeFormat('en-GB', parts);
+  clocks.set(timezone, clock);
+  return clock.format(at);
+}
+
+function minutesOf(time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return hour * 60 + minute;
+}
+
+/** When the quiet hours that `now` lies in end; undefined outside them. Milliseconds since the epoch. */
+export function quietUntil(quiet: QuietHours | undefined, now: number): number | undefined {
+  if (!quiet) return undefined;
+  const { from, to, timezone } = quiet;
+  const local = localClock(timezone, now);
+  const inside = from < to ? local >= from && local < to : local >= from || local < to;
+  if (!inside) return undefined;
+  const [hour, minute] = to.split(':').map(Number);
+  const slot = nextSlot({ cron: `${minute} ${hour} * * *`, timezone }, now);
+  // In the hour that a clock change repeats, the slot was in its first round, and the next is tomorrow's.
+  const ahead = (minutesOf(to) - minutesOf(local) + 1440) % 1440;
+  const straight = Math.floor(now / 60_000 + ahead) * 60_000;
+  return localClock(timezone, straight) === to ? Math.min(straight, slot) : slot;
+}

@@ -1,0 +1,180 @@
+// The jobs API knows countries only as lower-case hyphenated slugs and answers anything else with silence.
+// People write "USA", "Deutschland" or "Remote, Lisbon Portugal"; this file turns those into slugs.
+import { distance } from 'fastest-levenshtein';
+import { COUNTRY_ROWS } from './country-data.js';
+import { CITIES, COUNTRY_BEFORE_STATE, REGION_CODES, REGIONS } from './country-places.js';
+
+/** Shape of every country slug (jobs API, query parameter `country`). */
+export const COUNTRY_SLUG_PATTERN = /^[a-z]+(-[a-z]+)*$/;
+
+/** All country slugs, alphabetically. */
+export const COUNTRY_SLUGS: readonly string[] = COUNTRY_ROWS.map(([slug]) => slug);
+
+const NAMES = new Map(COUNTRY_ROWS.map(([slug, , , name]) => [slug, name]));
+const CODES = new Map(
+  COUNTRY_ROWS.flatMap(([slug, two, three]): [string, string][] => [
+    [two, slug],
+    [three, slug],
+  ]),
+);
+const SPELLINGS = new Map(
+  COUNTRY_ROWS.flatMap(([slug, , , name, ...aliases]): [string, string][] =>
+    [slug, name, ...aliases].map((spelling) => [plain(spelling), slug]),
+  ),
+);
+const REGION_OF = invert(REGIONS);
+const CITY_OF = invert(CITIES);
+const REGION_CODE_OF = invert(REGION_CODES);
+const LONGEST_NAME_WORDS = 6;
+
+// Capitals that mean a time, a time zone or a plain word far more often than Estonia, Armenia or Andorra.
+const NOT_CODES: ReadonlySet<string> = new Set(['AM', 'AND', 'EST', 'ET', 'PER', 'PM', 'TZ']);
+
+/** True for a slug that has the API's shape and names a country of the list. */
+export function isCountrySlug(value: unknown): value is string {
+  return typeof value === 'string' && COUNTRY_SLUG_PATTERN.test(value) && NAMES.has(value);
+}
+
+/**
+ * The slug of a country given as slug, English or own name, ISO code or usual abbreviation.
+ * `exact` is true when the input was the slug itself; false when it was translated, so that the reader can be told.
+ * Typing errors are not guessed at: see `nearestCountries`.
+ */
+export function resolveCountry(input: string): { slug: string; exact: boolean } | undefined {
+  if (isCountrySlug(input)) return { slug: input, exact: true };
+  const words = plain(input);
+  const slug = SPELLINGS.get(words) ?? CODES.get(words.replaceAll(' ', '').toUpperCase());
+  return slug === undefined ? undefined : { slug, exact: false };
+}
+
+/** Up to `n` slugs closest to what somebody typed, best first. An empty input gives the first `n` of the list. */
+export function nearestCountries(input: string, n = 5): string[] {
+  const wanted = plain(input);
+  if (wanted === '') return COUNTRY_SLUGS.slice(0, n);
+  const scores = new Map<string, number>();
+  const code = CODES.get(wanted.toUpperCase());
+  if (code !== undefined) scores.set(code, 0);
+  for (const [spelling, slug] of SPELLINGS) {
+    const score = scoreOf(wanted, spelling);
+    const best = scores.get(slug);
+    if (score !== undefined && (best === undefined || score < best)) scores.set(slug, score);
+  }
+  return [...scores.entries()]
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, n)
+    .map(([slug]) => slug);
+}
+
+/** English name of a country slug; an unknown slug is shown with its words capitalised. */
+export function displayCountry(slug: string): string {
+  return NAMES.get(slug) ?? slug.replace(/(^|-)([a-z])/g, (_, gap, c) => (gap ? ' ' : '') + c.toUpperCase());
+}
+
+/**
+ * The country a free-text location lies in, or undefined when it names none ("Remote", "Europe").
+ * Of several alternatives ("Berlin / London") the first counts. Within one, a named country beats a region,
+ * a region beats a city, and two-letter codes that are both a state and a country ("CA") come last.
+ */
+export function countryOfLocation(location: string): string | undefined {
+  for (const place of location.split(/[/;|•]|\s+or\s+/i)) {
+    const slug = countryOfPlace(place);
+    if (slug !== undefined) return slug;
+  }
+  return undefined;
+}
+
+function countryOfPlace(place: string): string | undefined {
+  const words = place
+    .replace(/\b([A-Za-z])\.(?=[A-Za-z]\b)/g, '$1')
+    .split(/[^\p{L}\p{N}'’.]+/u)
+    .map((word) => word.replace(/\.+$/, ''))
+    .filter((word) => word !== '');
+  const city = lastMatch(words, (spelled) => CITY_OF.get(spelled));
+  const region = lastMatch(words, regionOf);
+  const country = lastMatch(words, namedCountry);
+  // The one name that is both a state and a country: the city decides.
+  if (country === 'georgia' && (city === 'united-states' || region !== undefined)) return 'united-states';
+  // "New Mexico" and "Jersey City" are found as places; the country inside their names is not meant.
+  return country ?? region ?? city ?? lastMatch(words, ambiguousCode);
+}
+
+type Lookup = (spelled: string, code: string | undefined) => string | undefined;
+
+// Longest match first, so that "New Jersey" is never read as Jersey; then the last one, as addresses end in the country.
+function lastMatch(words: readonly string[], lookup: Lookup): string | undefined {
+  let found: string | undefined;
+  for (let start = 0; start < words.length; ) {
+    const { slug, length } = longestAt(words, start, lookup);
+    found = slug ?? found;
+    start += length;
+  }
+  return found;
+}
+
+function longestAt(words: readonly string[], start: number, lookup: Lookup) {
+  for (let length = Math.min(LONGEST_NAME_WORDS, words.length - start); length > 0; length--) {
+    const spelled = plain(words.slice(start, start + length).join(' '));
+    const slug = lookup(spelled, length === 1 ? codeAt(words, start) : undefined);
+    if (slug !== undefined) return { slug, length };
+    // A longer place name swallows the words in it, whatever kind is being looked for.
+    if (length > 1 && (CITY_OF.has(spelled) || REGION_OF.has(spelled) || SPELLINGS.has(spelled))) {
+      return { slug: undefined, length };
+    }
+  }
+  return { slug: undefined, length: 1 };
+}
+
+// Only capitals are a code ("work with us" is not); in a text all in capitals, only its last word can be one.
+function codeAt(words: readonly string[], at: number): string | undefined {
+  const word = words[at] ?? '';
+  if (!/^[A-Z]{2,3}$/.test(word) || NOT_CODES.has(word)) return undefined;
+  const shouting = words.every((other) => other === other.toUpperCase()) && words.some((w) => w.length > 3);
+  return shouting && at < words.length - 1 && !SPELLINGS.has(word.toLowerCase()) ? undefined : word;
+}
+
+function namedCountry(spelled: string, code: string | undefined): string | undefined {
+  if (code !== undefined && !(code.length === 2 && REGION_CODE_OF.has(code.toLowerCase()))) {
+    return SPELLINGS.get(spelled) ?? CODES.get(code);
+  }
+  return /^[a-z]{1,3}$/.test(spelled) ? undefined : SPELLINGS.get(spelled);
+}
+
+function regionOf(spelled: string, code: string | undefined): string | undefined {
+  return code === undefined || CODES.has(code) ? REGION_OF.get(spelled) : REGION_CODE_OF.get(spelled);
+}
+
+function ambiguousCode(spelled: string, code: string | undefined): string | undefined {
+  if (code === undefined) return undefined;
+  return COUNTRY_BEFORE_STATE.has(code) ? CODES.get(code) : REGION_CODE_OF.get(spelled);
+}
+
+// Lower is nearer: same < begins with < a word begins with < few typing errors.
+function scoreOf(wanted: string, spelling: string): number | undefined {
+  if (spelling === wanted) return 0;
+  if (spelling.startsWith(wanted)) return 1;
+  if (wanted.length >= 2 && spelling.includes(` ${wanted}`)) return 2;
+  if (wanted.length < 4 || spelling.length < 4) return undefined;
+  const errors = distance(wanted, spelling);
+  return errors > Math.floor(Math.min(wanted.length, spelling.length) / 3) ? undefined : 2 + errors;
+}
+
+function invert(table: Readonly<Record<string, string>>): Map<string, string> {
+  return new Map(
+    Object.entries(table).flatMap(([slug, places]) =>
+      places.split(',').map((place): [string, string] => [plain(place), slug]),
+    ),
+  );
+}
+
+/** Lower case, no accents, no punctuation, single spaces. "&" and "St." are read as words. */
+function plain(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .replace(/\bst\.?(?=\s)/g, 'saint')
+    .replace(/['’.]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

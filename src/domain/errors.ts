@@ -1,0 +1,87 @@
+// The kinds of failure the program tells apart. Each error carries one sentence for the log and,
+// where a person will read it, one sentence for the person; unknown errors are bugs and stay unknown.
+
+/** A fault a person can mend. `message` is written for that person; `exitCode` is what a command ends with. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly exitCode: 1 | 2;
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Collects faults so that all are reported at once; throws one {@link UserError} when there are any. */
+export function throwFaults(faults: readonly string[], exitCode: 1 | 2 = 2): void {
+  if (faults.length > 0) throw new UserError(faults.join('\n'), exitCode);
+}
+
+/**
+ * Why a request to the jobs API gave no postings (jobs API, Errors).
+ * rejected: 401, 403 or a redirect, the token is of no use; throttled: 429; unavailable: 5xx, timeout, reset;
+ * refused: another 4xx; malformed: a body that is not a feed (never the same as an empty feed).
+ */
+export type FeedFault = 'rejected' | 'throttled' | 'unavailable' | 'refused' | 'malformed' | 'aborted';
+
+/** A failed request to the jobs API. `message` never holds an address or a token. `retryAfterMs` in milliseconds. */
+export class FeedError extends Error {
+  override readonly name = 'FeedError';
+  readonly fault: FeedFault;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  constructor(fault: FeedFault, message: string, more: { status?: number; retryAfterMs?: number } = {}) {
+    super(message);
+    this.fault = fault;
+    this.status = more.status;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+/**
+ * Why a delivery did not succeed, by whose fault it is:
+ * target: this destination can't be reached until its owner acts (park the destination);
+ * content: the far side refused these postings as they are (uses up an attempt; one posting alone parks after five);
+ * outage: the far side is away or busy (uses up no attempt; expires by the stated rule).
+ */
+export type DeliveryFault = 'target' | 'content' | 'outage';
+
+/** A failed delivery. `message` goes into the log, `forOwner` to the person; neither holds a secret or an e-mail address. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  readonly fault: DeliveryFault;
+  readonly forOwner: string;
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    fault: DeliveryFault,
+    message: string,
+    more: { forOwner?: string; retryAfterMs?: number } = {},
+  ) {
+    super(message);
+    this.fault = fault;
+    this.forOwner = more.forOwner ?? message;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+/**
+ * Why the store did not do what was asked.
+ * full: no room on its disk; locked: another process keeps it busy; corrupt: what it holds can't be trusted;
+ * newer: written by a later version of the program; lost: another process holds the lease, so this one may not
+ * write; unavailable: everything else that may pass (server away, no permission).
+ */
+export type StoreFault = 'full' | 'locked' | 'corrupt' | 'newer' | 'lost' | 'unavailable';
+
+/** A failed operation of the store. `message` is one or two sentences with the mend and holds no address and no value. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly fault: StoreFault;
+  constructor(fault: StoreFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+/** One line for a log: the message without stack, cause or anything a library hung onto the error. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,193 @@
+// What a subscription wants: the part asked of the API (tags, country, remote, limit) and the part
+// applied here (words, pay). The API swallows invalid values in silence, so they are refused here.
+import { countryOfLocation, nearestCountries, resolveCountry } from './countries.js';
+import { UserError } from './errors.js';
+import { flag, isAbsent, shown, unknownFields, whole } from './form-value.js';
+import { yearly } from './pay.js';
+import type { Posting } from './posting.js';
+import { isTag, nearestTags, type Tag } from './tags.js';
+import { plainText } from './text.js';
+
+/** A validated filter. Empty lists and absent fields ask for nothing. */
+export interface Filter {
+  /** A union: postings with any of these tags. */
+  readonly tags: readonly Tag[];
+  readonly country?: string;
+  readonly remote?: true;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Least yearly pay, whole units of a dollar-like currency; compared with the upper end of what the employer says. */
+  readonly minSalary?: number;
+  /** What happens to postings whose employer names no comparable pay while `minSalary` is set. */
+  readonly payUnknown: 'keep' | 'drop';
+  /** Postings asked for per request, 1 to 100. */
+  readonly limit: number;
+}
+
+/** One request's filter parameters (jobs API, List jobs): a single tag at most. */
+export interface Query {
+  readonly tag?: Tag;
+  readonly country?: string;
+  readonly remote?: true;
+  readonly limit: number;
+}
+
+export const MAX_LIMIT = 100;
+const FIELDS = ['tags', 'country', 'remote', 'include', 'exclude', 'minSalary', 'payUnknown', 'limit'];
+
+function list(value: unknown, field: string, faults: string[]): string[] {
+  if (isAbsent(value)) return [];
+  const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : undefined;
+  if (!items || items.some((item) => typeof item !== 'string' && typeof item !== 'number')) {
+    faults.push(`${field}: wanted a list of words, got ${shown(value)}.`);
+    return [];
+  }
+  const clean = items.map((item) => String(item).trim().replace(/\s+/gu, ' ')).filter(Boolean);
+  if (clean.length > 20 || clean.some((item) => item.length > 60))
+    faults.push(`${field}: wanted at most 20 words or phrases of at most 60 characters each.`);
+  return [...new Set(clean)];
+}
+
+function tagList(value: unknown, faults: string[]): Tag[] {
+  const asked = list(value, 'tags', faults).map((tag) => tag.toLowerCase());
+  for (const tag of asked) {
+    if (isTag(tag)) continue;
+    const near = nearestTags(tag, 3);
+    const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'see the list of tags in the README.';
+    faults.push(`tags: "${tag.slice(0, 60)}" is not a tag of the jobs API; ${hint}`);
+  }
+  if (asked.length > 10)
+    faults.push(`tags: wanted at most 10 (each is a request of its own), got ${asked.length}.`);
+  return asked.filter(isTag);
+}
+
+function countrySlug(value: unknown, faults: string[]): string | undefined {
+  if (isAbsent(value)) return undefined;
+  const found = typeof value === 'string' ? resolveCountry(value) : undefined;
+  if (found) return found.slug;
+  const near = typeof value === 'string' ? nearestCountries(value, 3) : [];
+  const hint =
+    near.length > 0
+      ? `did you mean ${near.join(', ')}?`
+      : 'wanted a country such as germany or united-states.';
+  faults.push(`country: ${shown(value)} is not known; ${hint}`);
+  return undefined;
+}
+
+/**
+ * Reads a filter in the form of the subscriptions file. Throws a {@link UserError} naming every fault at once.
+ * Country names and codes are resolved to slugs; tags must be of the API's list.
+ */
+export function parseFilter(value: unknown): Filter {
+  const raw = (value ?? {}) as Record<string, unknown>;
+  if (typeof raw !== 'object' || Array.isArray(raw))
+    throw new UserError('filter: wanted fields such as tags and country.', 2);
+  const faults = unknownFields(raw, FIELDS, 'filter');
+  const tags = tagList(raw.tags, faults);
+  const country = countrySlug(raw.country, faults);
+  // Only true means something to the API; false asks for nothing.
+  const remote = flag(raw.remote, 'remote', faults);
+  const include = list(raw.include, 'include', faults);
+  const exclude = list(raw.exclude, 'exclude', faults);
+  const minSalary = whole(raw.minSalary, 'minSalary', 1, 10_000_000, faults);
+  const limit = whole(raw.limit, 'limit', 1, MAX_LIMIT, faults) ?? MAX_LIMIT;
+  const payUnknown = raw.payUnknown ?? 'keep';
+  if (payUnknown !== 'keep' && payUnknown !== 'drop')
+    faults.push(`payUnknown: wanted keep or drop, got ${shown(payUnknown)}.`);
+  if (faults.length > 0) throw new UserError(faults.join('\n'), 2);
+  return {
+    tags: [...new Set(tags)],
+    ...(country ? { country } : {}),
+    ...(remote ? { remote: true as const } : {}),
+    include,
+    exclude,
+    ...(minSalary === undefined ? {} : { minSalary }),
+    payUnknown: payUnknown as 'keep' | 'drop',
+    limit,
+  };
+}
+
+/** The requests a filter takes: one per tag, or one without (jobs API, Limits 3). `limit` overrides the filter's own. */
+export function queriesOf(filter: Filter, limit = filter.limit): readonly Query[] {
+  const base = {
+    ...(filter.country ? { country: filter.country } : {}),
+    ...(filter.remote ? { remote: true as const } : {}),
+    limit,
+  };
+  return filter.tags.length === 0 ? [base] : filter.tags.map((tag) => ({ tag, ...base }));
+}
+
+/** A stable text for a query: all filter fields, in a fixed order (jobs API, Limits 4). */
+export function queryKey(query: Query): string {
+  return [query.tag ?? '', query.country ?? '', query.remote ? 'remote' : '', query.limit].join('|');
+}
+
+/** What a {@link queryKey} asks for, whatever its limit. */
+export function subjectOf(question: string): string {
+  return question.slice(0, question.lastIndexOf('|'));
+}
+
+/** True when whoever asked `former` (a {@link queryKey}) has been given what `question` returns: the same fields, no lower limit. */
+export function covers(former: string, question: string): boolean {
+  const limitOf = (key: string) => Number(key.slice(key.lastIndexOf('|') + 1));
+  return subjectOf(former) === subjectOf(question) && limitOf(former) >= limitOf(question);
+}
+
+/** Matched with reasons people recognise, or removed by a rule they can change. */
+export type Verdict =
+  | { readonly ok: true; readonly matched: readonly string[] }
+  | { readonly ok: false; readonly rule: string };
+
+/** An accented letter may be one character or two; only in one form can both be the same word. */
+function folded(text: string): string {
+  return text.normalize('NFC');
+}
+
+function hasWord(haystack: string, word: string): boolean {
+  const escaped = folded(word)
+    .replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
+    .replace(/ /gu, '\\s+');
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu').test(haystack);
+}
+
+/** What words are looked for in. The bars keep a phrase from beginning in one field and ending in the next. */
+function textOf({ title, company, tags, description }: Posting): string {
+  return folded([title, company, tags?.join(' | '), plainText(description ?? '')].join(' | '));
+}
+
+/**
+ * Applies the rules the API doesn't know to a posting it returned. `askedTags` are the tags of the requests
+ * that returned it; they are the first reasons of a match.
+ */
+export function judge(filter: Filter, posting: Posting, askedTags: readonly string[]): Verdict {
+  const haystack = filter.include.length + filter.exclude.length > 0 ? textOf(posting) : '';
+  const excluded = filter.exclude.find((word) => hasWord(haystack, word));
+  if (excluded) return { ok: false, rule: `exclude: ${excluded}` };
+  const included = filter.include.filter((word) => hasWord(haystack, word));
+  if (filter.include.length > 0 && included.length === 0)
+    return { ok: false, rule: `include: ${filter.include.join(', ')}` };
+  if (filter.minSalary !== undefined) {
+    const pay = yearly(posting.pay);
+    if (pay === undefined && filter.payUnknown === 'drop')
+      return { ok: false, rule: 'minSalary: pay unknown' };
+    if (pay !== undefined && pay < filter.minSalary)
+      return { ok: false, rule: `minSalary: ${filter.minSalary}` };
+  }
+  return { ok: true, matched: [...new Set([...askedTags, ...included])] };
+}
+
+/**
+ * The same question for a posting this filter did not ask for (another subscription found it, or history holds it):
+ * answers what the API would, as far as the posting's own fields allow.
+ */
+export function wouldMatch(filter: Filter, posting: Posting): Verdict {
+  const tags = filter.tags.filter((tag) => posting.tags?.includes(tag));
+  if (filter.tags.length > 0 && tags.length === 0)
+    return { ok: false, rule: `tags: ${filter.tags.join(', ')}` };
+  if (filter.remote && posting.remote !== true) return { ok: false, rule: 'remote' };
+  if (filter.country) {
+    const country = posting.country ?? countryOfLocation(posting.location ?? '');
+    if (country !== filter.country) return { ok: false, rule: `country: ${filter.country}` };
+  }
+  return judge(filter, posting, tags);
+}

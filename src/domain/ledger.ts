@@ -1,0 +1,225 @@
+// The ledger: per subscription, one record with what was seen and what is still owed. The store has no
+// transactions, so what must change together lives here and changes in one write. Everything in this
+// file is a pure function from a ledger to the next one.
+import type { Edition } from './edition.js';
+import { covers, subjectOf, type Verdict } from './filter.js';
+import { likeness, type Posting, type ReadPosting } from './posting.js';
+import { bounded, type Done, type Fate, openSeen, type Seen, seenBound } from './seen.js';
+import { snippet } from './text.js';
+
+/** A posting still owed to one or more destinations. */
+export interface Owed {
+  readonly posting: Posting;
+  readonly matched: readonly string[];
+  readonly at: number;
+  /** Destination ids. */
+  readonly to: readonly string[];
+  readonly seenBefore?: string;
+  /** Reasons of the account's other subscriptions that share a destination, by destination id. */
+  readonly also?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Why a destination gets nothing until its owner acts. */
+export interface Parked {
+  readonly at: number;
+  readonly why: string;
+  /** The subscription's last resume at that time; any other frees the destination, whatever the clock says. */
+  readonly resumedAt?: number;
+}
+
+/** See the file's head. */
+export interface Ledger {
+  readonly version: 1;
+  readonly baselineAt?: number;
+  /** The questions answered at the last poll: a new one has old answers, so it gets a baseline of its own. */
+  readonly asked?: readonly string[];
+  readonly polledAt?: number;
+  /** The last pause (by its beginning) whose postings are recorded; another one's are not yet. */
+  readonly pause?: number;
+  /** What each question last showed, by its subject: for the gap alarm, and not to be forgotten while it is shown. */
+  readonly recent: Readonly<Record<string, readonly string[]>>;
+  readonly seen: Readonly<Record<string, Seen>>;
+  readonly outbox: readonly Owed[];
+  readonly editions: readonly Edition[];
+  readonly parked: Readonly<Record<string, Parked>>;
+  /** When each destination had its last edition. */
+  readonly lastEdition: Readonly<Record<string, number>>;
+}
+
+export const EMPTY_LEDGER: Ledger = {
+  version: 1,
+  recent: {},
+  seen: {},
+  outbox: [],
+  editions: [],
+  parked: {},
+  lastEdition: {},
+};
+
+/** A posting of a poll with the filter's verdict. */
+export interface Finding extends ReadPosting {
+  readonly verdict: Verdict;
+  /** The questions it answers, each with the least limit that would have returned it. */
+  readonly by: readonly string[];
+  readonly also?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What {@link record} needs to know about the subscription and the moment. */
+export interface RecordOptions {
+  readonly now: number;
+  /** All questions of the filter, see {@link covers}. */
+  readonly asked: readonly string[];
+  /** Those whose answer is among the findings; the others were unchanged. */
+  readonly answered: readonly string[];
+  /** Destination ids that are owed what matches. */
+  readonly destinations: readonly string[];
+  /** Beginning of the subscription's last pause: what appeared in it is recorded, not sent. */
+  readonly pause?: number;
+  /** Newest matching postings owed at the baseline. */
+  readonly newest: number;
+  readonly reposts: boolean;
+}
+
+/** What a poll meant. `gap`: no posting in common with the poll before, so some may have been missed. */
+export interface Recorded {
+  readonly ledger: Ledger;
+  readonly baseline: boolean;
+  readonly gap: boolean;
+  readonly counts: { readonly matched: number; readonly filtered: number; readonly reposts: number };
+  /** Postings seen for the first time, with their fate. */
+  readonly fresh: readonly { readonly posting: Posting; readonly fate: Fate; readonly by?: string }[];
+}
+
+/** Keeps what a card, a mail and a page show; whole descriptions would make every ledger write a hundred times larger. */
+export function trimmed(posting: Posting): Posting {
+  const { description, extra: _extra, ...rest } = posting;
+  const text = snippet(description, 400);
+  return text === undefined ? rest : { ...rest, description: text };
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** Newest first by the day they carry; those without one stay where the feed has them, after the others. */
+function byDay({ posting: a }: Finding, { posting: b }: Finding): number {
+  const [one, other] = [a.postedAt ?? '', b.postedAt ?? ''];
+  return one < other ? 1 : one > other ? -1 : 0;
+}
+
+/** What becomes of a posting that matched and was not seen before, unless it is announced. */
+function hushed(
+  isOld: boolean,
+  silent: boolean,
+  repostOf: string | undefined,
+): Pick<Seen, 'fate' | 'by'> | undefined {
+  if (silent) return { fate: 'paused' };
+  if (isOld) return { fate: 'baseline' };
+  return repostOf === undefined ? undefined : { fate: 'repost', by: repostOf };
+}
+
+/**
+ * Detects what is new in a poll and makes it owed. The first poll is the baseline: everything is recorded,
+ * nothing owed but the `newest` asked for. Keys, not dates or ids, decide: old postings return to the top of feeds.
+ */
+export function record(ledger: Ledger, findings: readonly Finding[], options: RecordOptions): Recorded {
+  const { now, asked, answered, pause } = options;
+  const baseline = ledger.baselineAt === undefined;
+  const silent = !baseline && pause !== undefined && pause !== ledger.pause;
+  const isKnown = (question: string) => ledger.asked?.some((former) => covers(former, question)) ?? false;
+  const seen = openSeen(ledger.seen);
+  const owed: Owed[] = [];
+  const fresh: { posting: Posting; fate: Fate; by?: string }[] = [];
+  const present = new Set<string>();
+  const shown = new Map<string, string[]>();
+  const counts = { matched: 0, filtered: 0, reposts: 0 };
+  let newest = options.newest;
+
+  for (const { posting, keys, verdict, by, also } of [...findings].sort(byDay)) {
+    const former = seen.find(keys);
+    const key = former ?? posting.key;
+    present.add(key);
+    for (const subject of by.map(subjectOf)) shown.set(subject, [...(shown.get(subject) ?? []), key]);
+    if (former) continue;
+    const like = likeness(posting);
+    const first = like === undefined ? undefined : seen.like(like);
+    const firstSeen = first === undefined ? undefined : seen.entries[first];
+    const repostOf = options.reposts || firstSeen?.fate === 'filtered' ? undefined : first;
+    // A question asked for the first time is answered with postings of the past weeks: they are recorded, not announced.
+    const isOld = baseline ? verdict.ok && newest-- <= 0 : !by.some(isKnown);
+    const fate = verdict.ok
+      ? (hushed(isOld, silent, repostOf) ?? { fate: 'matched' as const })
+      : { fate: 'filtered' as const, by: verdict.rule };
+    counts[verdict.ok ? 'matched' : 'filtered']++;
+    if (fate.fate === 'repost') counts.reposts++;
+    seen.add(keys, { at: now, ...fate, ...(like ? { like } : {}) });
+    fresh.push({ posting, ...fate });
+    if (fate.fate !== 'matched' || !verdict.ok || options.destinations.length === 0) continue;
+    owed.push({
+      posting: trimmed(posting),
+      matched: verdict.matched,
+      at: now,
+      to: options.destinations,
+      ...(firstSeen ? { seenBefore: dayOf(firstSeen.at) } : {}),
+      ...(also ? { also } : {}),
+    });
+  }
+
+  // Feeds list the newest first; readers get the oldest first.
+  const outbox = [...ledger.outbox, ...owed.reverse()];
+  const last = Object.values(ledger.recent).flat();
+  const comparable = !baseline && !silent && asked.every((one) => isKnown(one) && answered.includes(one));
+  // An empty feed shares nothing with anything and is no sign of a gap.
+  const both = last.length > 0 && present.size > 0;
+  const gap = comparable && both && !last.some((key) => present.has(key));
+  const recent = Object.fromEntries(
+    asked.map((question) => {
+      const now = shown.get(subjectOf(question)) ?? [];
+      return [subjectOf(question), now.length > 0 ? now : (ledger.recent[subjectOf(question)] ?? [])];
+    }),
+  );
+  const keep = new Set([...Object.values(recent).flat(), ...outbox.map((one) => one.posting.key)]);
+  const next: Ledger = {
+    ...ledger,
+    baselineAt: ledger.baselineAt ?? now,
+    asked,
+    polledAt: now,
+    ...(pause === undefined ? {} : { pause }),
+    recent,
+    seen: bounded(seen.entries, keep, seenBound(asked.length, findings.length)),
+    outbox,
+  };
+  return { ledger: next, baseline, gap, counts, fresh };
+}
+
+/** Marks postings as done for one destination and forgets what is owed to nobody any more. */
+export function finish(ledger: Ledger, destination: string, keys: readonly string[], done: Done): Ledger {
+  if (keys.length === 0) return ledger;
+  const set = new Set(keys);
+  const seen: Record<string, Seen> = { ...ledger.seen };
+  for (const key of set) {
+    const entry = seen[key];
+    if (entry) seen[key] = { ...entry, done: { ...entry.done, [destination]: done } };
+  }
+  const outbox = ledger.outbox
+    .map((owed) =>
+      set.has(owed.posting.key) ? { ...owed, to: owed.to.filter((id) => id !== destination) } : owed,
+    )
+    .filter((owed) => owed.to.length > 0);
+  return { ...ledger, seen, outbox };
+}
+
+/** What one destination is owed and no open edition holds yet, oldest first. */
+export function pending(ledger: Ledger, destination: string): readonly Owed[] {
+  const held = new Set(
+    ledger.editions
+      .filter((edition) => edition.destination === destination)
+      .flatMap((edition) => [...edition.parts.flat(), ...edition.rest]),
+  );
+  return ledger.outbox.filter((owed) => owed.to.includes(destination) && !held.has(owed.posting.key));
+}
+
+/** True while anything is owed to anyone. */
+export function owesAnything(ledger: Ledger): boolean {
+  return ledger.outbox.length > 0 || ledger.editions.length > 0;
+}

@@ -1,0 +1,195 @@
+// The life of an edition in the ledger: cut, attempted, settled part by part, or put off, parked, expired.
+// Each step is a pure function; the caller writes its result down before it does the next thing.
+
+import type { Cadence } from './cadence.js';
+import { type Edition, editionId } from './edition.js';
+import { finish, type Ledger, type Owed, pending } from './ledger.js';
+import { CONTENT_ATTEMPTS, deliveryDelay, OUTAGE_EXPIRY } from './retry.js';
+
+/** What {@link cut} needs to know. `pack` splits the postings into messages the sink can send, keeping their order. */
+export interface CutOptions {
+  readonly subscription: string;
+  readonly destination: string;
+  readonly cadence: Cadence;
+  readonly slot: number;
+  readonly now: number;
+  readonly cap: number;
+  /** Keys that stay pending for now: another subscription of the account is about to deliver them there. */
+  readonly hold?: ReadonlySet<string>;
+  readonly pack: (postings: readonly Owed[]) => readonly (readonly Owed[])[];
+}
+
+/** Puts what is pending for a destination into an edition; the ledger unchanged when nothing is. */
+export function cut(ledger: Ledger, options: CutOptions): Ledger {
+  const all = pending(ledger, options.destination).filter((owed) => !options.hold?.has(owed.posting.key));
+  if (all.length === 0) return ledger;
+  const shown = all.slice(0, options.cap);
+  const keys = all.map((owed) => owed.posting.key);
+  const edition: Edition = {
+    id: editionId(options.subscription, options.destination, options.slot, keys),
+    destination: options.destination,
+    every: options.cadence.every,
+    from: ledger.lastEdition[options.destination] ?? Math.min(...all.map((owed) => owed.at)),
+    slot: options.slot,
+    parts: options.pack(shown).map((part) => part.map((owed) => owed.posting.key)),
+    sent: 0,
+    rest: keys.slice(options.cap),
+    cutAt: options.now,
+    attempts: 0,
+    outages: 0,
+    waited: 0,
+    nextAt: options.now,
+  };
+  return {
+    ...ledger,
+    editions: [...ledger.editions, edition],
+    lastEdition: { ...ledger.lastEdition, [options.destination]: options.slot },
+  };
+}
+
+/** The edition a destination gets next: the oldest open one, so that order is kept. */
+export function openEdition(ledger: Ledger, destination: string): Edition | undefined {
+  return ledger.editions.find((edition) => edition.destination === destination);
+}
+
+function change(ledger: Ledger, id: string, edit: (edition: Edition) => Edition | undefined): Ledger {
+  if (!ledger.editions.some((edition) => edition.id === id)) return ledger;
+  return {
+    ...ledger,
+    editions: ledger.editions.flatMap((edition) => (edition.id === id ? (edit(edition) ?? []) : edition)),
+  };
+}
+
+/** Counts an attempt. Written before the attempt, so that a posting that kills the process is counted too. */
+export function attempt(ledger: Ledger, id: string): Ledger {
+  return change(ledger, id, (edition) => ({ ...edition, attempts: edition.attempts + 1 }));
+}
+
+/** Stopped in mid-attempt by the end of the process: nobody's fault, so the attempt does not count. */
+export function giveBack(ledger: Ledger, id: string): Ledger {
+  return change(ledger, id, (edition) => ({ ...edition, attempts: Math.max(0, edition.attempts - 1) }));
+}
+
+/** The edition at its next part, with a clean slate; undefined after the last one. */
+function advanced(edition: Edition, now: number): Edition | undefined {
+  if (edition.sent + 1 >= edition.parts.length) return undefined;
+  return { ...edition, sent: edition.sent + 1, attempts: 0, outages: 0, waited: 0, nextAt: now };
+}
+
+/** The far side accepted the next part: its postings are done; after the last part the edition is closed. */
+export function settlePart(ledger: Ledger, id: string, now: number): Ledger {
+  const edition = ledger.editions.find((one) => one.id === id);
+  if (!edition) return ledger;
+  const { destination, parts, sent, rest } = edition;
+  const next = advanced(edition, now);
+  const settled = finish(ledger, destination, parts[sent] ?? [], { at: now, how: 'sent' });
+  const counted = next ? settled : finish(settled, destination, rest, { at: now, how: 'more' });
+  return change(counted, id, () => next);
+}
+
+/**
+ * Takes postings that the account got elsewhere meanwhile out of what is left of an edition. Only for a part nobody
+ * tried to send yet: one that may be there already has to stay what it is.
+ */
+export function withdraw(ledger: Ledger, id: string, keys: ReadonlySet<string>, now: number): Ledger {
+  const edition = ledger.editions.find((one) => one.id === id);
+  if (!edition || edition.attempts > 0 || edition.outages > 0) return ledger;
+  const { destination, sent } = edition;
+  const left = [...edition.parts.slice(sent).flat(), ...edition.rest].filter((key) => keys.has(key));
+  if (left.length === 0) return ledger;
+  const others = (part: readonly string[]) => part.filter((key) => !keys.has(key));
+  const next = edition.parts
+    .slice(sent)
+    .map(others)
+    .filter((part) => part.length > 0);
+  const parts = [...edition.parts.slice(0, sent), ...next];
+  const done = finish(ledger, destination, left, { at: now, how: 'elsewhere' });
+  return change(done, id, (one) => (next.length > 0 ? { ...one, parts, rest: others(one.rest) } : undefined));
+}
+
+/** How many postings of an edition reached their readers, when the step from `before` to `after` closed it. */
+export function closedWith(before: Ledger, after: Ledger, id: string): number | undefined {
+  const edition = before.editions.find((one) => one.id === id);
+  if (!edition || after.editions.some((one) => one.id === id)) return undefined;
+  const how = (key: string) => after.seen[key]?.done?.[edition.destination]?.how;
+  const keys = [...edition.parts.flat(), ...edition.rest];
+  return keys.filter((key) => how(key) === 'sent' || how(key) === 'more').length;
+}
+
+/** How a step of an edition ended. Times in milliseconds since the epoch. */
+export interface Setback {
+  readonly ledger: Ledger;
+  /** Keys that were given up. */
+  readonly lost: readonly string[];
+  readonly nextAt: number;
+}
+
+/** Asking again sooner than this is not waiting. */
+const SHORTEST_WAIT = 1000;
+
+/**
+ * The far side is away: the attempt is given back, the edition waits. When it has waited for {@link OUTAGE_EXPIRY} in
+ * all, what is left of it expires. Only waiting counts: a pause, a night switched off and a clock set forward prove
+ * nothing about the far side.
+ */
+export function putOff(
+  ledger: Ledger,
+  id: string,
+  why: string,
+  now: number,
+  retryAfterMs: number | undefined,
+): Setback {
+  const edition = ledger.editions.find((one) => one.id === id);
+  if (!edition) return { ledger, lost: [], nextAt: now };
+  if (edition.waited >= OUTAGE_EXPIRY) {
+    const lost = [...edition.parts.slice(edition.sent).flat(), ...edition.rest];
+    const expired = finish(ledger, edition.destination, lost, { at: now, how: 'expired', why });
+    return { ledger: change(expired, id, () => undefined), lost, nextAt: now };
+  }
+  const asked = Number.isFinite(retryAfterMs) ? retryAfterMs : undefined;
+  const wait = Math.max(asked ?? deliveryDelay(edition.outages + 1), SHORTEST_WAIT);
+  const waiting = change(giveBack(ledger, id), id, (one) => ({
+    ...one,
+    outages: one.outages + 1,
+    waited: one.waited + wait,
+    nextAt: now + wait,
+    lastFault: why,
+  }));
+  return { ledger: waiting, lost: [], nextAt: now + wait };
+}
+
+/**
+ * The far side refused the next part because of what is in it. Several postings are halved to find the culprit
+ * (a refused message stored nothing, so this repeats nothing); one alone is tried {@link CONTENT_ATTEMPTS} times
+ * and then parks, and the others go on.
+ */
+export function refuse(ledger: Ledger, id: string, why: string, now: number): Setback {
+  const edition = ledger.editions.find((one) => one.id === id);
+  const part = edition?.parts[edition.sent];
+  if (!edition || !part) return { ledger, lost: [], nextAt: now };
+  if (part.length > 1) {
+    const middle = Math.ceil(part.length / 2);
+    const parts = edition.parts.toSpliced(edition.sent, 1, part.slice(0, middle), part.slice(middle));
+    const halved = change(ledger, id, (one) => ({ ...one, parts, attempts: 0, nextAt: now, lastFault: why }));
+    return { ledger: halved, lost: [], nextAt: now };
+  }
+  if (edition.attempts < CONTENT_ATTEMPTS) {
+    const nextAt = now + deliveryDelay(edition.attempts);
+    return { ledger: change(ledger, id, (one) => ({ ...one, nextAt, lastFault: why })), lost: [], nextAt };
+  }
+  // When it was the last part, nobody was told of the rest: it stays owed, and goes into the next edition.
+  const parked = finish(ledger, edition.destination, part, { at: now, how: 'parked', why });
+  return { ledger: change(parked, id, (one) => advanced(one, now)), lost: part, nextAt: now };
+}
+
+/** Takes postings off what a destination is owed before they are in an edition. */
+export function skip(
+  ledger: Ledger,
+  destination: string,
+  keys: readonly string[],
+  how: 'elsewhere' | 'dropped',
+  now: number,
+  why?: string,
+): Ledger {
+  return finish(ledger, destination, keys, { at: now, how, ...(why ? { why } : {}) });
+}

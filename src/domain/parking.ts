@@ -1,0 +1,77 @@
+// Destinations that get nothing: parked until their owner acts, taken off the subscription, or off for too long.
+// Pure functions from a ledger to the next one.
+import type { Edition } from './edition.js';
+import { finish, type Ledger, type Parked, pending } from './ledger.js';
+
+/** Stops trying a destination until its owner acts; what it is owed stays owed. `resumedAt`: the subscription's last resume. */
+export function park(
+  ledger: Ledger,
+  destination: string,
+  why: string,
+  now: number,
+  resumedAt: number | undefined,
+): Ledger {
+  const note: Parked = { at: now, why, ...(resumedAt === undefined ? {} : { resumedAt }) };
+  return { ...ledger, parked: { ...ledger.parked, [destination]: note } };
+}
+
+/** Why a destination is parked; undefined when it is not, or was before the subscription's last resume. */
+export function parkedNow(
+  ledger: Ledger,
+  destination: string,
+  resumedAt: number | undefined,
+): Parked | undefined {
+  const note = ledger.parked[destination];
+  return note && note.resumedAt === resumedAt ? note : undefined;
+}
+
+/** Frees a destination; its waiting editions are due at once. */
+export function unpark(ledger: Ledger, destination: string, now: number): Ledger {
+  const { [destination]: _freed, ...parked } = ledger.parked;
+  const editions = ledger.editions.map((edition) =>
+    edition.destination === destination ? { ...edition, nextAt: now, outages: 0, waited: 0 } : edition,
+  );
+  return { ...ledger, parked, editions };
+}
+
+/** Drops what is owed to destinations the subscription no longer has, and what is remembered of them. */
+export function forgetOthers(ledger: Ledger, destinations: readonly string[], now: number): Ledger {
+  const stays = (id: string) => destinations.includes(id);
+  const only = <T>(notes: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(notes).filter(([id]) => stays(id)));
+  const gone = new Set(ledger.outbox.flatMap((owed) => owed.to).filter((id) => !stays(id)));
+  let next: Ledger = {
+    ...ledger,
+    editions: ledger.editions.filter((edition) => stays(edition.destination)),
+    parked: only(ledger.parked),
+    lastEdition: only(ledger.lastEdition),
+  };
+  for (const id of gone) {
+    const keys = next.outbox.filter((owed) => owed.to.includes(id)).map((owed) => owed.posting.key);
+    next = finish(next, id, keys, { at: now, how: 'dropped', why: 'destination removed' });
+  }
+  return next;
+}
+
+const OWED_FOR = 30 * 24 * 3_600_000;
+
+/**
+ * What a destination that gets nothing (parked, or its sink is off) is owed for over 30 days is no news any more. It
+ * expires, so that the ledger stays bounded. Other destinations keep theirs, however long nobody ran.
+ */
+export function expireOld(ledger: Ledger, destinations: readonly string[], now: number): Ledger {
+  const old = new Set(
+    ledger.outbox.filter((owed) => now - owed.at > OWED_FOR).map((owed) => owed.posting.key),
+  );
+  if (old.size === 0) return ledger;
+  let next = ledger;
+  for (const id of destinations) {
+    const isStale = (edition: Edition) => edition.destination === id && now - edition.cutAt > OWED_FOR;
+    next = { ...next, editions: next.editions.filter((edition) => !isStale(edition)) };
+    const keys = pending(next, id)
+      .map((owed) => owed.posting.key)
+      .filter((key) => old.has(key));
+    next = finish(next, id, keys, { at: now, how: 'expired', why: 'owed for over 30 days' });
+  }
+  return next;
+}

@@ -1,0 +1,243 @@
+// The jobs API takes exactly one of these slugs as its `tag` and answers anything else with silence.
+// So this file holds the list, and helps people who typed something close to one of them.
+import { distance } from 'fastest-levenshtein';
+
+/** The filter tag list of the jobs API, in its order. A posting itself may carry other tags too. */
+export const TAGS = [
+  'ai',
+  'analyst',
+  'backend',
+  'bitcoin',
+  'blockchain',
+  'community-manager',
+  'crypto',
+  'cryptography',
+  'cto',
+  'customer-support',
+  'dao',
+  'data-science',
+  'defi',
+  'design',
+  'developer-relations',
+  'devops',
+  'discord',
+  'economy-designer',
+  'entry-level',
+  'erc',
+  'erc-20',
+  'evm',
+  'front-end',
+  'full-stack',
+  'gaming',
+  'ganache',
+  'golang',
+  'hardhat',
+  'intern',
+  'java',
+  'javascript',
+  'layer-2',
+  'marketing',
+  'mobile',
+  'moderator',
+  'nft',
+  'node',
+  'non-tech',
+  'open-source',
+  'openzeppelin',
+  'pay-in-crypto',
+  'product-manager',
+  'project-manager',
+  'react',
+  'refi',
+  'research',
+  'ruby',
+  'rust',
+  'sales',
+  'smart-contract',
+  'solana',
+  'solidity',
+  'truffle',
+  'web3-py',
+  'web3js',
+  'zero-knowledge',
+] as const;
+
+export type Tag = (typeof TAGS)[number];
+
+const TAG_SET: ReadonlySet<string> = new Set(TAGS);
+
+// Keys are compact spellings (see `compact`), so "Front End", "front_end" and "FrontEnd" are one entry.
+const ALIASES: Readonly<Record<string, Tag>> = {
+  artificialintelligence: 'ai',
+  machinelearning: 'ai',
+  ml: 'ai',
+  llm: 'ai',
+  analytics: 'analyst',
+  dataanalyst: 'analyst',
+  server: 'backend',
+  btc: 'bitcoin',
+  community: 'community-manager',
+  cm: 'community-manager',
+  cryptocurrency: 'crypto',
+  chieftechnologyofficer: 'cto',
+  support: 'customer-support',
+  helpdesk: 'customer-support',
+  customersuccess: 'customer-support',
+  governance: 'dao',
+  datascientist: 'data-science',
+  data: 'data-science',
+  decentralizedfinance: 'defi',
+  decentralisedfinance: 'defi',
+  designer: 'design',
+  ux: 'design',
+  ui: 'design',
+  uiux: 'design',
+  uxui: 'design',
+  productdesign: 'design',
+  devrel: 'developer-relations',
+  developeradvocate: 'developer-relations',
+  sre: 'devops',
+  infrastructure: 'devops',
+  kubernetes: 'devops',
+  tokenomics: 'economy-designer',
+  gameeconomy: 'economy-designer',
+  junior: 'entry-level',
+  graduate: 'entry-level',
+  erc20: 'erc-20',
+  ethereum: 'evm',
+  eth: 'evm',
+  frontend: 'front-end',
+  fe: 'front-end',
+  be: 'backend',
+  fullstack: 'full-stack',
+  games: 'gaming',
+  game: 'gaming',
+  gamefi: 'gaming',
+  go: 'golang',
+  internship: 'intern',
+  js: 'javascript',
+  ts: 'javascript',
+  typescript: 'javascript',
+  l2: 'layer-2',
+  layertwo: 'layer-2',
+  rollup: 'layer-2',
+  rollups: 'layer-2',
+  growth: 'marketing',
+  android: 'mobile',
+  ios: 'mobile',
+  mod: 'moderator',
+  nfts: 'nft',
+  nonfungibletoken: 'nft',
+  nodejs: 'node',
+  notech: 'non-tech',
+  nontechnical: 'non-tech',
+  oss: 'open-source',
+  foss: 'open-source',
+  oz: 'openzeppelin',
+  paidincrypto: 'pay-in-crypto',
+  product: 'product-manager',
+  pm: 'product-manager',
+  productowner: 'product-manager',
+  projectmanagement: 'project-manager',
+  productmanagement: 'product-manager',
+  reactjs: 'react',
+  reactnative: 'react',
+  nextjs: 'react',
+  regenerativefinance: 'refi',
+  researcher: 'research',
+  rubyonrails: 'ruby',
+  rails: 'ruby',
+  rustlang: 'rust',
+  bizdev: 'sales',
+  businessdevelopment: 'sales',
+  smartcontracts: 'smart-contract',
+  contracts: 'smart-contract',
+  sol: 'solana',
+  anchor: 'solana',
+  web3python: 'web3-py',
+  python: 'web3-py',
+  zk: 'zero-knowledge',
+  zkp: 'zero-knowledge',
+  zkproofs: 'zero-knowledge',
+  snark: 'zero-knowledge',
+  zksnark: 'zero-knowledge',
+  stark: 'zero-knowledge',
+};
+
+const COMPACT: ReadonlyMap<string, Tag> = new Map<string, Tag>([
+  ...Object.entries(ALIASES),
+  ...TAGS.map((tag): [string, Tag] => [compact(tag), tag]),
+]);
+
+// Slugs whose words are abbreviations; everything else reads well with its hyphens turned to spaces.
+const DISPLAY: Readonly<Partial<Record<string, string>>> = {
+  ai: 'AI',
+  cto: 'CTO',
+  dao: 'DAO',
+  defi: 'DeFi',
+  devops: 'DevOps',
+  erc: 'ERC',
+  'erc-20': 'ERC-20',
+  evm: 'EVM',
+  'front-end': 'front-end',
+  'full-stack': 'full-stack',
+  'layer-2': 'layer 2',
+  nft: 'NFT',
+  'non-tech': 'non-tech',
+  openzeppelin: 'OpenZeppelin',
+  refi: 'ReFi',
+  'web3-py': 'web3.py',
+  web3js: 'web3.js',
+};
+
+/** True for the slugs the API's `tag` parameter takes, spelled exactly so (lower case, hyphens). */
+export function isTag(value: unknown): value is Tag {
+  return typeof value === 'string' && TAG_SET.has(value);
+}
+
+/** The one slug an input plainly means ("Front End", "zk", "golang"), or undefined. Typing errors are not guessed at. */
+export function resolveTag(input: string): Tag | undefined {
+  return COMPACT.get(compact(input));
+}
+
+/**
+ * Up to `n` slugs closest to what somebody typed, best first; empty when nothing is near.
+ * An empty input gives the first `n` of the list, which is what an autocomplete shows before typing.
+ */
+export function nearestTags(input: string, n = 5): Tag[] {
+  const wanted = compact(input);
+  if (wanted === '') return TAGS.slice(0, n);
+  const scores = new Map<Tag, number>();
+  for (const [spelling, tag] of COMPACT) {
+    const score = scoreOf(wanted, spelling, compact(tag) === spelling);
+    const best = scores.get(tag);
+    if (score !== undefined && (best === undefined || score < best)) scores.set(tag, score);
+  }
+  return [...scores.entries()]
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, n)
+    .map(([tag]) => tag);
+}
+
+/** The words a person would say for a tag slug; unknown slugs lose their hyphens. */
+export function displayTag(slug: string): string {
+  // A posting's tags are anybody's words, `constructor` and `__proto__` among them.
+  return (Object.hasOwn(DISPLAY, slug) ? DISPLAY[slug] : undefined) ?? slug.replaceAll('-', ' ');
+}
+
+// Lower is nearer: same < begins with < contains < few typing errors. An alias ranks just behind the slug itself.
+function scoreOf(wanted: string, spelling: string, isSlug: boolean): number | undefined {
+  const handicap = isSlug ? 0 : 0.5;
+  if (spelling === wanted) return 0;
+  if (spelling.startsWith(wanted)) return 1 + handicap;
+  if (wanted.length >= 3 && spelling.includes(wanted)) return 2 + handicap;
+  if (spelling.length >= 4 && wanted.startsWith(spelling)) return 3 + handicap;
+  const errors = distance(wanted, spelling);
+  const allowed = Math.max(1, Math.floor(Math.min(wanted.length, spelling.length) / 3));
+  if (Math.min(wanted.length, spelling.length) < 3 || errors > allowed) return undefined;
+  return 3 + errors + handicap;
+}
+
+function compact(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, '');
+}

@@ -1,0 +1,98 @@
+// Postings arrive as HTML written by strangers, encoded once too often, with a bait line at the end.
+// Everything that turns such text into plain readable words lives here.
+import { decodeHTMLStrict } from 'entities';
+
+/** Longer descriptions are cut before any work: what is past this never reaches a preview or a filter. */
+const MAX_HTML = 200_000;
+// No pattern here runs past the next `<`: with `[^>]*` a text of nothing but `<a<a<a` takes minutes.
+const BLOCK = /<\/?(?:p|div|br|li|ul|ol|h[1-6]|tr|table|section|article|blockquote|hr)\b[^<>]*>/giu;
+
+/** Strips one `<![CDATA[ … ]]>` wrapper that survived XML parsing (observed on the wire). */
+export function unwrapCdata(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('<![CDATA[')) return text;
+  return trimmed.slice(9, trimmed.endsWith(']]>') ? -3 : undefined);
+}
+
+/**
+ * Decodes character references once more, once only: titles are seen encoded twice. Only those that end in a
+ * semicolon, since "Research&notes" holds none.
+ */
+export function decodeOnce(text: string): string {
+  return text.includes('&') ? decodeHTMLStrict(text) : text;
+}
+
+// Zero-width joiners stay: emoji and several scripts need them.
+const HIDDEN =
+  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
+
+/** Removes control characters, lone surrogates and the format characters that reorder or hide text; keeps line breaks. */
+export function withoutControls(text: string): string {
+  return text.replace(HIDDEN, (c) => (c === '\n' ? c : c === '\t' || c === '\r' ? ' ' : ''));
+}
+
+/** True when a text holds a character that {@link withoutControls} would take away. */
+export function hasControls(text: string): boolean {
+  return text.search(HIDDEN) >= 0;
+}
+
+/**
+ * Takes web addresses out of words: wherever they are shown they would become links to a posting that are not its
+ * apply link (jobs API, Link attribution 1), or to anywhere at all.
+ */
+export function withoutAddresses(text: string): string {
+  return text.replace(/(?:https?:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
+}
+
+/** One line: controls gone, white space folded. */
+export function oneLine(text: string): string {
+  return withoutControls(text).replace(/\s+/gu, ' ').trim();
+}
+
+/**
+ * HTML to plain text with a line break per block; scripts and styles vanish with their content,
+ * and so does the line that asks applicants to mention a word.
+ */
+export function plainText(html: string): string {
+  const body = unwrapCdata(html.slice(0, MAX_HTML))
+    .replace(/<(script|style|template)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu, ' ')
+    .replace(/<!--[\s\S]*?(?:-->|$)/gu, ' ')
+    .replace(BLOCK, '\n')
+    .replace(/<[/!?]?[a-z][^<>]*>/giu, '');
+  return withoutControls(decodeOnce(body))
+    .split('\n')
+    .map(withoutBait)
+    .join('\n')
+    .replace(/[^\S\n]+/gu, ' ')
+    .replace(/ ?\n[ \n]*/gu, '\n')
+    .trim();
+}
+
+/** Cuts "When applying, mention the word … to show you read it" from a line; indexes, not a pattern, so that no text is slow. */
+function withoutBait(line: string): string {
+  // Only A to Z: the lower case of other letters may be longer, and the index would not fit.
+  const lower = line.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
+  const word = lower.indexOf('mention the word');
+  if (word < 0) return line;
+  const start = lower.lastIndexOf('when applying', word);
+  return start < 0 ? line : line.slice(0, start).trimEnd();
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Cuts to at most `max` UTF-16 units with a visible "…", never inside a grapheme, at a word where one is near. */
+export function ellipsis(text: string, max: number): string {
+  if (text.length <= max) return text;
+  // Asking for the one grapheme at the cut costs a hundredth of walking there.
+  const end = segmenter.segment(text.slice(0, max + 64)).containing(max - 1)?.index ?? max - 1;
+  const word = text.lastIndexOf(' ', end);
+  return `${text.slice(0, word > end * 0.7 ? word : end).trimEnd()}…`;
+}
+
+/** A short one-line preview of a description: `max` UTF-16 units. */
+export function snippet(html: string | undefined, max = 280): string | undefined {
+  if (!html) return undefined;
+  // A description may be long, a preview is not: its first pages are more than enough.
+  const line = oneLine(plainText(html.slice(0, 40 * max)));
+  return line === '' ? undefined : ellipsis(line, max);
+}

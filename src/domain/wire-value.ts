@@ -1,0 +1,71 @@
+// Values as they come off the wire: a number may be text, a date has three forms, a list may be a comma list.
+// Each reader here gives one form or undefined, and never throws.
+import { decodeOnce, oneLine, unwrapCdata } from './text.js';
+
+/** Trimmed text, or a number as text; undefined when empty or anything else. */
+export function str(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  return text === '' ? undefined : text;
+}
+
+/** One clean line, decoded once more (titles are seen encoded twice). */
+export function line(value: unknown): string | undefined {
+  const text = str(value);
+  if (text === undefined) return undefined;
+  const clean = oneLine(decodeOnce(unwrapCdata(text)));
+  return clean === '' ? undefined : clean;
+}
+
+/** A number above zero, also when written as text. */
+export function num(value: unknown): number | undefined {
+  const text = str(value);
+  const number = text === undefined ? Number.NaN : Number(text);
+  return Number.isFinite(number) && number > 0 ? number : undefined;
+}
+
+/** True and false as written in JSON, XML or words. */
+export function bool(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const text = str(value)?.toLowerCase();
+  if (text === 'true' || text === '1' || text === 'yes') return true;
+  if (text === 'false' || text === '0' || text === 'no') return false;
+  return undefined;
+}
+
+/** No publisher means more than this; a page of tags is an accident or an attack. */
+const TAGS_MAX = 50;
+
+/** Lower-case words of an array or a comma list, each once. */
+export function list(value: unknown): readonly string[] | undefined {
+  const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
+  const clean = items.map((item) => line(item)?.toLowerCase()).filter((item): item is string => !!item);
+  return clean.length === 0 ? undefined : [...new Set(clean)].slice(0, TAGS_MAX);
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+
+/** The calendar day as written, in any of the forms seen: ISO, RFC 2822, epoch seconds. No zone conversion. */
+export function calendarDay(value: unknown): string | undefined {
+  const text = str(value);
+  if (text === undefined) return undefined;
+  const iso = /^(\d{4})-(\d{2})-(\d{2})/u.exec(text);
+  const rfc = /(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})/u.exec(text);
+  const epoch = /^\d{9,13}$/u.test(text) ? Number(text) * (text.length > 10 ? 1 : 1000) : undefined;
+  const month = rfc ? MONTHS.indexOf((rfc[2] as string).toLowerCase()) + 1 : 0;
+  const day = iso
+    ? iso[0]
+    : epoch !== undefined
+      ? new Date(epoch).toISOString().slice(0, 10)
+      : rfc && month > 0
+        ? `${rfc[3]}-${String(month).padStart(2, '0')}-${(rfc[1] as string).padStart(2, '0')}`
+        : undefined;
+  return day && isDay(day) ? day : undefined;
+}
+
+/** A day such as 2026-02-31 is not repaired: it is no date. */
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}

@@ -1,0 +1,187 @@
+// The guard is the last look before bytes leave. Each way to break a link rule must be seen in every output
+// format, and no honest output may be stopped, whatever strangers wrote into the postings.
+import { describe, expect, test } from 'vitest';
+import { ATTRIBUTION_NOTE, attributionFaults } from '../../src/domain/attribution.js';
+import { usableLink } from '../../src/domain/posting.js';
+import { escapeHtml, FORMATS, honest, LINK, LISTING, linked, NASTY, POSTING } from './honest-output.js';
+
+describe.each(FORMATS)('%s', (format) => {
+  test.each(NASTY)('lets %s leave as it is', (link) => {
+    expect(usableLink(link)).toBe(true);
+    expect(attributionFaults(honest(format, [link]), linked([link]))).toEqual([]);
+  });
+
+  test('lets all of them leave together, also where one begins with another', () => {
+    expect(attributionFaults(honest(format, NASTY), linked(NASTY))).toEqual([]);
+  });
+
+  test.each<[string, (link: string) => string, RegExp]>([
+    ['appends a tracking parameter', (link) => `${link}&utm_source=jobcrier`, /missing or was altered/],
+    ['appends a fragment', (link) => `${link}#jobcrier`, /missing or was altered/],
+    ['drops the query', (link) => link.replace(/\?.*/u, ''), /missing or was altered/],
+    ['adds a slash', (link) => link.replace('?', '/?'), /missing or was altered/],
+    ['changes the scheme', (link) => link.replace('https:', 'http:'), /missing or was altered/],
+    ['changes case', (link) => link.replace('/r/ab', '/r/AB'), /missing or was altered/],
+    ['uses the listing address', () => LISTING, /listing address/],
+    ['appends to the listing address', () => `${LISTING}?utm=1`, /listing address/],
+    ['wraps it', (link) => `https://track.example/?to=${encodeURIComponent(link)}`, /wrapped/],
+    [
+      'wraps it twice',
+      (link) => `https://track.example/?to=${encodeURIComponent(encodeURIComponent(link))}`,
+      /wrapped/,
+    ],
+    ['wraps it bare', (link) => `https://track.example/?to=${link}`, /missing or was altered/],
+    ['puts a path before it', (link) => `https://track.example/${link}`, /missing or was altered/],
+    ['leaves it out', () => 'https://jobs.example/', /missing or was altered/],
+  ])('stops a sink that %s', (_name, change, fault) => {
+    const output = honest(format, [change(LINK)]);
+    expect(attributionFaults(output, [POSTING]).join('\n')).toMatch(fault);
+    // The true link beside the altered one does not excuse it.
+    const both = attributionFaults(honest(format, [LINK, change(LINK)]), [POSTING]);
+    if (change(LINK).includes('board.example')) expect(both).not.toEqual([]);
+  });
+
+  test('a posting without a link needs none, but its listing address still may not stand in', () => {
+    const { applyUrl: _gone, ...bare } = POSTING;
+    expect(attributionFaults(honest(format, []), [bare])).toEqual([]);
+    expect(attributionFaults(honest(format, [LISTING]), [bare]).join()).toMatch(/listing address/);
+  });
+
+  test('an address of another page of the board is no altered link', () => {
+    const others = [LINK, 'https://board.example/', 'https://board.example/r/ab12__me2', `${LISTING}-b`];
+    expect(attributionFaults(honest(format, others), [POSTING])).toEqual([]);
+  });
+
+  test('the front page of the board may be named beside postings told apart by the query alone', () => {
+    const link = 'https://board.example/?job=12';
+    const postings = [{ key: 'id:1', applyUrl: link, url: 'https://board.example/' }];
+    const output = honest(format, [link, 'https://board.example/', 'https://board.example']);
+    expect(attributionFaults(output, postings)).toEqual([]);
+    expect(attributionFaults(honest(format, [link, `${link}&utm=1`]), postings)).not.toEqual([]);
+  });
+
+  test('a listing address that is none stops nothing', () => {
+    const postings = ['rust', '', '/jobs/1', 'https://'].map((url) => ({ key: url, applyUrl: LINK, url }));
+    expect(attributionFaults(honest(format, [LINK], 'rust /jobs/1 https://'), postings)).toEqual([]);
+  });
+
+  test('a link that ends in a bracket is another one than the link without', () => {
+    const two = ['https://board.example/r/x', 'https://board.example/r/x)'];
+    expect(attributionFaults(honest(format, two), linked(two))).toEqual([]);
+    expect(attributionFaults(honest(format, two.slice(1)), linked(two)).join()).toMatch(/id:0: .*missing/);
+    expect(attributionFaults(honest(format, two.slice(0, 1)), linked(two)).join()).toMatch(/id:1: .*missing/);
+  });
+
+  test('letters that change length in lower case do not move the look-up', () => {
+    expect(attributionFaults(honest(format, [LINK], 'İİİ İzmir ŸẞK'), [POSTING])).toEqual([]);
+  });
+});
+
+describe('HTML alone', () => {
+  const at = escapeHtml(LINK);
+  test.each([
+    ['a quoted rel', `<a href="${at}" rel="nofollow">x</a>`],
+    ['one among others', `<a rel='noopener UGC' href="${at}">x</a>`],
+    ['an unquoted one', `<a rel=sponsored href="${at}">x</a>`],
+    ['an encoded one', `<a rel="no&#102;ollow" href="${at}">x</a>`],
+    ['one after a > in an attribute', `<a title="a > b" href="${at}" rel="nofollow">x</a>`],
+    ['one after a decoy', `<a title=" rel=noopener " href="${at}" rel="nofollow">x</a>`],
+    ['one in capitals on another element', `<a href="${at}">x</a><AREA REL=NOFOLLOW href="/">`],
+    ['a page-wide one', `<meta name="robots" content="noindex, nofollow"><a href="${at}">x</a>`],
+    ['one inside a conditional comment', `<!--[if mso]><a rel="nofollow" href="${at}">x</a><![endif]-->`],
+  ])('sees %s', (_name, body) => {
+    expect(attributionFaults({ format: 'html', body }, [POSTING]).join()).toMatch(/carries/);
+  });
+
+  test.each(['rel="noopener noreferrer"', 'rel="follow"', '', 'data-rel="x" class="nofollow"'])(
+    'has nothing against %j',
+    (rel) => {
+      expect(
+        attributionFaults({ format: 'html', body: `<a href="${at}" ${rel}>nofollow</a>` }, [POSTING]),
+      ).toEqual([]);
+    },
+  );
+
+  test('a ping attribute tracks a link without touching it', () => {
+    const body = `<a href="${at}" ping="https://t.example/">x</a>`;
+    expect(attributionFaults({ format: 'html', body }, [POSTING])).toEqual([
+      'a link is tracked by a ping attribute',
+    ]);
+  });
+
+  test('an address that is only shown is no link', () => {
+    expect(attributionFaults({ format: 'html', body: `<p>${at}</p>` }, [POSTING]).join()).toMatch(/missing/);
+  });
+
+  test('an ampersand left unescaped where it changes the meaning is an altered link', () => {
+    const link = 'https://board.example/r/x?a=1&amp;b=2';
+    const body = `<a href="${link}">x</a>`;
+    expect(attributionFaults({ format: 'html', body }, linked([link]))).not.toEqual([]);
+    // The other way round: what only looks like an entity is none in an attribute.
+    const plain = 'https://board.example/r/x?a=1&copy=2';
+    expect(attributionFaults({ format: 'html', body: `<a href="${plain}">x</a>` }, linked([plain]))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('text and JSON', () => {
+  test.each(['text', 'json'] as const)('%s needs the note, whole', (format) => {
+    const output = honest(format, [LINK]);
+    expect(attributionFaults({ format, body: output.body }, [POSTING])).toEqual([
+      'the attribution note is missing',
+    ]);
+    expect(attributionFaults({ ...output, note: 'Another note, long enough to be one.' }, [POSTING])).toEqual(
+      ['the attribution note is missing'],
+    );
+    expect(attributionFaults({ ...output, note: 'e' }, [POSTING])).toEqual([
+      'the attribution note is missing',
+    ]);
+    const wrapped = output.body.replace(ATTRIBUTION_NOTE, ATTRIBUTION_NOTE.replace(': ', ':\\n  '));
+    if (format === 'json')
+      expect(attributionFaults({ format, note: ATTRIBUTION_NOTE, body: wrapped }, [POSTING])).toEqual([]);
+  });
+
+  test('without a link there is nothing to note', () => {
+    expect(attributionFaults({ format: 'text', body: 'Nothing to apply to.' }, [{ key: 'id:1' }])).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    `[Apply](${LINK})`,
+    `[Apply](<${LINK}>) · more`,
+    `"${LINK}"`,
+    `See ${LINK}.`,
+    `(${LINK})`,
+    `|${LINK}|Company|`,
+    `\u001b[36m${LINK}\u001b[39m`,
+  ])('finds the link in %j', (words) => {
+    expect(
+      attributionFaults({ format: 'text', note: ATTRIBUTION_NOTE, body: `${words}\n${ATTRIBUTION_NOTE}` }, [
+        POSTING,
+      ]),
+    ).toEqual([]);
+  });
+
+  test.each([`${LINK},utm=1`, `${LINK})&utm=1`, `${LINK}'x`, `x=${LINK}`, `<a href="${LINK}&x=1">`])(
+    'is not fooled by %j',
+    (words) => {
+      expect(
+        attributionFaults({ format: 'text', note: ATTRIBUTION_NOTE, body: `${words}\n${ATTRIBUTION_NOTE}` }, [
+          POSTING,
+        ]),
+      ).not.toEqual([]);
+    },
+  );
+
+  test.each(['.', ')', ' ', '?'])('in JSON an address followed by %j is another address', (tail) => {
+    expect(attributionFaults(honest('json', [`${LINK}${tail}`]), [POSTING])).not.toEqual([]);
+  });
+
+  test('a body that is no JSON is a fault, not an exception', () => {
+    expect(attributionFaults({ format: 'json', body: '{', note: ATTRIBUTION_NOTE }, [POSTING])).toContain(
+      'the output is not JSON',
+    );
+  });
+});

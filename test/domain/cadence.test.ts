@@ -1,0 +1,180 @@
+// How often a destination gets an edition, and when it is left in peace.
+import { describe, expect, test } from 'vitest';
+import {
+  cadenceEntry,
+  nextEditionAt,
+  parseCadence,
+  parseQuietHours,
+  quietUntil,
+} from '../../src/domain/cadence.js';
+import { UserError } from '../../src/domain/errors.js';
+
+const BERLIN = 'Europe/Berlin';
+const iso = (time: number | undefined) => time && new Date(time).toISOString().slice(0, 16);
+const at = (text: string) => Date.parse(text);
+
+function faultsOf(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof UserError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+describe('every form', () => {
+  test.each<[unknown, object]>([
+    [undefined, { every: 'immediate' }],
+    ['immediate', { every: 'immediate' }],
+    ['hourly', { every: 'hourly' }],
+    ['daily', { every: 'daily', at: '09:00' }],
+    ['weekly', { every: 'weekly', day: 'monday', at: '09:00' }],
+    [{ hourly: true }, { every: 'hourly' }],
+    [{ daily: '7:05' }, { every: 'daily', at: '07:05' }],
+    [
+      { weekly: 'Friday', at: '18:30' },
+      { every: 'weekly', day: 'friday', at: '18:30' },
+    ],
+    [{ weekly: 'sunday' }, { every: 'weekly', day: 'sunday', at: '09:00' }],
+    [
+      { weekly: 'monday', cron: '*/1 * * * *' },
+      { every: 'weekly', day: 'monday', at: '09:00', cron: '*/1 * * * *' },
+    ],
+  ])('%j', (value, expected) => {
+    const cadence = parseCadence(value, BERLIN);
+    expect(cadence).toEqual({ timezone: BERLIN, ...expected });
+    expect(parseCadence(cadenceEntry(cadence), cadence.timezone)).toEqual(cadence);
+  });
+
+  test('a zone of its own', () => {
+    expect(parseCadence({ daily: '09:00', timezone: 'Asia/Kathmandu' }, BERLIN).timezone).toBe(
+      'Asia/Kathmandu',
+    );
+  });
+
+  test.each<[unknown, RegExp[]]>([
+    ['monthly', [/^cadence: "monthly" is not known; wanted immediate,/u]],
+    ['constructor', [/^cadence:/u]],
+    [7, [/^cadence: 7/u]],
+    [{}, [/^cadence: \{\}/u]],
+    [{ daily: '25:00' }, [/^at: "25:00" is no time of day/u]],
+    [{ daily: 9 }, [/^at: 9 is no time of day/u]],
+    [{ daily: '09:00', weekly: 'monday' }, [/^cadence:/u]],
+    [
+      { weekly: 'someday', at: 'noon', cron: '* * *', timezone: 'Mars/X', day: 1 },
+      [
+        /^timezone: "Mars\/X"/u,
+        /"day" is not a field/u,
+        /^schedule:/u,
+        /^weekly: "someday"/u,
+        /^at: "noon"/u,
+      ],
+    ],
+  ])('%j is refused with all its faults', (value, faults) => {
+    expect(faultsOf(() => parseCadence(value, BERLIN))).toEqual(
+      faults.map((fault) => expect.stringMatching(fault)),
+    );
+  });
+
+  test.each(['immediate', 'hourly', 'daily'])(
+    '%s in a zone nobody knows is refused, not found out at the slot',
+    (form) => {
+      expect(faultsOf(() => parseCadence(form, 'Mars/Olympus'))).toEqual([
+        expect.stringMatching(/^timezone:/u),
+      ]);
+      expect(faultsOf(() => parseCadence(form, 5))).toEqual([expect.stringMatching(/^timezone: 5/u)]);
+    },
+  );
+});
+
+describe('the next edition', () => {
+  const next = (form: unknown, after: string, timezone = BERLIN) =>
+    iso(nextEditionAt(parseCadence(form, timezone), at(after)));
+
+  test('immediate is now', () => {
+    expect(next('immediate', '2026-11-21T10:10Z')).toBe('2026-11-21T10:10');
+  });
+
+  test('slots are local to the reader', () => {
+    expect(next('hourly', '2026-11-21T10:10Z')).toBe('2026-11-21T11:00');
+    expect(next('hourly', '2026-11-21T10:10Z', 'Asia/Kathmandu')).toBe('2026-11-21T10:15');
+    expect(next({ daily: '09:00' }, '2026-11-21T08:00Z')).toBe('2026-11-22T08:00');
+    expect(next({ weekly: 'monday', at: '09:00' }, '2026-11-21T10:10Z')).toBe('2026-11-23T08:00');
+    expect(next({ weekly: 'sunday' }, '2026-11-21T10:10Z')).toBe('2026-11-22T08:00');
+  });
+
+  test('nine stays nine when the clock changes', () => {
+    expect(next({ weekly: 'monday', at: '09:00' }, '2026-03-23T12:00Z')).toBe('2026-03-30T07:00');
+    expect(next({ weekly: 'monday', at: '09:00' }, '2026-10-19T12:00Z')).toBe('2026-10-26T08:00');
+  });
+});
+
+describe('quiet hours', () => {
+  const night = parseQuietHours({ from: '22:00', to: '7:00' }, BERLIN);
+  const until = (from: string, to: string, now: string, timezone = BERLIN) =>
+    iso(quietUntil(parseQuietHours({ from, to }, timezone), at(now)));
+
+  test('over midnight', () => {
+    expect(night).toEqual({ from: '22:00', to: '07:00', timezone: BERLIN });
+    expect(iso(quietUntil(night, at('2026-11-21T20:59Z')))).toBeUndefined();
+    expect(iso(quietUntil(night, at('2026-11-21T21:00Z')))).toBe('2026-11-22T06:00');
+    expect(iso(quietUntil(night, at('2026-11-22T05:59:59Z')))).toBe('2026-11-22T06:00');
+    expect(iso(quietUntil(night, at('2026-11-22T06:00Z')))).toBeUndefined();
+  });
+
+  test('within a day, and up to midnight', () => {
+    expect(until('12:00', '13:30', '2026-11-21T11:00Z')).toBe('2026-11-21T12:30');
+    expect(until('12:00', '13:30', '2026-11-21T13:00Z')).toBeUndefined();
+    expect(until('20:00', '00:00', '2026-11-21T22:30Z')).toBe('2026-11-21T23:00');
+    expect(until('20:00', '00:00', '2026-11-21T23:00Z')).toBeUndefined();
+  });
+
+  test('over a night that is an hour shorter or longer', () => {
+    expect(until('22:00', '07:00', '2026-03-28T22:00Z')).toBe('2026-03-29T05:00');
+    expect(until('22:00', '07:00', '2026-10-24T22:00Z')).toBe('2026-10-25T06:00');
+  });
+
+  test('that end in the gap end right after it', () => {
+    expect(until('22:00', '02:30', '2026-03-29T00:50Z')).toBe('2026-03-29T01:00');
+  });
+
+  test('that end in the fold end in whichever round they are asked in, not a day later', () => {
+    expect(until('22:00', '02:30', '2026-10-24T23:50Z')).toBe('2026-10-25T00:30');
+    expect(until('22:00', '02:30', '2026-10-25T00:10Z')).toBe('2026-10-25T00:30');
+    expect(until('22:00', '02:30', '2026-10-25T00:40Z')).toBeUndefined();
+    expect(until('22:00', '02:30', '2026-10-25T01:10Z')).toBe('2026-10-25T01:30');
+    expect(until('22:00', '01:45', '2026-04-04T15:10Z', 'Australia/Lord_Howe')).toBe('2026-04-04T15:15');
+  });
+
+  test('end within a day, whenever they are asked about in a year of any zone', () => {
+    for (const timezone of [BERLIN, 'Australia/Lord_Howe', 'America/Santiago']) {
+      const quiet = parseQuietHours({ from: '21:30', to: '02:15' }, timezone);
+      for (let now = at('2026-01-01T00:07Z'); now < at('2027-01-01T00:00Z'); now += 97 * 60_000) {
+        const end = quietUntil(quiet, now);
+        if (end === undefined) continue;
+        expect(end).toBeGreaterThan(now);
+        expect(end - now).toBeLessThanOrEqual(6.5 * 3_600_000);
+        // In the fold the first round may end into the second.
+        expect(quietUntil(quiet, end) ?? end).toBeLessThanOrEqual(end + 1.5 * 3_600_000);
+      }
+    }
+  });
+
+  test('left out: none', () => {
+    expect(parseQuietHours(undefined, BERLIN)).toBeUndefined();
+    expect(quietUntil(undefined, 0)).toBeUndefined();
+  });
+
+  test.each<[unknown, number]>([
+    [{ from: '22:00' }, 1],
+    [{ from: '9', to: '25:00' }, 2],
+    [{ from: '09:00', to: '9:00' }, 1],
+    [{ from: '09:00', to: '10:00', tz: 'UTC' }, 1],
+    ['at night', 2],
+  ])('%j is refused', (value, count) => {
+    const faults = faultsOf(() => parseQuietHours(value, BERLIN));
+    expect(faults).toHaveLength(count);
+    for (const fault of faults) expect(fault).toMatch(/^quiet /u);
+  });
+});

@@ -1,0 +1,259 @@
+// A wrong filter must be refused with every fault named, because the API answers nonsense with silence; and what is
+// judged here must be judged as a person would read the words.
+import { describe, expect, test } from 'vitest';
+import { UserError } from '../../src/domain/errors.js';
+import { judge, parseFilter, queriesOf, queryKey, wouldMatch } from '../../src/domain/filter.js';
+import type { Posting } from '../../src/domain/posting.js';
+
+function faultsOf(value: unknown): string[] {
+  try {
+    parseFilter(value);
+  } catch (error) {
+    if (error instanceof UserError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+function posting(fields: Partial<Posting> = {}): Posting {
+  return { key: 'id:1', title: 'Engineer', ...fields };
+}
+
+const matches = (filter: object, fields: Partial<Posting>) =>
+  judge(parseFilter(filter), posting(fields), []).ok;
+
+describe('reading a filter', () => {
+  test('every fault at once, each with its field and a mend', () => {
+    const faults = faultsOf({
+      tags: ['rust', 'solidty', 'Front End'],
+      country: 'Germoney',
+      remote: 'yes',
+      include: { a: 1 },
+      minSalary: '80k',
+      payUnknown: 'maybe',
+      limit: 101,
+      colour: 'blue',
+    });
+    expect(faults).toHaveLength(9);
+    for (const part of [
+      /^filter: "colour" is not a field; wanted one of tags,/u,
+      /^tags: "solidty" .*did you mean solidity/u,
+      /^tags: "front end" .*did you mean front-end/u,
+      /^country: "Germoney" .*did you mean germany/u,
+      /^remote: .*got "yes"/u,
+      /^include: wanted a list of words/u,
+      /^minSalary: wanted a whole number from 1 to 10000000, got "80k"/u,
+      /^limit: wanted a whole number from 1 to 100, got 101/u,
+      /^payUnknown: wanted keep or drop/u,
+    ])
+      expect(faults.filter((fault) => part.test(fault))).toHaveLength(1);
+  });
+
+  test.each([
+    ['USA', 'united-states'],
+    ['Deutschland', 'germany'],
+    ['uk', 'united-kingdom'],
+    ['germany', 'germany'],
+  ])('%s becomes the slug the API knows', (country, slug) => {
+    expect(parseFilter({ country }).country).toBe(slug);
+  });
+
+  test.each([undefined, null, {}, { tags: null, country: '', remote: false, minSalary: '', include: [] }])(
+    'nothing wished for: %j',
+    (value) => {
+      expect(parseFilter(value)).toEqual({
+        tags: [],
+        include: [],
+        exclude: [],
+        payUnknown: 'keep',
+        limit: 100,
+      });
+    },
+  );
+
+  test.each(['rust', 3, true, [], ['rust']])('%j is no filter', (value) => {
+    expect(faultsOf(value)).toEqual(['filter: wanted fields such as tags and country.']);
+  });
+
+  test('what it gives can be read again unchanged', () => {
+    const filter = parseFilter({
+      tags: 'Rust, solidity,rust',
+      country: 'USA',
+      remote: true,
+      include: ['zero  knowledge', 'zk', 'zk'],
+      exclude: 'intern',
+      minSalary: '80000',
+      payUnknown: 'drop',
+      limit: 20,
+    });
+    expect(filter).toEqual({
+      tags: ['rust', 'solidity'],
+      country: 'united-states',
+      remote: true,
+      include: ['zero knowledge', 'zk'],
+      exclude: ['intern'],
+      minSalary: 80_000,
+      payUnknown: 'drop',
+      limit: 20,
+    });
+    expect(parseFilter(filter)).toEqual(filter);
+  });
+
+  test('bounds: ten tags, twenty words of sixty characters', () => {
+    const tags = 'ai,analyst,backend,bitcoin,blockchain,crypto,cto,dao,defi,design'.split(',');
+    expect(parseFilter({ tags }).tags).toHaveLength(10);
+    expect(faultsOf({ tags: [...tags, 'rust'] })).toEqual([expect.stringContaining('at most 10')]);
+    expect(faultsOf({ include: ['x'.repeat(61)] })).toHaveLength(1);
+    expect(faultsOf({ exclude: Array.from({ length: 21 }, (_, n) => `word${n}`) })).toHaveLength(1);
+    expect(parseFilter({ include: ['x'.repeat(60)] }).include).toHaveLength(1);
+    expect(faultsOf({ limit: 0 })).toHaveLength(1);
+    expect(faultsOf({ limit: 1.5 })).toHaveLength(1);
+  });
+
+  test('a fault repeats no more of a long value than tells it', () => {
+    for (const fault of faultsOf({ tags: ['x'.repeat(5000)], country: 'y'.repeat(5000) }))
+      expect(fault.length).toBeLessThan(250);
+  });
+});
+
+describe('requests', () => {
+  test('one tag each, the other fields with every one', () => {
+    const filter = parseFilter({ tags: ['rust', 'defi'], country: 'germany', remote: true, limit: 50 });
+    expect(queriesOf(filter)).toEqual([
+      { tag: 'rust', country: 'germany', remote: true, limit: 50 },
+      { tag: 'defi', country: 'germany', remote: true, limit: 50 },
+    ]);
+    expect(queriesOf(parseFilter({}))).toEqual([{ limit: 100 }]);
+    expect(queriesOf(filter, 100).map((query) => query.limit)).toEqual([100, 100]);
+  });
+
+  test('a key holds every field, so that no two questions share an answer', () => {
+    const keys = [
+      { limit: 20 },
+      { limit: 100 },
+      { tag: 'rust' as const, limit: 20 },
+      { country: 'rust', limit: 20 },
+      { remote: true as const, limit: 20 },
+      { tag: 'rust' as const, remote: true as const, limit: 20 },
+    ].map(queryKey);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe('words', () => {
+  test.each<[string, string, boolean]>([
+    ['zk', 'ZK engineer', true],
+    ['zk', 'zkSync engineer', false],
+    ['intern', 'International sales', false],
+    ['intern', 'Intern (m/f)', true],
+    ['intern', 'intern2', false],
+    ['c++', 'C++ developer', true],
+    ['c++', 'C developer', false],
+    ['node.js', 'Node.js', true],
+    ['node.js', 'nodexjs', false],
+    ['.net', 'senior .NET', true],
+    ['(remote)', 'Engineer (Remote)', true],
+    ['zero knowledge', 'Zero   Knowledge proofs', true],
+    ['zero knowledge', 'Zero\u00a0Knowledge', true],
+    ['zero knowledge', 'zero-day knowledge', false],
+    ['разработчик', 'Старший Разработчик', true],
+    ['работ', 'Разработчик', false],
+    ['工程师', '工程师', true],
+    ['über', 'ÜBER alles', true],
+    ['caf\u00e9', 'Cafe\u0301 lead', true],
+    ['cafe\u0301', 'Caf\u00e9 lead', true],
+    ['cafe', 'Cafe\u0301 lead', false],
+    ['a|b', 'a', false],
+  ])('%j in %j: %s', (word, title, found) => {
+    expect(matches({ include: [word] }, { title })).toBe(found);
+    expect(matches({ exclude: [word] }, { title })).toBe(!found);
+  });
+
+  test.each<[string, Partial<Posting>]>([
+    ['title', { title: 'ZK lead' }],
+    ['company', { company: 'ZK Labs' }],
+    ['tags', { tags: ['crypto', 'zk'] }],
+    ['description', { description: '<p>We do <b>ZK</b>.</p>' }],
+  ])('are looked for in the %s', (_field, fields) => {
+    expect(matches({ include: ['zk'] }, fields)).toBe(true);
+  });
+
+  test('not in markup, nor in the line that asks applicants for a word', () => {
+    expect(matches({ include: ['strong'] }, { description: '<strong>Hi</strong>' })).toBe(false);
+    const bait = 'Good job.<br>When applying, mention the word SOLIDARITY to show you read the job post.';
+    expect(matches({ include: ['solidarity'] }, { description: bait })).toBe(false);
+    expect(matches({ include: ['good'] }, { description: bait })).toBe(true);
+  });
+
+  test('a phrase does not begin in one field and end in the next', () => {
+    expect(matches({ include: ['rust engineer'] }, { title: 'Senior Rust', company: 'Engineer GmbH' })).toBe(
+      false,
+    );
+    expect(matches({ include: ['rust engineer'] }, { description: '<p>Rust<br>engineer</p>' })).toBe(true);
+  });
+
+  test('any of the wanted words will do, one unwanted is enough; the rule and the reasons are told', () => {
+    const filter = parseFilter({ include: ['zk', 'protocol'], exclude: ['intern', 'junior'] });
+    expect(judge(filter, posting({ title: 'Protocol engineer' }), ['rust'])).toEqual({
+      ok: true,
+      matched: ['rust', 'protocol'],
+    });
+    expect(judge(filter, posting({ title: 'Junior protocol engineer' }), [])).toEqual({
+      ok: false,
+      rule: 'exclude: junior',
+    });
+    expect(judge(filter, posting(), [])).toEqual({ ok: false, rule: 'include: zk, protocol' });
+  });
+});
+
+describe('pay', () => {
+  const filter = parseFilter({ minSalary: 80_000 });
+  const strict = parseFilter({ minSalary: 80_000, payUnknown: 'drop' });
+
+  test.each<[string, Posting['pay'], boolean, boolean]>([
+    ['the upper end counts', { min: 60_000, max: 90_000, currency: 'USD', unit: 'year' }, true, true],
+    ['exactly enough', { max: 80_000, currency: 'USD', unit: 'year' }, true, true],
+    ['too little', { min: 50_000, max: 79_999, currency: 'USD', unit: 'year' }, false, false],
+    ['by the hour', { max: 50, currency: 'USD', unit: 'hour' }, true, true],
+    ['by the month', { max: 5000, currency: 'EUR', unit: 'month' }, false, false],
+    ['not comparable', { max: 9_000_000, currency: 'INR', unit: 'year' }, true, false],
+    ['unknown', undefined, true, false],
+  ])('%s', (_case, pay, kept, keptStrictly) => {
+    const one = posting(pay ? { pay } : {});
+    expect(judge(filter, one, []).ok).toBe(kept);
+    expect(judge(strict, one, []).ok).toBe(keptStrictly);
+  });
+
+  test("the board's guess is not the employer's word", () => {
+    const guessed = posting({ estimatedPay: { max: 500_000, currency: 'USD', unit: 'year' } });
+    expect(judge(strict, guessed, [])).toEqual({ ok: false, rule: 'minSalary: pay unknown' });
+  });
+});
+
+describe('a posting another filter found', () => {
+  const filter = parseFilter({ tags: ['rust', 'defi'], country: 'Germany', remote: true, include: ['zk'] });
+  const fits = { title: 'ZK', tags: ['defi', 'rust'], country: 'germany', remote: true };
+
+  test('matches by its own fields, with the reasons', () => {
+    expect(wouldMatch(filter, posting(fits))).toEqual({ ok: true, matched: ['rust', 'defi', 'zk'] });
+    const { country: _none, ...rest } = fits;
+    expect(wouldMatch(filter, posting({ ...rest, location: 'Berlin, Germany' })).ok).toBe(true);
+  });
+
+  test.each<[Partial<Posting>, string]>([
+    [{ tags: ['golang'] }, 'tags: rust, defi'],
+    [{ remote: false }, 'remote'],
+    [{ country: 'france' }, 'country: germany'],
+    [{ title: 'Other' }, 'include: zk'],
+  ])('%j is removed by %s', (fields, rule) => {
+    expect(wouldMatch(filter, posting({ ...fits, ...fields }))).toEqual({ ok: false, rule });
+  });
+
+  test('without the field that decides, it does not match', () => {
+    const bare = posting({ title: 'ZK' });
+    expect(wouldMatch(filter, bare).ok).toBe(false);
+    expect(wouldMatch(parseFilter({ remote: true }), bare).ok).toBe(false);
+    expect(wouldMatch(parseFilter({ country: 'germany' }), bare).ok).toBe(false);
+    expect(wouldMatch(parseFilter({}), bare)).toEqual({ ok: true, matched: [] });
+  });
+});

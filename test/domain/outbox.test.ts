@@ -1,0 +1,282 @@
+// The life of an edition: cut, attempted, settled part by part, put off, refused, parked, expired.
+import { describe, expect, test } from 'vitest';
+import { EMPTY_LEDGER, type Ledger, pending, record } from '../../src/domain/ledger.js';
+import {
+  attempt,
+  type CutOptions,
+  closedWith,
+  cut,
+  giveBack,
+  openEdition,
+  putOff,
+  refuse,
+  settlePart,
+  skip,
+} from '../../src/domain/outbox.js';
+import { expireOld, forgetOthers, park, parkedNow, unpark } from '../../src/domain/parking.js';
+import { finding } from '../helpers/postings.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+/** A ledger that owes postings 1 to `count` to each destination. */
+function owing(count: number, destinations: readonly string[] = ['a']): Ledger {
+  const asked = ['|||100'];
+  const base = record(EMPTY_LEDGER, [finding('0')], {
+    now: NOW - HOUR,
+    asked,
+    answered: asked,
+    destinations,
+    newest: 0,
+    reposts: false,
+  }).ledger;
+  const found = Array.from({ length: count }, (_, n) => finding(String(count - n)));
+  return record(base, found, { now: NOW, asked, answered: asked, destinations, newest: 0, reposts: false })
+    .ledger;
+}
+
+/** Cut into messages of two. */
+function cutNow(ledger: Ledger, more: Partial<CutOptions> = {}): Ledger {
+  return cut(ledger, {
+    subscription: 's',
+    destination: 'a',
+    cadence: { every: 'immediate', timezone: 'UTC' },
+    slot: NOW,
+    now: NOW,
+    cap: 100,
+    pack: (owed) =>
+      Array.from({ length: Math.ceil(owed.length / 2) }, (_, n) => owed.slice(2 * n, 2 * n + 2)),
+    ...more,
+  });
+}
+
+const opened = (ledger: Ledger, destination = 'a') => {
+  const edition = openEdition(ledger, destination);
+  if (!edition) throw new Error('no edition is open');
+  return edition;
+};
+const how = (ledger: Ledger, id: string, destination = 'a') =>
+  ledger.seen[`id:${id}`]?.done?.[destination]?.how;
+const ids = (keys: readonly string[]) => keys.map((key) => key.slice(3));
+
+describe('cutting', () => {
+  test('takes what is pending, in order, up to the cap; the rest is counted', () => {
+    const edition = opened(cutNow(owing(7), { cap: 5 }));
+    expect(edition.parts.map(ids)).toEqual([['1', '2'], ['3', '4'], ['5']]);
+    expect(ids(edition.rest)).toEqual(['6', '7']);
+    expect(edition).toMatchObject({ sent: 0, attempts: 0, outages: 0, waited: 0, cutAt: NOW, nextAt: NOW });
+  });
+
+  test('leaves nothing pending, and nothing to cut twice', () => {
+    const ledger = cutNow(owing(3), { cap: 2 });
+    expect(pending(ledger, 'a')).toEqual([]);
+    expect(cutNow(ledger)).toBe(ledger);
+  });
+
+  test('gives the same id for the same slot and members', () => {
+    expect(opened(cutNow(owing(3))).id).toBe(opened(cutNow(owing(3))).id);
+    expect(opened(cutNow(owing(3), { slot: NOW + 1 })).id).not.toBe(opened(cutNow(owing(3))).id);
+  });
+
+  test('leaves out what is held back for another subscription, and nothing when all is', () => {
+    const ledger = cutNow(owing(3), { hold: new Set(['id:2']) });
+    expect(ids(opened(ledger).parts.flat())).toEqual(['1', '3']);
+    expect(pending(ledger, 'a').map((owed) => owed.posting.id)).toEqual(['2']);
+    expect(openEdition(cutNow(owing(1), { hold: new Set(['id:1']) }), 'a')).toBeUndefined();
+  });
+
+  test('covers the time since the last edition, or since the oldest posting', () => {
+    const first = cutNow(owing(1));
+    expect(opened(first).from).toBe(NOW);
+    expect(first.lastEdition).toEqual({ a: NOW });
+  });
+
+  test('concerns its own destination alone', () => {
+    const ledger = cutNow(owing(2, ['a', 'b']));
+    expect(pending(ledger, 'b')).toHaveLength(2);
+    expect(openEdition(ledger, 'b')).toBeUndefined();
+  });
+});
+
+describe('settling', () => {
+  test('part by part; the last one closes the edition and counts the rest', () => {
+    const start = cutNow(owing(5, ['a', 'b']), { cap: 4 });
+    const { id } = opened(start);
+    const first = settlePart(attempt(start, id), id, NOW);
+    expect(opened(first)).toMatchObject({ sent: 1, attempts: 0 });
+    expect(['1', '2', '3', '5'].map((one) => how(first, one))).toEqual([
+      'sent',
+      'sent',
+      undefined,
+      undefined,
+    ]);
+    expect(closedWith(start, first, id)).toBeUndefined();
+    const second = settlePart(first, id, NOW);
+    expect(openEdition(second, 'a')).toBeUndefined();
+    expect([how(second, '4'), how(second, '5'), how(second, '5', 'b')]).toEqual(['sent', 'more', undefined]);
+    expect(closedWith(first, second, id)).toBe(5);
+    expect(pending(second, 'b')).toHaveLength(5);
+  });
+
+  test('of an edition that is gone changes nothing', () => {
+    const ledger = owing(2);
+    for (const step of [settlePart, attempt, giveBack])
+      expect((step as typeof settlePart)(ledger, 'gone', NOW)).toBe(ledger);
+    expect(putOff(ledger, 'gone', 'x', NOW, undefined).ledger).toBe(ledger);
+    expect(refuse(ledger, 'gone', 'x', NOW).ledger).toBe(ledger);
+  });
+});
+
+describe('an outage', () => {
+  /** Fails `times` times, each at the time it was put off to, with the clock jumping in between. */
+  function failing(ledger: Ledger, times: number, jump = 0) {
+    const { id } = opened(ledger);
+    let now = NOW;
+    let result = { ledger, lost: [] as readonly string[], nextAt: now };
+    for (let n = 0; n < times && result.lost.length === 0; n++) {
+      result = putOff(attempt(result.ledger, id), id, 'away', now, undefined);
+      now = result.nextAt + jump;
+    }
+    return { ...result, now };
+  }
+
+  test('waits 5 s, 30 s, 2 min, 10 min, 30 min, an hour, and uses up no attempt', () => {
+    const start = cutNow(owing(1));
+    const waits = [1, 2, 3, 4, 5, 6, 7].map((times) => opened(failing(start, times).ledger).waited / 1000);
+    expect(waits.map((total, n) => total - (waits[n - 1] ?? 0))).toEqual([5, 30, 120, 600, 1800, 3600, 3600]);
+    expect(opened(failing(start, 7).ledger)).toMatchObject({ attempts: 0, outages: 7, lastFault: 'away' });
+  });
+
+  test('expires after three days of waiting, with what was not sent yet', () => {
+    const start = settlePart(cutNow(owing(5), { cap: 4 }), opened(cutNow(owing(5), { cap: 4 })).id, NOW);
+    const { ledger, lost, now } = failing(start, 1000);
+    expect(now - NOW).toBeGreaterThanOrEqual(3 * DAY);
+    expect(now - NOW).toBeLessThan(3 * DAY + 2 * HOUR);
+    expect(ids(lost)).toEqual(['3', '4', '5']);
+    expect(['1', '3', '5'].map((one) => how(ledger, one))).toEqual(['sent', 'expired', 'expired']);
+    expect(openEdition(ledger, 'a')).toBeUndefined();
+  });
+
+  test('time in which nobody tried is no outage: a pause, a night off, a clock set forward', () => {
+    const { ledger, lost } = failing(cutNow(owing(1)), 5, 30 * DAY);
+    expect(lost).toEqual([]);
+    expect(opened(ledger).outages).toBe(5);
+  });
+
+  test('waits as long as the sink says, and never not at all', () => {
+    const start = cutNow(owing(1));
+    const wait = (ms: number | undefined) => putOff(start, opened(start).id, 'x', NOW, ms).nextAt - NOW;
+    expect([wait(90_000), wait(0), wait(-5), wait(Number.NaN), wait(undefined)]).toEqual([
+      90_000, 1000, 1000, 5000, 5000,
+    ]);
+  });
+
+  test('a stop in mid-attempt is none', () => {
+    const start = cutNow(owing(1));
+    expect(giveBack(attempt(start, opened(start).id), opened(start).id)).toEqual(start);
+  });
+});
+
+describe('a refusal', () => {
+  test('halves a message until the culprit stands alone, which parks after five attempts; the others go on', () => {
+    let ledger = cutNow(owing(8), { pack: (owed) => [owed] });
+    const { id } = opened(ledger);
+    const sent: string[] = [];
+    let now = NOW;
+    let tries = 0;
+    while (openEdition(ledger, 'a')) {
+      const { parts, sent: at } = opened(ledger);
+      const part = parts[at] ?? [];
+      ledger = attempt(ledger, id);
+      if (part.includes('id:6')) {
+        if (part.length === 1) tries++;
+        const result = refuse(ledger, id, 'bad', now);
+        ({ ledger } = result);
+        now = result.nextAt;
+      } else {
+        sent.push(...ids(part));
+        ledger = settlePart(ledger, id, now);
+      }
+    }
+    expect(sent).toEqual(['1', '2', '3', '4', '5', '7', '8']);
+    expect(tries).toBe(5);
+    expect(ledger.seen['id:6']?.done?.a).toEqual({ at: now, how: 'parked', why: 'bad' });
+    expect(ledger.outbox).toEqual([]);
+    expect((now - NOW) / 1000).toBe(5 + 30 + 120 + 600);
+  });
+
+  test('of the last message leaves the rest owed: nobody was told of it', () => {
+    const start = cutNow(owing(3), { cap: 1, pack: (owed) => [owed] });
+    const { id } = opened(start);
+    const tired = [1, 2, 3, 4, 5].reduce((ledger) => attempt(ledger, id), start);
+    const { ledger, lost } = refuse(tired, id, 'bad', NOW);
+    expect(ids(lost)).toEqual(['1']);
+    expect(pending(ledger, 'a').map((owed) => owed.posting.id)).toEqual(['2', '3']);
+    expect(closedWith(tired, ledger, id)).toBe(0);
+  });
+
+  test('an outage in between keeps the count', () => {
+    const start = cutNow(owing(1));
+    const { id } = opened(start);
+    const once = refuse(attempt(start, id), id, 'bad', NOW).ledger;
+    const away = putOff(attempt(once, id), id, 'away', NOW, undefined).ledger;
+    expect(opened(away)).toMatchObject({ attempts: 1, outages: 1 });
+  });
+});
+
+describe('a parked place', () => {
+  test('keeps what it is owed until the next resume, whatever the clock says of it', () => {
+    const ledger = park(cutNow(owing(2)), 'a', 'gone', NOW, 5);
+    expect(parkedNow(ledger, 'a', 5)).toMatchObject({ at: NOW, why: 'gone' });
+    expect(parkedNow(ledger, 'a', 6)).toBeUndefined();
+    expect(parkedNow(ledger, 'a', undefined)).toBeUndefined();
+    expect(parkedNow(park(owing(1), 'a', 'gone', NOW, undefined), 'a', undefined)).toBeDefined();
+    expect(ledger.outbox).toHaveLength(2);
+  });
+
+  test('is due at once when it is freed, with a clean slate', () => {
+    const start = cutNow(owing(2, ['a', 'b']));
+    const away = putOff(attempt(start, opened(start).id), opened(start).id, 'x', NOW, DAY).ledger;
+    const freed = unpark(park(away, 'a', 'gone', NOW, undefined), 'a', NOW + 7);
+    expect(freed.parked).toEqual({});
+    expect(opened(freed)).toMatchObject({ nextAt: NOW + 7, outages: 0, waited: 0 });
+  });
+});
+
+describe('what is owed no longer', () => {
+  test('was delivered elsewhere or dismissed', () => {
+    const ledger = skip(
+      skip(owing(3), 'a', ['id:1'], 'elsewhere', NOW),
+      'a',
+      ['id:2'],
+      'dropped',
+      NOW,
+      'dismissed',
+    );
+    expect(ledger.seen['id:1']?.done?.a).toEqual({ at: NOW, how: 'elsewhere' });
+    expect(ledger.seen['id:2']?.done?.a).toEqual({ at: NOW, how: 'dropped', why: 'dismissed' });
+    expect(pending(ledger, 'a').map((owed) => owed.posting.id)).toEqual(['3']);
+    expect(skip(ledger, 'a', [], 'dropped', NOW)).toBe(ledger);
+  });
+
+  test('belongs to a destination that is gone, with all that is remembered of it', () => {
+    const start = park(cutNow(owing(2, ['a', 'b'])), 'a', 'x', NOW, undefined);
+    const ledger = forgetOthers(start, ['b'], NOW);
+    expect([how(ledger, '1'), how(ledger, '1', 'b')]).toEqual(['dropped', undefined]);
+    expect(ledger).toMatchObject({ editions: [], parked: {}, lastEdition: {} });
+    expect(pending(ledger, 'b')).toHaveLength(2);
+    expect(forgetOthers(ledger, [], NOW).outbox).toEqual([]);
+  });
+
+  test('waited 30 days for a place that gets nothing; other places keep theirs', () => {
+    const start = cutNow(owing(2, ['a', 'b']));
+    expect(expireOld(start, ['a'], NOW + 29 * DAY)).toBe(start);
+    const ledger = expireOld(start, ['a'], NOW + 31 * DAY);
+    expect(ledger.seen['id:1']?.done).toEqual({
+      a: { at: NOW + 31 * DAY, how: 'expired', why: 'owed for over 30 days' },
+    });
+    expect(openEdition(ledger, 'a')).toBeUndefined();
+    expect(pending(ledger, 'b')).toHaveLength(2);
+  });
+});

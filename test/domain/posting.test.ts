@@ -1,0 +1,306 @@
+// Whatever the wire calls its fields, and whatever nonsense they hold: one shape comes out, the link is untouched,
+// and the same posting is recognised again.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  idInLink,
+  keysMeant,
+  likeness,
+  parsePosting,
+  postingKeys,
+  usableLink,
+} from '../../src/domain/posting.js';
+import { calendarDay } from '../../src/domain/wire-value.js';
+
+const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
+const read = (raw: Record<string, unknown>) => parsePosting(raw)?.posting;
+
+describe('both wire forms', () => {
+  test('the names of the specification', () => {
+    expect(
+      read({
+        id: '7',
+        title: 'Rust Developer',
+        company: 'Acme',
+        location: 'Berlin',
+        remote: true,
+        description: '<p>Hi</p>',
+        tags: ['rust', 'Solidity'],
+        apply_url: LINK,
+        url: 'https://board.example/jobs/7',
+        salary: '$80k - $120k',
+        postedAt: '2026-11-16',
+        featured: { until: 3 },
+      }),
+    ).toEqual({
+      key: 'id:7',
+      id: '7',
+      title: 'Rust Developer',
+      company: 'Acme',
+      location: 'Berlin',
+      remote: true,
+      description: '<p>Hi</p>',
+      tags: ['rust', 'solidity'],
+      applyUrl: LINK,
+      url: 'https://board.example/jobs/7',
+      salary: '$80k - $120k',
+      pay: { min: 80_000, max: 120_000, currency: 'USD' },
+      postedAt: '2026-11-16',
+      extra: { featured: { until: 3 } },
+    });
+  });
+
+  test('the names seen in the wild', () => {
+    expect(
+      read({
+        id: 7,
+        title: 'Partnerships &amp; Growth',
+        is_remote: '1',
+        city: null,
+        country: 'United States',
+        location: '  ',
+        date: 'Mon, 16 Nov 2026 23:30:00 -0500',
+        date_epoch: 1_800_000_000,
+        salary_min_value: '120000',
+        salary_max_value: 80_000,
+        salary_currency: 'eur',
+        salary_unit: 'YEAR',
+        estimated_avg_salary: '90000',
+        link: LINK,
+      }),
+    ).toEqual({
+      key: 'id:7',
+      id: '7',
+      title: 'Partnerships & Growth',
+      location: 'United States',
+      country: 'united-states',
+      remote: true,
+      applyUrl: LINK,
+      pay: { min: 80_000, max: 120_000, currency: 'EUR', unit: 'year' },
+      estimatedPay: { min: 90_000, max: 90_000, currency: 'EUR', unit: 'year' },
+      postedAt: '2026-11-16',
+    });
+  });
+
+  test('a feed item with CDATA and categories', () => {
+    const posting = read({
+      title: ' Dev\n ',
+      link: `\n  ${LINK}\n`,
+      guid: LINK,
+      description: '<![CDATA[<p>First</p>]]>',
+      categories: ['Rust', { _: 'x' }, ''],
+    });
+    expect(posting).toMatchObject({
+      title: 'Dev',
+      applyUrl: LINK,
+      description: '<p>First</p>',
+      tags: ['rust'],
+    });
+  });
+
+  test.each([{}, { title: ' ' }, { remote: true, tags: ['rust'] }, { title: null, id: {} }])(
+    '%j is no posting',
+    (raw) => {
+      expect(parsePosting(raw)).toBeUndefined();
+    },
+  );
+
+  test('the estimate is never taken for the pay', () => {
+    const posting = read({ id: 1, estimated_min_salary: 50_000, salary_currency: '<script>' });
+    expect(posting).not.toHaveProperty('pay');
+    expect(posting?.estimatedPay).toEqual({ min: 50_000, currency: 'USD', unit: 'year' });
+  });
+});
+
+describe('the apply link', () => {
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//board.example/r/x',
+    '/r/x',
+    'not a URL',
+    'https://user:pass@board.example/r/x',
+    'https://user@board.example/r/x',
+    'https://board.example/r/x y',
+    'https://board.example/r/x\ny',
+    'https://board.example/"onclick=x',
+    'https://board.example/<b>',
+    'https://board.example/r/\u202egpj',
+    'https://board.example/r/\u200bx',
+    'https://board.example/r/\ud800',
+    'https://',
+    'https://board.example:99999/',
+    `https://board.example/${'x'.repeat(3000)}`,
+  ])('%j does not leave, and nothing stands in for it', (link) => {
+    const posting = read({ title: 'Dev', apply_url: link, url: 'https://board.example/jobs/1' });
+    expect(posting).toMatchObject({ badLink: true, title: 'Dev' });
+    expect(posting).not.toHaveProperty('applyUrl');
+  });
+
+  test('absent is not bad', () => {
+    const posting = read({ title: 'Dev', url: 'https://board.example/jobs/1' });
+    expect(posting).not.toHaveProperty('badLink');
+    expect(posting).not.toHaveProperty('applyUrl');
+  });
+
+  const anything = fc.oneof(
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.string({ unit: 'binary' }),
+    fc.string().map((tail) => `https://board.example/r/${tail}`),
+  );
+
+  test('comes out exactly as it went in, or not at all', () => {
+    fc.assert(
+      fc.property(anything, (link) => {
+        const posting = read({ title: 'Dev', apply_url: link });
+        // White space around an address in XML is no part of it.
+        if (posting?.applyUrl !== undefined) expect(posting.applyUrl).toBe(link.trim());
+        else expect(posting?.badLink === true || link.trim() === '').toBe(true);
+        expect(usableLink(link.trim())).toBe(posting?.applyUrl !== undefined);
+      }),
+    );
+  });
+});
+
+describe('keys', () => {
+  test('strongest first: id, guid, url, id in the link, link', () => {
+    const code = [...Buffer.from('8123').toString('base64')].reverse().join('');
+    const link = `https://board.example/r/${code}__me`;
+    expect(idInLink(link)).toBe('8123');
+    const keys = postingKeys({ id: '7', guid: 'g', url: 'https://board.example/jobs/7', link });
+    expect(keys).toEqual([
+      'id:7',
+      'guid:g',
+      expect.stringMatching(/^url#[0-9a-f]{40}$/u),
+      'id:8123',
+      expect.stringMatching(/^link#[0-9a-f]{40}$/u),
+    ]);
+  });
+
+  test('a guid or listing address that repeats the link is the link', () => {
+    expect(postingKeys({ guid: LINK, url: LINK, link: LINK })).toEqual(postingKeys({ link: LINK }));
+  });
+
+  test('a thinned record shares a key with the whole one', () => {
+    const code = [...Buffer.from('8123').toString('base64')].reverse().join('');
+    const link = `https://board.example/r/${code}__me`;
+    const whole = parsePosting({
+      id: 8123,
+      title: 'Dev',
+      company: 'Acme',
+      apply_url: link,
+      url: 'https://x.example/1',
+    });
+    const thin = parsePosting({ title: 'Dev', apply_url: link });
+    expect(whole?.keys).toContain(thin?.posting.key);
+  });
+
+  test('none holds an address, and each is found again by what a person has in hand', () => {
+    const url = 'https://board.example/jobs/7';
+    const keys = postingKeys({ guid: `${url}?guid`, url, link: LINK });
+    expect(keys.join()).not.toContain('//');
+    for (const [index, text] of [`${url}?guid`, url, LINK].entries())
+      expect(keysMeant(text)).toContain(keys[index]);
+    expect(keysMeant(keys[0] ?? '')).toContain(keys[0]);
+    expect(keysMeant('7')).toContain('id:7');
+    expect(keysMeant('https://board.example/r/=EzM__me')).toContain('id:31');
+  });
+
+  test('without anything else: company, title and date', () => {
+    const key = (date: string) => parsePosting({ title: 'Dev', company: 'Acme', date })?.posting.key;
+    expect(key('2026-11-16')).toMatch(/^hash:[0-9a-f]{40}$/u);
+    expect(key('2026-11-16')).toBe(key('2026-11-16T08:00:00Z'));
+    expect(key('2026-11-16')).not.toBe(key('2026-11-17'));
+  });
+
+  test.each([
+    ['other bytes', 'https://b.example/r/zzz__me'],
+    ['nothing', 'https://b.example/r/__me'],
+    ['far too much', `https://b.example${'/r/'.repeat(300_000)}`],
+  ])('%s in the link is no id', (_name, link) => {
+    expect(idInLink(link)).toBeUndefined();
+  });
+
+  test('a long one is kept short, and still its own', () => {
+    const [one, two] = ['a', 'b'].map((tail) => postingKeys({ id: 'x'.repeat(500) + tail })[0]);
+    expect(one?.length).toBeLessThan(60);
+    expect(one).not.toBe(two);
+  });
+});
+
+test.each([
+  ['2026-11-16', '2026-11-16'],
+  ['2026-11-16T23:30:00-05:00', '2026-11-16'],
+  ['Mon, 16 Nov 2026 23:30:00 +0000', '2026-11-16'],
+  [1_794_787_200, '2026-11-16'],
+  ['1794787200000', '2026-11-16'],
+  ['2026-02-31', undefined],
+  ['31 Foo 2026', undefined],
+  ['yesterday', undefined],
+  [null, undefined],
+])('%j is the day %s', (value, day) => {
+  expect(calendarDay(value)).toBe(day);
+});
+
+test('a repost is alike, another place is not', () => {
+  const alike = (location: string) =>
+    likeness({ key: 'id:1', company: 'Acme, Inc.', title: 'Rust  Dev', location });
+  expect(alike('Berlin')).toBe(
+    likeness({ key: 'x', company: 'ACME Inc', title: 'rust dev', location: 'berlin' }),
+  );
+  expect(alike('Berlin')).not.toBe(alike('Paris'));
+  expect(likeness({ key: 'x', title: 'Dev' })).toBeUndefined();
+});
+
+describe('whatever comes', () => {
+  const names = fc.constantFrom(
+    ...(
+      'id guid title company company_name location city country remote is_remote description content tags ' +
+      'categories apply_url link url salary postedAt date date_epoch pubDate salary_min_value salary_max_value ' +
+      'salary_currency salary_unit estimated_min_salary estimated_avg_salary other __proto__'
+    ).split(' '),
+  );
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc.double(),
+    fc.bigInt(),
+    fc.constantFrom(null, undefined, '', ' ', true, false, 'true', '0', 'https://board.example/r/x'),
+    fc.array(fc.oneof(fc.string(), fc.constant(null), fc.object())),
+    fc.object(),
+  );
+  const raws = fc.array(fc.tuple(names, value)).map((pairs) => Object.fromEntries(pairs));
+
+  test('never throws; no field is empty, null or undefined; text is one clean line', () => {
+    fc.assert(
+      fc.property(raws, (raw) => {
+        const result = parsePosting(raw);
+        if (!result) return;
+        const { extra: _extra, description: _description, ...rest } = result.posting;
+        for (const [name, field] of Object.entries(rest)) {
+          expect([name, field]).not.toEqual([name, undefined]);
+          expect(field).not.toBe('');
+          expect(field).not.toBeNull();
+        }
+        for (const text of [rest.title, rest.company, rest.location, rest.salary])
+          expect(text ?? '').not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e]/u);
+        expect(result.keys[0]).toBe(rest.key);
+        expect(result.keys.every((key) => key.length <= 200)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the same record has the same keys, in any order of its fields, and after a round through JSON', () => {
+    const plain = fc
+      .array(fc.tuple(names, fc.oneof(fc.string(), fc.integer(), fc.constant(null))))
+      .map((pairs) => Object.fromEntries(pairs));
+    fc.assert(
+      fc.property(plain, (raw) => {
+        const keys = parsePosting(raw)?.keys;
+        expect(parsePosting(Object.fromEntries(Object.entries(raw).reverse()))?.keys).toEqual(keys);
+        expect(parsePosting(JSON.parse(JSON.stringify(raw)))?.keys).toEqual(keys);
+      }),
+    );
+  });
+});

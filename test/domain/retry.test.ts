@@ -1,0 +1,70 @@
+// The waiting times are promises made elsewhere (jobs API, README), so they are held to the number.
+import { describe, expect, test } from 'vitest';
+import { deliveryDelay, parseRetryAfter, pollBackoff, requestDelay } from '../../src/domain/retry.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+test('a request waits 1, 2, 4 s and never over 10 s, within 20 % either way', () => {
+  expect([0, 1, 2, 3, 4, 9].map((attempt) => requestDelay(attempt, 0.5))).toEqual([
+    1000, 2000, 4000, 8000, 10_000, 10_000,
+  ]);
+  expect(requestDelay(0, 0)).toBe(800);
+  expect(requestDelay(0, 0.999999)).toBeCloseTo(1200, 0);
+  expect(requestDelay(9, 0.999999)).toBe(10_000);
+});
+
+test('a failing subscription is left alone for 2, 4, 8 of its intervals, at most an hour', () => {
+  const quarter = 15 * MINUTE;
+  expect([1, 2, 3, 50].map((failures) => pollBackoff(failures, quarter))).toEqual([
+    2 * quarter,
+    4 * quarter,
+    HOUR,
+    HOUR,
+  ]);
+  expect(pollBackoff(3, MINUTE)).toBe(8 * MINUTE);
+  expect(pollBackoff(1, 24 * HOUR)).toBe(HOUR);
+});
+
+test('a delivery waits 5 s, 30 s, 2 min, 10 min, 30 min, then an hour each time', () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 7, 100].map(deliveryDelay)).toEqual([
+    5 * SECOND,
+    5 * SECOND,
+    30 * SECOND,
+    2 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    HOUR,
+    HOUR,
+  ]);
+});
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 10, 21, 12);
+
+  test.each([
+    ['7', 7 * SECOND],
+    [' 120 ', 2 * MINUTE],
+    ['1.5', 1500],
+    ['0', 0],
+    ['999999999999', HOUR],
+    [new Date(now + 90 * SECOND).toUTCString(), 90 * SECOND],
+    [new Date(now + 100 * HOUR).toUTCString(), HOUR],
+  ])('%s', (header, ms) => {
+    expect(parseRetryAfter(header, now)).toBe(ms);
+  });
+
+  test.each(['-5', '-0.1', '', 'soon', '1e999', 'NaN', new Date(now - SECOND).toUTCString()])(
+    '%s says nothing',
+    (header) => {
+      expect(parseRetryAfter(header, now)).toBeUndefined();
+    },
+  );
+
+  test('no header says nothing', () => {
+    expect(parseRetryAfter(undefined, now)).toBeUndefined();
+    expect(parseRetryAfter(null, now)).toBeUndefined();
+  });
+});

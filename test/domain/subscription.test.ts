@@ -1,0 +1,202 @@
+// An entry becomes a subscription or is refused with every fault named; nothing in it is silently without effect.
+import { describe, expect, test } from 'vitest';
+import { UserError } from '../../src/domain/errors.js';
+import {
+  destinationId,
+  isPaused,
+  OPERATOR,
+  parseSubscription,
+  pausedFrom,
+  resumedFrom,
+  type SubscriptionContext,
+} from '../../src/domain/subscription.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const context: SubscriptionContext = {
+  origin: 'file',
+  now: NOW,
+  liveSchedule: '*/15 * * * *',
+  defaultTimezone: 'UTC',
+  parseTarget(sink, target) {
+    if (sink !== 'console' && sink !== 'email') throw new UserError(`sink: "${sink}" is not known.`);
+    if (sink === 'email' && typeof target !== 'string') throw new UserError('target: wanted an address.');
+    return String(target ?? '');
+  },
+};
+const read = (entry: unknown) => parseSubscription(entry, context);
+const least = { id: 'a', destinations: [{ sink: 'console' }] };
+
+function faultsOf(entry: unknown): string[] {
+  try {
+    read(entry);
+  } catch (error) {
+    if (error instanceof UserError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+test('the least there can be', () => {
+  expect(read(least)).toEqual({
+    id: 'a',
+    account: OPERATOR,
+    origin: 'file',
+    filter: { tags: [], include: [], exclude: [], payUnknown: 'keep', limit: 100 },
+    schedule: { cron: '*/15 * * * *', timezone: 'UTC' },
+    destinations: [
+      {
+        id: destinationId('console', ''),
+        sink: 'console',
+        target: '',
+        cadence: { every: 'immediate', timezone: 'UTC' },
+      },
+    ],
+    newest: 0,
+    reposts: false,
+    createdAt: NOW,
+  });
+});
+
+test('everything there can be', () => {
+  const entry = {
+    id: 'rust-remote.2',
+    account: 'discord:1',
+    filter: { tags: ['rust'], country: 'Germany' },
+    schedule: 'hourly',
+    timezone: 'Europe/Berlin',
+    newest: '5',
+    reposts: true,
+    paused: true,
+    locale: 'de',
+    destinations: [
+      {
+        sink: 'email',
+        target: 'me@example.org',
+        consented: true,
+        cadence: { weekly: 'monday', at: '08:30' },
+        timezone: 'Asia/Kathmandu',
+        quiet: { from: '22:00', to: '07:00' },
+        cap: 20,
+        options: { mention: '<@&1>', loud: true },
+      },
+      { sink: 'console', cadence: 'hourly' },
+    ],
+  };
+  expect(read(entry)).toMatchObject({
+    account: 'discord:1',
+    schedule: { cron: '0 * * * *', timezone: 'Europe/Berlin' },
+    newest: 5,
+    reposts: true,
+    pausedAt: NOW,
+    pausedInFile: true,
+    locale: 'de',
+    destinations: [
+      {
+        cadence: { every: 'weekly', day: 'monday', at: '08:30', timezone: 'Asia/Kathmandu' },
+        quiet: { timezone: 'Asia/Kathmandu' },
+        consented: true,
+        cap: 20,
+        options: { mention: '<@&1>', loud: true },
+      },
+      { cadence: { every: 'hourly', timezone: 'Europe/Berlin' } },
+    ],
+  });
+});
+
+test('every fault of an entry at once, led by its id', () => {
+  const faults = faultsOf({
+    id: 'bad',
+    account: 123456789012345680,
+    filter: { tags: ['solidty'], limit: 0 },
+    schedule: '0 0 1 1 1 1 2027',
+    timezone: 'Mars/X',
+    newest: 101,
+    reposts: 'yes',
+    paused: 'no',
+    locale: 7,
+    when: 'now',
+    destinations: [
+      { sink: 'pigeon', cadence: 'monthly', cap: 0, consented: 'yes', options: { secret: 5 }, wings: 2 },
+      'console',
+      { sink: 'console', timezone: 'Mars/Y' },
+    ],
+  });
+  for (const fault of faults) expect(fault).toMatch(/^subscription bad: /u);
+  const all = faults.join('\n');
+  for (const word of [
+    '"when" is not a field',
+    'account: wanted text',
+    '"solidty"',
+    'limit: wanted',
+    '"0 0 1 1 1 1 2027"',
+    '"Mars/X"',
+    'newest: wanted',
+    'reposts: wanted true or false',
+    'paused: wanted true or false',
+    'locale: wanted text',
+    'sink: "pigeon" is not known',
+    'cadence: "monthly"',
+    'cap: wanted',
+    'consented: wanted true or false',
+    'options: wanted',
+    '"wings" is not a field',
+    'destination: wanted { sink, target, cadence }',
+    '"Mars/Y"',
+  ])
+    expect(all).toContain(word);
+  expect(faults).toHaveLength(18);
+});
+
+test.each([[], null, 'a', 5])('%j is no entry', (entry) => {
+  expect(faultsOf(entry)).toEqual([expect.stringMatching(/^subscription: wanted an entry/u)]);
+});
+
+test.each(['', 'a b', 'x'.repeat(65), undefined, {}, 'a/b'])('id %j is refused', (id) => {
+  expect(faultsOf({ ...least, id })).toEqual([expect.stringContaining('id: wanted 1 to 64')]);
+});
+
+test('without destinations there is nothing to do', () => {
+  for (const destinations of [undefined, [], 'console'])
+    expect(faultsOf({ id: 'a', destinations })).toEqual([expect.stringContaining('at least one')]);
+});
+
+test('the same place twice is a fault; a target and its sink are the identity', () => {
+  const email = { sink: 'email', target: 'a@example.org' };
+  expect(faultsOf({ id: 'a', destinations: [email, { ...email, cadence: 'daily' }] })).toEqual([
+    expect.stringContaining('listed twice'),
+  ]);
+  expect(destinationId('email', 'a')).toBe(destinationId('email', 'a'));
+  expect(destinationId('email', 'a')).not.toBe(destinationId('webhook', 'a'));
+});
+
+test('a bug of a sink is not taken for a fault of the entry', () => {
+  const broken = { ...context, parseTarget: () => JSON.parse('{') };
+  expect(() => parseSubscription(least, broken)).toThrow(SyntaxError);
+});
+
+describe('pause and resume', () => {
+  const active = read(least);
+
+  test('one ends the other, as often as you like', () => {
+    const paused = pausedFrom(active, NOW);
+    expect([isPaused(active), isPaused(paused)]).toEqual([false, true]);
+    expect(pausedFrom(paused, NOW + 5)).toBe(paused);
+    const resumed = resumedFrom(paused, NOW);
+    expect(isPaused(resumed)).toBe(false);
+    expect(isPaused(pausedFrom(resumed, NOW))).toBe(true);
+  });
+
+  test('also when the clock goes back', () => {
+    const resumed = resumedFrom(pausedFrom(active, NOW), NOW - 86_400_000);
+    expect(isPaused(resumed)).toBe(false);
+    const again = pausedFrom(resumed, NOW - 86_400_000);
+    expect(isPaused(again)).toBe(true);
+    expect(isPaused(resumedFrom(again, NOW - 86_400_000))).toBe(false);
+  });
+
+  test('every resume has a time of its own, and takes back that the server was left', () => {
+    const first = resumedFrom({ ...active, leftGuildAt: NOW }, NOW);
+    expect(first).not.toHaveProperty('leftGuildAt');
+    expect(resumedFrom(first, NOW).resumedAt).not.toBe(first.resumedAt);
+  });
+});

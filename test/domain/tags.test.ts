@@ -1,0 +1,78 @@
+// The tag list decides what the API is asked; one wrong slug there is a silent empty result.
+import { describe, expect, test } from 'vitest';
+import { displayTag, isTag, nearestTags, resolveTag, TAGS } from '../../src/domain/tags.js';
+
+describe('the filter tag list', () => {
+  test('holds 56 distinct slugs, each lower case with single hyphens', () => {
+    expect(TAGS).toHaveLength(56);
+    expect(new Set(TAGS).size).toBe(56);
+    for (const tag of TAGS) expect(tag).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect([TAGS[0], TAGS.at(-1)]).toEqual(['ai', 'zero-knowledge']);
+  });
+
+  test.each(['rust', 'erc-20', 'web3js', 'zero-knowledge'])('%s is a tag', (slug) => {
+    expect(isTag(slug)).toBe(true);
+  });
+
+  test.each(['Rust', 'front end', 'frontend', 'zk', '', ' rust', 'python', undefined, 3])(
+    '%j is no tag',
+    (value) => {
+      expect(isTag(value)).toBe(false);
+    },
+  );
+});
+
+describe('what people type', () => {
+  test.each([
+    ['Front End', 'front-end'],
+    ['front_end', 'front-end'],
+    ['FRONTEND', 'front-end'],
+    ['zk', 'zero-knowledge'],
+    ['Go', 'golang'],
+    ['golang', 'golang'],
+    ['ERC20', 'erc-20'],
+    ['devrel', 'developer-relations'],
+    ['Smart Contracts', 'smart-contract'],
+    ['web3.js', 'web3js'],
+    ['Full Stack', 'full-stack'],
+  ])('%s means %s', (input, tag) => {
+    expect(resolveTag(input)).toBe(tag);
+    expect(nearestTags(input, 3)[0]).toBe(tag);
+  });
+
+  test.each([
+    ['soldity', 'solidity'],
+    ['blokchain', 'blockchain'],
+    ['zero', 'zero-knowledge'],
+    ['knowledge', 'zero-knowledge'],
+    ['marketting', 'marketing'],
+    ['rust developer', 'rust'],
+  ])('%s is near %s, yet not taken for it', (input, tag) => {
+    expect(resolveTag(input)).toBeUndefined();
+    expect(nearestTags(input, 3)).toContain(tag);
+  });
+
+  test('nothing near gives nothing, nothing typed gives the head of the list', () => {
+    expect(nearestTags('xylophone', 5)).toEqual([]);
+    expect(nearestTags('  ', 3)).toEqual(['ai', 'analyst', 'backend']);
+    expect(nearestTags('s', 2)).toHaveLength(2);
+  });
+
+  test('java comes before javascript when java was typed', () => {
+    expect(nearestTags('java', 2)).toEqual(['java', 'javascript']);
+  });
+});
+
+test.each([
+  ['zero-knowledge', 'zero knowledge'],
+  ['defi', 'DeFi'],
+  ['web3-py', 'web3.py'],
+  ['layer-2', 'layer 2'],
+  ['some-other-tag', 'some other tag'],
+])('%s reads as %s', (slug, words) => {
+  expect(displayTag(slug)).toBe(words);
+});
+
+test.each(['__proto__', 'constructor', 'toString', ''])('a tag named %j is a word like any other', (slug) => {
+  expect(displayTag(slug)).toBe(slug.replaceAll('-', ' '));
+});

@@ -1,0 +1,151 @@
+// Descriptions come from strangers: what is shown of them must be plain, harmless, honest about cuts, and quick.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  decodeOnce,
+  ellipsis,
+  hasControls,
+  oneLine,
+  plainText,
+  snippet,
+  unwrapCdata,
+  withoutAddresses,
+  withoutControls,
+} from '../../src/domain/text.js';
+
+const ESC = '\u001b';
+
+describe('characters that do something', () => {
+  test.each([
+    ['terminal escapes', `a${ESC}[31mb${ESC}]8;;x\u0007c`, 'a[31mb]8;;xc'],
+    ['a reversal', 'gpj\u202eexe', 'gpjexe'],
+    ['isolates', '\u2066a\u2069', 'a'],
+    ['zero width', 'pa\u200byp\u2060al\ufeff', 'paypal'],
+    ['soft hyphens', 'ja\u00adva', 'java'],
+    ['NUL and DEL', 'a\u0000b\u007fc', 'abc'],
+    ['lone surrogates', 'a\ud800b', 'ab'],
+    ['header breaks', 'x\r\nBcc: a@b', 'x Bcc: a@b'],
+    ['line separators', 'a\u2028b\u2029c\u0085d', 'a b cd'],
+  ])('%s are gone', (_name, text, clean) => {
+    expect(hasControls(text) || /\s/u.test(text)).toBe(true);
+    expect(oneLine(text)).toBe(clean);
+  });
+
+  test('emoji joined of several, and Persian, keep their joiners', () => {
+    for (const text of ['👩‍💻 team', 'می‌خواهم', '🏳️‍🌈'])
+      expect([oneLine(text), hasControls(text)]).toEqual([text, false]);
+  });
+
+  test('nothing hidden survives, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(hasControls(oneLine(text))).toBe(false);
+        expect(oneLine(oneLine(text))).toBe(oneLine(text));
+        expect(withoutControls(text).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cs}]/u);
+      }),
+    );
+  });
+});
+
+describe('character references', () => {
+  test.each([
+    ['Partnerships &amp; Growth', 'Partnerships & Growth'],
+    ['&lt;b&gt; &#8211; &eacute;', '<b> – é'],
+    ['AT&T, R&D, Research&notes', 'AT&T, R&D, Research&notes'],
+  ])('%s', (text, decoded) => {
+    expect(decodeOnce(text)).toBe(decoded);
+  });
+
+  test('once only', () => {
+    expect(decodeOnce('&amp;amp;')).toBe('&amp;');
+  });
+});
+
+describe('plain text', () => {
+  test.each([
+    ['<p>One</p><p>Two<br>Three</p><ul><li>Four</li></ul>', 'One\nTwo\nThree\nFour'],
+    ['<script>alert(1)</script>Hi<style>p{}</style>', 'Hi'],
+    ['Hi<script>alert(1)', 'Hi'],
+    ['a<!-- hidden -->b<!-- open', 'a b'],
+    ['<!DOCTYPE html><?xml version="1.0"?><b>x</b>', 'x'],
+    ['<![CDATA[<p>First</p><p>Second</p>]]>', 'First\nSecond'],
+    ['1 < 2 and 3 > 2 &lt;T&gt;', '1 < 2 and 3 > 2 <T>'],
+    [
+      '<p>Join us.</p><p>When applying, mention the word KOALA to show you read the job post completely.</p>',
+      'Join us.',
+    ],
+    ['İİİ Join. When applying, mention the word KOALA', 'İİİ Join.'],
+    ['Please mention the word of mouth', 'Please mention the word of mouth'],
+    ['   \n \n', ''],
+  ])('%j', (html, text) => {
+    expect(plainText(html)).toBe(text);
+  });
+
+  test.each(['<a', '<p ', '<script', '<!--', '<![CDATA[', '</', '&#', 'when applying, ', '\n ', '<script>'])(
+    '%j over and over takes no time to speak of',
+    (part) => {
+      // Minutes once a pattern runs past the next `<`; the time limit of the test is the assertion.
+      plainText(part.repeat(200_000 / part.length));
+    },
+    10_000,
+  );
+
+  test('never throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(typeof plainText(text)).toBe('string');
+      }),
+    );
+  });
+
+  test('CDATA is stripped where it wraps, and left where it does not', () => {
+    expect(unwrapCdata('  <![CDATA[ x ]]> ')).toBe(' x ');
+    expect(unwrapCdata('<![CDATA[ x')).toBe(' x');
+    expect(unwrapCdata('x <![CDATA[y]]>')).toBe('x <![CDATA[y]]>');
+  });
+});
+
+describe('cutting', () => {
+  test.each([
+    ['short', 10, 'short'],
+    ['Senior Solidity Developer', 20, 'Senior Solidity…'],
+    ['Donaudampfschifffahrt', 10, 'Donaudamp…'],
+    ['👩‍💻👩‍💻👩‍💻', 7, '👩‍💻…'],
+  ])('%j at %i', (text, max, cut) => {
+    expect(ellipsis(text, max)).toBe(cut);
+  });
+
+  test('never longer than asked, never inside a character, visible as a cut', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 60 }),
+        fc.integer({ min: 1, max: 40 }),
+        (text, max) => {
+          const cut = ellipsis(text, max);
+          expect(cut.length).toBeLessThanOrEqual(max);
+          if (cut === text) return;
+          expect(cut.endsWith('…')).toBe(true);
+          expect(text.startsWith(cut.slice(0, -1))).toBe(true);
+          expect(cut).not.toMatch(/\p{Cs}/u);
+        },
+      ),
+    );
+  });
+
+  test('a snippet is one line, or nothing at all', () => {
+    expect(snippet('<p>One</p>\n<p>Two</p>', 100)).toBe('One Two');
+    expect(snippet('<p> </p>')).toBeUndefined();
+    expect(snippet(undefined)).toBeUndefined();
+    expect(snippet(`<p>${'word '.repeat(200)}</p>`)?.length).toBeLessThanOrEqual(280);
+  });
+});
+
+test.each([
+  ['Apply at https://evil.example/x?y=1 now', 'Apply at now'],
+  ['xhttp://a.example', 'x'],
+  ['(see www.example.org/job)', '(see )'],
+  ['HTTPS://EXAMPLE.ORG', ''],
+  ['https and http: no addresses', 'https and http: no addresses'],
+])('addresses leave the words: %j', (text, left) => {
+  expect(oneLine(withoutAddresses(text))).toBe(left);
+});
