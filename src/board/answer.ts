@@ -1,0 +1,88 @@
+// The HTTP side of an answer: conditional requests, compression, and refusals that say in one sentence what
+// is wrong without repeating anything the client sent.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Format } from './catalogue.js';
+import type { Listing } from './listing.js';
+import { escapeXml } from './rss.js';
+
+const TYPES: Readonly<Record<Format, string>> = {
+  json: 'application/json; charset=utf-8',
+  rss: 'application/rss+xml; charset=utf-8',
+};
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Sends a listing, or 304 when the client has it already. Gives the status sent. `changedAt`: whole seconds, in ms. */
+export async function sendListing(
+  request: IncomingMessage,
+  response: ServerResponse,
+  listing: Listing,
+  about: { format: Format; changedAt: number; now: number; headers: Headers },
+): Promise<number> {
+  const headers: Record<string, string> = {
+    ...about.headers,
+    // Private, as the links belong to the token's owner; revalidated, as a change is to be seen at once.
+    'Cache-Control': 'private, no-cache',
+    ETag: listing.etag,
+    Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  // Two versions within a second get two dates; one that lies ahead of the clock is not told yet.
+  if (about.changedAt <= about.now) headers['Last-Modified'] = new Date(about.changedAt).toUTCString();
+  if (isKnown(request, listing.etag, about.changedAt)) {
+    response.writeHead(304, headers).end();
+    return 304;
+  }
+  const gzipped = acceptsGzip(request.headers['accept-encoding']) ? await listing.gzipped() : undefined;
+  const body = gzipped ?? listing.body;
+  headers['Content-Type'] = TYPES[about.format];
+  headers['Content-Length'] = String(body.length);
+  if (gzipped !== undefined) headers['Content-Encoding'] = 'gzip';
+  response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : body);
+  return 200;
+}
+
+/** Sends an error with a small body in the form of the path asked for. Gives the status sent. */
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  message: string,
+  about: { format: Format; headers?: Headers },
+): number {
+  const body =
+    about.format === 'json'
+      ? JSON.stringify({ error: { status, message } })
+      : `<?xml version="1.0" encoding="UTF-8"?>\n<error status="${status}"><message>${escapeXml(message)}</message></error>\n`;
+  response.writeHead(status, {
+    ...about.headers,
+    'Cache-Control': 'private, no-store',
+    'Content-Type': about.format === 'json' ? TYPES.json : 'application/xml; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+  return status;
+}
+
+// If-None-Match wins over If-Modified-Since (RFC 9110, 13.2.2). The date must be the very one sent before: a date
+// made up by the client may lie between two versions.
+function isKnown(request: IncomingMessage, etag: string, changedAt: number): boolean {
+  const tags = request.headers['if-none-match'];
+  if (tags !== undefined) {
+    if (tags.trim() === '*') return true;
+    const opaque = etag.slice(2);
+    return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque);
+  }
+  const since = request.headers['if-modified-since'];
+  return since !== undefined && Date.parse(since) === changedAt;
+}
+
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  const codings = String(header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';').map((piece) => piece.trim()));
+  const wanted = codings.find(([name]) => name === 'gzip') ?? codings.find(([name]) => name === '*');
+  return wanted !== undefined && !wanted.slice(1).some((piece) => /^q=0(\.0*)?$/.test(piece));
+}

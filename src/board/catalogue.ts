@@ -1,0 +1,92 @@
+// One version of the jobs file, arranged for answering: newest first, with a list of positions per tag,
+// per country and for remote jobs, and each job's text rendered once. A request reads the shortest list only.
+import type { Job } from './job.js';
+import { countriesOf, isRemote, postedTime, tagsOf } from './job.js';
+import { renderJobJson } from './json.js';
+import type { JobQuery } from './query.js';
+import { renderItem } from './rss.js';
+
+export type Format = 'json' | 'rss';
+
+export interface Entry {
+  readonly job: Job;
+  readonly tags: ReadonlySet<string>;
+  readonly countries: ReadonlySet<string>;
+  readonly remote: boolean;
+  /** Rendered on first use, see {@link fragmentOf}. */
+  readonly fragments: Map<string, string[]>;
+}
+
+export interface Catalogue {
+  readonly entries: readonly Entry[];
+  readonly byTag: ReadonlyMap<string, readonly Entry[]>;
+  readonly byCountry: ReadonlyMap<string, readonly Entry[]>;
+  readonly remote: readonly Entry[];
+}
+
+/** Orders and indexes jobs. Newest first; equal and missing dates keep the order of the file, missing ones last. */
+export function createCatalogue(jobs: readonly Job[]): Catalogue {
+  const entries = jobs
+    .map((job) => ({ job, time: postedTime(job) ?? Number.NEGATIVE_INFINITY }))
+    .sort((a, b) => (a.time === b.time ? 0 : b.time - a.time))
+    .map(({ job }) => createEntry(job));
+  return {
+    entries,
+    byTag: listsBy(entries, (entry) => entry.tags),
+    byCountry: listsBy(entries, (entry) => entry.countries),
+    remote: entries.filter((entry) => entry.remote),
+  };
+}
+
+/** The most recent entries a query asks for. */
+export function selectEntries(catalogue: Catalogue, query: JobQuery): Entry[] {
+  if (query.nothing) return [];
+  const { tag, country, remoteOnly } = query;
+  const lists = [catalogue.entries];
+  if (tag !== undefined) lists.push(catalogue.byTag.get(tag) ?? []);
+  if (country !== undefined) lists.push(catalogue.byCountry.get(country) ?? []);
+  if (remoteOnly) lists.push(catalogue.remote);
+  const shortest = lists.reduce((a, b) => (b.length < a.length ? b : a));
+  const found: Entry[] = [];
+  for (const entry of shortest) {
+    if (found.length === query.limit) break;
+    if (tag !== undefined && !entry.tags.has(tag)) continue;
+    if (country !== undefined && !entry.countries.has(country)) continue;
+    if (remoteOnly && !entry.remote) continue;
+    found.push(entry);
+  }
+  return found;
+}
+
+/** An entry's text in one format, cut for the token's owner (see owner-link). Rendered once per catalogue. */
+export function fragmentOf(entry: Entry, format: Format, withDescription: boolean): readonly string[] {
+  const key = `${format} ${withDescription}`;
+  const known = entry.fragments.get(key);
+  if (known !== undefined) return known;
+  const render = format === 'json' ? renderJobJson : renderItem;
+  const fragment = render(entry.job, withDescription);
+  entry.fragments.set(key, fragment);
+  return fragment;
+}
+
+function createEntry(job: Job): Entry {
+  return {
+    job,
+    tags: new Set(tagsOf(job).map((tag) => tag.trim().toLowerCase())),
+    countries: new Set(countriesOf(job)),
+    remote: isRemote(job),
+    fragments: new Map(),
+  };
+}
+
+function listsBy(entries: readonly Entry[], keysOf: (entry: Entry) => Iterable<string>) {
+  const lists = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    for (const key of keysOf(entry)) {
+      const list = lists.get(key);
+      if (list === undefined) lists.set(key, [entry]);
+      else list.push(entry);
+    }
+  }
+  return lists;
+}

@@ -1,0 +1,92 @@
+// The two files the board serves from, as one changing state: what is listed and who may ask.
+import { type Catalogue, createCatalogue } from './catalogue.js';
+import type { Job } from './job.js';
+import { FileFault } from './json-file.js';
+import { parseTokens, type Tokens } from './tokens.js';
+import { openWatchedFile } from './watched-file.js';
+
+/** pino's calling convention: fields first, a static message second. */
+export interface BoardLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A jobs or tokens file that is missing or broken when the board starts; the message names file and fault. */
+export class BoardFileError extends Error {
+  override readonly name = 'BoardFileError';
+}
+
+export interface BoardFiles {
+  refresh(): Promise<void>;
+  reload(): Promise<void>;
+  close(): void;
+}
+
+export interface BoardFilesOptions {
+  readonly jobsFile: string;
+  readonly tokensFile: string;
+  readonly log: BoardLog;
+  readonly onJobs: (catalogue: Catalogue) => void;
+  readonly onTokens: (tokens: Tokens) => void;
+}
+
+/** Reads both files and follows their changes; a broken change is logged once and the last good content stays. */
+export async function openBoardFiles(options: BoardFilesOptions): Promise<BoardFiles> {
+  const { log } = options;
+  // The first reading is part of starting; only later ones are news.
+  let started = false;
+  const jobs = await open(options.jobsFile, log, (content) => {
+    const list = parseJobs(content);
+    options.onJobs(createCatalogue(list));
+    if (started) log.info({ file: options.jobsFile, jobs: list.length }, 'jobs file read');
+  });
+  const tokens = await open(options.tokensFile, log, (content) => {
+    const known = parseTokens(content);
+    options.onTokens(known);
+    if (started) log.info({ file: options.tokensFile, tokens: known.size }, 'tokens file read');
+  }).catch((error: unknown) => {
+    jobs.close();
+    throw error;
+  });
+  const both = [jobs, tokens];
+  started = true;
+
+  async function refresh(): Promise<void> {
+    await Promise.all(both.map((file) => file.refresh()));
+  }
+
+  async function reload(): Promise<void> {
+    await Promise.all(both.map((file) => file.reload()));
+  }
+
+  function close(): void {
+    for (const file of both) file.close();
+  }
+
+  return { refresh, reload, close };
+}
+
+async function open(path: string, log: BoardLog, onLoad: (content: unknown) => void) {
+  try {
+    return await openWatchedFile({
+      path,
+      onLoad,
+      onFault: (fault) =>
+        log.warn({ file: path, fault }, 'file not taken up, the last good one stays in use'),
+      onWatchLost: (reason) =>
+        log.warn({ file: path, reason }, 'folder not watched, changes show at requests'),
+    });
+  } catch (error) {
+    if (error instanceof FileFault) throw new BoardFileError(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+function parseJobs(content: unknown): Job[] {
+  if (!Array.isArray(content)) throw new FileFault('must be a JSON array of jobs');
+  const wrong = content.findIndex((job) => typeof job !== 'object' || job === null || Array.isArray(job));
+  if (wrong >= 0) throw new FileFault(`job ${wrong + 1} must be an object`);
+  return content;
+}

@@ -1,0 +1,58 @@
+// A job as the jobs file holds it: any object at all. These readers find what filters, ordering and the
+// RSS feed need in it, under the names of the jobs API and those seen in the wild; the object itself is never changed.
+import {
+  COUNTRY_SLUG_PATTERN,
+  countryOfLocation,
+  isCountrySlug,
+  resolveCountry,
+} from '../domain/countries.js';
+
+/** One element of the jobs file. Every field is optional, unknown ones are served as they are (jobs API, Job 1 and 2). */
+export type Job = Readonly<Record<string, unknown>>;
+
+/** Text of a scalar field; undefined for anything that has none. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** The job's tag slugs, also those outside the filter tag list. */
+export function tagsOf(job: Job): string[] {
+  if (!Array.isArray(job.tags)) return [];
+  return job.tags.filter((tag): tag is string => typeof tag === 'string' && tag.trim() !== '');
+}
+
+/** True only when the job says so: a job without the field is not known to be remote. */
+export function isRemote(job: Job): boolean {
+  const value = job.remote ?? job.is_remote;
+  return value === true || value === 'true';
+}
+
+/**
+ * The country slugs a job is found under: its own `country`, else the one its location names, else none.
+ * An own value that is a slug no list knows still counts as it stands.
+ */
+export function countriesOf(job: Job): string[] {
+  const own = textOf(job.country)?.trim();
+  if (own === undefined || own === '') {
+    const slug = typeof job.location === 'string' ? countryOfLocation(job.location) : undefined;
+    return slug === undefined ? [] : [slug];
+  }
+  const slugs = new Set<string>();
+  const resolved = resolveCountry(own)?.slug;
+  if (resolved !== undefined) slugs.add(resolved);
+  const isCode = own.length <= 3;
+  if (isCountrySlug(own) || (COUNTRY_SLUG_PATTERN.test(own) && !isCode)) slugs.add(own);
+  return [...slugs];
+}
+
+/** When the job was posted, in milliseconds since the epoch; undefined when no field tells. */
+export function postedTime(job: Job): number | undefined {
+  for (const value of [job.postedAt, job.date]) {
+    const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+    if (!Number.isNaN(time)) return time;
+  }
+  const seconds = textOf(job.date_epoch);
+  const time = seconds === undefined ? Number.NaN : Number(seconds) * 1000;
+  return Math.abs(time) <= 8.64e15 ? time : undefined;
+}

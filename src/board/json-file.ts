@@ -1,0 +1,74 @@
+// Says where a JSON file is broken, by line and column. JSON.parse's own message quotes the text around
+// the fault, and one of the board's files is full of tokens.
+
+/** A jobs or tokens file that can't be used. The message names the fault, never the content. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault';
+}
+
+/** Parses JSON; a FileFault with line and column otherwise. */
+export function parseJson(text: string): unknown {
+  const body = text.startsWith('\ufeff') ? text.slice(1) : text;
+  if (body.trim() === '') throw new FileFault('the file is empty');
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new FileFault(`not valid JSON at ${positionOf(body, faultAt(body))}`);
+  }
+}
+
+function positionOf(text: string, at: number): string {
+  const before = text.slice(0, at).split('\n');
+  const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  return at >= text.length ? `${where}: the file ends too early` : where;
+}
+
+const SPACE = /[ \t\r\n]*/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON wants them escaped
+const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+// The offset of the first character that can't be there. What is open is kept on a stack, so depth is no danger.
+function faultAt(text: string): number {
+  const open: ('{' | '[')[] = [];
+  let wants: 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'next' = 'value';
+  let at = 0;
+  const eat = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) return false;
+    at = pattern.lastIndex;
+    return true;
+  };
+  for (;;) {
+    eat(SPACE);
+    const char = text[at];
+    if (char === undefined) return at;
+    if (wants === 'next') {
+      const inside = open.at(-1);
+      if (char === ',' && inside !== undefined) wants = inside === '{' ? 'key' : 'value';
+      else if (char === (inside === '{' ? '}' : ']') && inside !== undefined) open.pop();
+      else return at;
+      at++;
+    } else if (wants === ':') {
+      if (char !== ':') return at;
+      at++;
+      wants = 'value';
+    } else if (wants.startsWith('key')) {
+      if (char === '}' && wants === 'key or }') {
+        at++;
+        open.pop();
+        wants = 'next';
+      } else if (eat(STRING)) wants = ':';
+      else return at;
+    } else if (char === ']' && wants === 'value or ]') {
+      at++;
+      open.pop();
+      wants = 'next';
+    } else if (char === '{' || char === '[') {
+      at++;
+      open.push(char);
+      wants = char === '{' ? 'key or }' : 'value or ]';
+    } else if (eat(STRING) || eat(SCALAR)) wants = 'next';
+    else return at;
+  }
+}

@@ -1,0 +1,19 @@
+// apply_url belongs to the owner of the token it is served to. A jobs file may therefore hold `{partner}` in it,
+// which becomes the `partner` of the token; for a token without one the link is served as the file has it.
+import { randomUUID } from 'node:crypto';
+import type { Job } from './job.js';
+
+const PLACEHOLDER = '{partner}';
+// Stands where the name will go while a job is rendered; no job can contain it, as it is new with every process.
+const MARK = randomUUID().replaceAll('-', '');
+
+/** Renders a job once for all tokens: the text, cut at each placeholder of its apply_url. */
+export function ownerSlots(job: Job, render: (job: Job) => string): string[] {
+  if (typeof job.apply_url !== 'string' || !job.apply_url.includes(PLACEHOLDER)) return [render(job)];
+  return render({ ...job, apply_url: job.apply_url.replaceAll(PLACEHOLDER, MARK) }).split(MARK);
+}
+
+/** The text for one token's owner. */
+export function fillOwner(slots: readonly string[], partner: string | undefined): string {
+  return slots.length === 1 ? (slots[0] ?? '') : slots.join(partner ?? PLACEHOLDER);
+}

@@ -1,0 +1,41 @@
+// Query parameters of both endpoints. Nothing a client can write here is an error: what makes no sense
+// is either the default (limit) or matches nothing (tag, country), as the jobs API has it.
+import { COUNTRY_SLUG_PATTERN } from '../domain/countries.js';
+import { isTag } from '../domain/tags.js';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** What a request asks for. `nothing` is set when a tag or country is not one the API takes. */
+export interface JobQuery {
+  readonly tag?: string;
+  readonly country?: string;
+  readonly nothing: boolean;
+  readonly remoteOnly: boolean;
+  readonly limit: number;
+  readonly withDescription: boolean;
+}
+
+/**
+ * Reads the filters (jobs API, endpoint 1, query parameters). Of a repeated parameter the first counts;
+ * an empty one counts as left out; `remote` and `show_description` mean something only as `true` and `false`.
+ */
+export function parseQuery(params: URLSearchParams): JobQuery {
+  const tag = params.get('tag') || undefined;
+  const country = params.get('country') || undefined;
+  return {
+    ...(tag !== undefined && { tag }),
+    ...(country !== undefined && { country }),
+    nothing:
+      (tag !== undefined && !isTag(tag)) || (country !== undefined && !COUNTRY_SLUG_PATTERN.test(country)),
+    remoteOnly: params.get('remote') === 'true',
+    limit: parseLimit(params.get('limit')),
+    withDescription: params.get('show_description') !== 'false',
+  };
+}
+
+// A whole number from 1 up is taken, and cut to the maximum; anything else is the default.
+function parseLimit(text: string | null): number {
+  const limit = Number(text ?? '');
+  return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
+}

@@ -1,0 +1,167 @@
+// The jobs listing service: two endpoints over one jobs file, node:http and nothing else.
+// A request passes path, method, token, permission and quota, in this order, before its filters are looked at.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Headers, sendError, sendListing } from './answer.js';
+import { createCatalogue, type Format } from './catalogue.js';
+import { type BoardLog, openBoardFiles } from './files.js';
+import { createListings } from './listing.js';
+import { parseQuery } from './query.js';
+import { createQuota } from './quota.js';
+import { findToken, parseTokens, type RateLimit } from './tokens.js';
+
+const PATHS: ReadonlyMap<string, Format> = new Map([
+  ['/api/v1', 'json'],
+  ['/api/v1.xml', 'rss'],
+]);
+const PERMISSION = 'jobs:read';
+const ALLOWED = ['GET', 'HEAD'];
+/** Clients that do not hang up are hung up on this long after `close`. */
+const CLOSE_GRACE_MS = 2000;
+
+export interface BoardOptions {
+  readonly jobsFile: string;
+  readonly tokensFile: string;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly log: BoardLog;
+  readonly clock?: { now(): number };
+}
+
+export interface Board {
+  readonly url: string;
+  readonly port: number;
+  /** Looks at both files now; afterwards their newest good content is served and a fault has been logged. */
+  reload(): Promise<void>;
+  /** Finishes the requests under way and frees the port. */
+  close(): Promise<void>;
+}
+
+/** Starts the board. Fails with a BoardFileError naming file and fault, or with the error of listening. */
+export async function createBoard(options: BoardOptions): Promise<Board> {
+  const { log, clock = Date } = options;
+  const quota = createQuota();
+  // Empty until the board listens.
+  let home = '';
+  let tokens = parseTokens([]);
+  let catalogue = createCatalogue([]);
+  let listings = createListings(catalogue, home);
+  let changedAt = wholeSecond(clock.now());
+
+  // Any change of either file makes a new version: a token's partner is part of the links it is served.
+  function renew(): void {
+    if (home === '') return;
+    listings = createListings(catalogue, home);
+    changedAt = Math.max(wholeSecond(clock.now()), changedAt + 1000);
+  }
+
+  const files = await openBoardFiles({
+    jobsFile: options.jobsFile,
+    tokensFile: options.tokensFile,
+    log,
+    onJobs: (next) => {
+      catalogue = next;
+      renew();
+    },
+    onTokens: (next) => {
+      tokens = next;
+      quota.keep(next);
+      renew();
+    },
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<number> {
+    const [path, search] = splitTarget(request.url ?? '');
+    const format = PATHS.get(path);
+    const refuse = (status: number, message: string, headers: Headers = {}) =>
+      sendError(request, response, status, message, { format: format ?? 'json', headers });
+
+    if (format === undefined)
+      return refuse(404, 'There is nothing here: jobs are at /api/v1 and /api/v1.xml.');
+    if (!ALLOWED.includes(request.method ?? '')) {
+      // The request may still be sending a body nobody will read.
+      return refuse(405, 'This service is read-only: use GET.', {
+        Allow: ALLOWED.join(', '),
+        Connection: 'close',
+      });
+    }
+    await files.refresh();
+    const params = new URLSearchParams(search);
+    const now = clock.now();
+    const token = findToken(tokens, params.get('token') ?? '', now);
+    if (token === undefined) {
+      const challenge = { 'WWW-Authenticate': 'ApiToken realm="jobs", in="query", name="token"' };
+      return refuse(401, 'The token is missing, unknown or expired.', challenge);
+    }
+    if (!token.permissions.includes(PERMISSION)) {
+      return refuse(403, `The token lacks the permission ${PERMISSION}.`);
+    }
+    const headers: Record<string, string> = {};
+    if (token.rateLimit !== undefined) {
+      const state = quota.take(token.id, token.rateLimit, now);
+      Object.assign(headers, rateLimitHeaders(token.rateLimit, state));
+      if (!state.allowed) {
+        const message = `Too many requests: try again in ${state.resetSeconds} seconds.`;
+        return refuse(429, message, { ...headers, 'Retry-After': String(state.resetSeconds) });
+      }
+    }
+    const listing = listings.get(format, parseQuery(params), token.partner);
+    return sendListing(request, response, listing, { format, changedAt, now, headers });
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path] = splitTarget(request.url ?? '');
+    // Only paths of this service are logged: another one may be a token pasted in the wrong place.
+    const about = { method: request.method, path: PATHS.has(path) ? path : 'other' };
+    try {
+      const status = await answer(request, response);
+      log.debug({ ...about, status }, 'request answered');
+    } catch (error) {
+      log.error({ ...about, reason: error instanceof Error ? error.name : 'unknown' }, 'request failed');
+      if (response.headersSent) response.destroy();
+      else sendError(request, response, 500, 'Something went wrong here.', { format: 'json' });
+    }
+  }
+
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port, options.host, resolve);
+  }).catch((error: unknown) => {
+    files.close();
+    throw error;
+  });
+  const { port, family, address } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  home = `${url}/`;
+  listings = createListings(catalogue, home);
+
+  async function close(): Promise<void> {
+    files.close();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  return { url, port, reload: () => files.reload(), close };
+}
+
+// HTTP dates know no smaller unit.
+function wholeSecond(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
+}
+
+// Not `new URL`: that throws on targets a client may well send, and this service needs only the two halves.
+function splitTarget(target: string): [path: string, search: string] {
+  const at = target.indexOf('?');
+  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
+}
+
+// draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it.
+function rateLimitHeaders(limit: RateLimit, state: { remaining: number; resetSeconds: number }): Headers {
+  return {
+    'RateLimit-Policy': `"token";q=${limit.requests};w=${Math.ceil(limit.windowSeconds)}`,
+    RateLimit: `"token";r=${state.remaining};t=${state.resetSeconds}`,
+  };
+}

@@ -1,0 +1,88 @@
+// Who may ask: the tokens file, read into a lookup. Only keyed hashes of tokens are kept, so that neither a
+// comparison's duration nor a dump of this table says anything about a token.
+import { createHmac, randomBytes } from 'node:crypto';
+import { FileFault } from './json-file.js';
+
+/** `requests` in every window of `windowSeconds`, counted from a window's first request. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+export interface TokenRecord {
+  /** Keyed hash of the token: stands for it everywhere. */
+  readonly id: string;
+  readonly permissions: readonly string[];
+  /** Milliseconds since the epoch; from then on the token counts as unknown. */
+  readonly expiresAt?: number;
+  readonly rateLimit?: RateLimit;
+  /** Goes into `{partner}` of an apply_url; URL-safe. */
+  readonly partner?: string;
+}
+
+export type Tokens = ReadonlyMap<string, TokenRecord>;
+
+const PROCESS_KEY = randomBytes(32);
+
+/** Reads the tokens file's content; a FileFault names the entry by its number, never by its token. */
+export function parseTokens(content: unknown): Tokens {
+  if (!Array.isArray(content)) throw new FileFault('must be a JSON array of tokens');
+  const tokens = new Map<string, TokenRecord>();
+  content.forEach((entry: unknown, index) => {
+    const record = parseToken(entry, `token ${index + 1}`);
+    if (tokens.has(record.id)) throw new FileFault(`token ${index + 1} is there twice`);
+    tokens.set(record.id, record);
+  });
+  return tokens;
+}
+
+/** The record of a token that is known and not expired at `now`, else undefined. */
+export function findToken(tokens: Tokens, token: string, now: number): TokenRecord | undefined {
+  const record = tokens.get(idOf(token));
+  return record?.expiresAt !== undefined && record.expiresAt <= now ? undefined : record;
+}
+
+function parseToken(entry: unknown, name: string): TokenRecord {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+    throw new FileFault(`${name} must be an object`);
+  }
+  const { token, permissions = [], expiresAt, rateLimit, partner } = entry as Record<string, unknown>;
+  if (typeof token !== 'string' || token === '') throw new FileFault(`${name} has no "token" text`);
+  if (!Array.isArray(permissions)) throw new FileFault(`${name}: "permissions" must be a list`);
+  return {
+    id: idOf(token),
+    permissions: permissions.map(String),
+    ...(expiresAt != null && { expiresAt: parseExpiry(expiresAt, name) }),
+    ...(rateLimit != null && { rateLimit: parseRateLimit(rateLimit, name) }),
+    ...(partner != null && { partner: parsePartner(partner, name) }),
+  };
+}
+
+function parseExpiry(value: unknown, name: string): number {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) throw new FileFault(`${name}: "expiresAt" must be an ISO 8601 time`);
+  return time;
+}
+
+function parseRateLimit(value: unknown, name: string): RateLimit {
+  const { requests, windowSeconds } = Object(value) as Record<string, unknown>;
+  const ok =
+    typeof requests === 'number' &&
+    Number.isInteger(requests) &&
+    requests >= 0 &&
+    typeof windowSeconds === 'number' &&
+    Number.isFinite(windowSeconds) &&
+    windowSeconds > 0;
+  if (ok) return { requests, windowSeconds };
+  throw new FileFault(`${name}: "rateLimit" must be { "requests": whole number, "windowSeconds": seconds }`);
+}
+
+// Put into links as it is, so nothing that would need escaping in a URL, in JSON or in XML.
+function parsePartner(value: unknown, name: string): string {
+  if (typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)) return value;
+  throw new FileFault(`${name}: "partner" may hold only letters, digits, "-" and "_"`);
+}
+
+function idOf(token: string): string {
+  return createHmac('sha256', PROCESS_KEY).update(token).digest('base64url');
+}
