@@ -1,0 +1,64 @@
+// What is tried again, how often and after how long. The one place that decides it, by the kind of failure alone.
+import { FeedError } from '../domain/errors.js';
+import { REQUEST_RETRIES, requestDelay } from '../domain/retry.js';
+import type { Log } from '../ports.js';
+import type { Lane, Sleep } from './lane.js';
+import { type Attempt, type Reply, type RequestOptions, requestOnce } from './request.js';
+
+/** The faults another attempt may cure (jobs API, Errors). */
+const RETRIED = new Set(['throttled', 'unavailable']);
+/** Waits up to here (the longest of the recommended ones) are waited out; a longer one is the caller's to schedule. */
+const LONGEST_WAIT = 10_000;
+
+export interface Attempts {
+  /**
+   * Up to four attempts, as the jobs API recommends its clients. Throws the {@link FeedError} of the last one; a
+   * `throttled` one with `retryAfterMs` when the API asks for a longer silence than is waited out here.
+   */
+  run(lane: Lane, attempt: Attempt & { readonly account: string }): Promise<Reply>;
+}
+
+/** `random` in [0, 1), for the jitter. */
+export function createAttempts(options: {
+  wire: RequestOptions;
+  sleep: Sleep;
+  random: () => number;
+  log: Log;
+}): Attempts {
+  const { wire, sleep, random, log } = options;
+
+  /** Holds back while the API wants this token quiet. Other tokens have lanes of their own. */
+  async function keepQuiet(lane: Lane, signal: AbortSignal): Promise<void> {
+    const quietMs = lane.quietMs();
+    if (quietMs > LONGEST_WAIT) throw throttled(quietMs);
+    if (quietMs > 0) await sleep(quietMs, signal);
+  }
+
+  async function run(lane: Lane, attempt: Attempt & { readonly account: string }): Promise<Reply> {
+    const { signal, account } = attempt;
+    for (let tries = 0; ; tries++) {
+      await keepQuiet(lane, signal);
+      try {
+        return await lane.paced(signal, () => requestOnce(wire, attempt));
+      } catch (error) {
+        if (!(error instanceof FeedError)) throw error;
+        const { fault, status } = error;
+        const asked = fault === 'throttled' ? error.retryAfterMs : undefined;
+        // Also when this was the last attempt: the next request with this token has to keep quiet as well.
+        if (asked) lane.hush(asked);
+        if (!RETRIED.has(fault) || tries >= REQUEST_RETRIES) throw error;
+        log.debug({ account, fault, status, tries: tries + 1 }, 'jobs API request failed, trying again');
+        if (!asked) await sleep(Math.round(requestDelay(tries, random())), signal);
+      }
+    }
+  }
+
+  return { run };
+}
+
+function throttled(retryAfterMs: number): FeedError {
+  return new FeedError('throttled', 'The jobs API asked this token to keep quiet.', {
+    status: 429,
+    retryAfterMs,
+  });
+}

@@ -1,0 +1,111 @@
+// Responses kept for a few minutes (jobs API, Limits 4), so that subscriptions with the same filter, previews and restarts
+// cost no request. A cache is a convenience: when its table fails, the poll goes on without it.
+import { createHash } from 'node:crypto';
+import { reasonOf } from '../domain/errors.js';
+import { type Query, queryKey } from '../domain/filter.js';
+import { fingerprint, type Secret } from '../domain/secret.js';
+import type { Log, Table, Validator } from '../ports.js';
+import type { Text } from './decode.js';
+import type { Format } from './request.js';
+
+/** What is known of a cached response without its body. Times in milliseconds since the epoch. */
+export interface CacheMeta extends Validator {
+  readonly fetchedAt: number;
+  /** When the body was written: its row ends {@link ResponseCache.keepMs} later. */
+  readonly bodyAt: number;
+}
+
+export interface ResponseCache {
+  meta(key: string): Promise<CacheMeta | undefined>;
+  /** The body of exactly the version `hash`, if it is still there. */
+  body(key: string, hash: string): Promise<Text | undefined>;
+  /** Notes when a version was last confirmed; the body is written only if `body` is given. */
+  write(key: string, meta: CacheMeta, body?: Text): Promise<void>;
+  /** Deletes every row of an account. Walks the whole table: for the rare wish to be forgotten. */
+  forget(account: string): Promise<void>;
+  readonly keepMs: number;
+}
+
+/** Larger bodies are not kept: the table is shared with everyone's records. Characters. */
+const MAX_BODY = 2 * 1024 * 1024;
+
+/**
+ * The key holds all filter fields, the format, the account and the token: a response belongs to one account, because
+ * its links do (jobs API, Authentication 6), and to one token, because a new one may belong to somebody else.
+ */
+export function cacheKey(of: {
+  baseUrl: string;
+  account: string;
+  token: Secret;
+  format: Format;
+  query: Query;
+}): string {
+  const base = createHash('sha256').update(of.baseUrl).digest('hex').slice(0, 8);
+  return [ownerPart(of.account), fingerprint(of.token), base, of.format, queryKey(of.query)].join(':');
+}
+
+/** What the keys of an account begin with. */
+function ownerPart(account: string): string {
+  return `feed:${encodeURIComponent(account)}`;
+}
+
+/**
+ * `keepMs`: how long rows stay, longer than a response counts as fresh, so that its validators can be used.
+ * Body and meta are two rows: confirming a version rewrites a few bytes instead of the whole listing.
+ */
+export function createResponseCache(table: Table<unknown>, keepMs: number, log: Log): ResponseCache {
+  let failing = false;
+
+  async function guarded<T>(action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const value = await action();
+      failing = false;
+      return value;
+    } catch (error) {
+      // Once until it works again: every poll would say the same.
+      if (!failing) log.warn({ reason: reasonOf(error) }, 'response cache failed, going on without it');
+      failing = true;
+      return undefined;
+    }
+  }
+
+  async function meta(key: string): Promise<CacheMeta | undefined> {
+    const value = await guarded(() => table.get(key));
+    return isMeta(value) ? value : undefined;
+  }
+
+  async function body(key: string, hash: string): Promise<Text | undefined> {
+    const value = await guarded(() => table.get(`${key}:body`));
+    // The two rows are written one after the other; after a crash in between they may be of two versions.
+    if (!isBody(value) || value.hash !== hash) return undefined;
+    return { text: value.text, lossy: value.lossy };
+  }
+
+  async function write(key: string, next: CacheMeta, text?: Text): Promise<void> {
+    await guarded(async () => {
+      if (text && text.text.length <= MAX_BODY)
+        await table.set(`${key}:body`, { hash: next.hash, ...text }, keepMs);
+      await table.set(key, next, keepMs);
+    });
+  }
+
+  async function forget(account: string): Promise<void> {
+    const keys: string[] = [];
+    for await (const [key] of table.entries()) if (key.startsWith(`${ownerPart(account)}:`)) keys.push(key);
+    for (const key of keys) await table.delete(key);
+  }
+
+  return { meta, body, write, forget, keepMs };
+}
+
+function isMeta(value: unknown): value is CacheMeta {
+  const meta = value as Partial<CacheMeta> | null | undefined;
+  return (
+    typeof meta?.hash === 'string' && typeof meta.fetchedAt === 'number' && typeof meta.bodyAt === 'number'
+  );
+}
+
+function isBody(value: unknown): value is Text & { hash: string } {
+  const body = value as Partial<Text & { hash: string }> | null | undefined;
+  return typeof body?.text === 'string' && typeof body.hash === 'string' && typeof body.lossy === 'boolean';
+}

@@ -1,0 +1,244 @@
+// The jobs API as the rest of the program sees it: ask for a query with a token, get postings, or "nothing new", or a
+// FeedError. Order of a request: flight (shared) → cache → lane of the token → attempts with retries → parser.
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { FeedError } from '../domain/errors.js';
+import type { ReadPosting } from '../domain/posting.js';
+import { fingerprint } from '../domain/secret.js';
+import type { Clock, Feed, FeedAnswer, FeedRequest, Log, Metrics, Table, Validator } from '../ports.js';
+import { createAttempts } from './attempts.js';
+import { type CacheMeta, cacheKey, createResponseCache } from './cache.js';
+import { decodeText, type Text } from './decode.js';
+import { createFlights } from './flights.js';
+import { parseJson } from './json.js';
+import { createLanes, type Sleep } from './lane.js';
+import { aborted, type Format, type Reply } from './request.js';
+import { parseRss } from './rss.js';
+
+/** Times in milliseconds, sizes in bytes. */
+export interface FeedClientOptions {
+  /** Of the jobs API; requests go to `{baseUrl}/api/v1.xml` and `{baseUrl}/api/v1`. */
+  readonly baseUrl: string;
+  readonly cache: Table<unknown>;
+  /** Least gap between two requests with the same token. */
+  readonly spacingMs: number;
+  /** How long a response answers for the API. */
+  readonly cacheMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Of requests that name none; rss when left out. */
+  readonly format?: Format;
+  /** For one attempt as a whole; 15 s when left out. */
+  readonly attemptTimeoutMs?: number;
+  /** Of a decoded body; 8 MiB when left out. */
+  readonly maxBytes?: number;
+  /** In [0, 1), for the jitter. */
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+}
+
+const HOUR = 3_600_000;
+
+/** A version of the listing; `postings` gives undefined when its body is not at hand. */
+interface Version {
+  readonly outcome: 'ok' | 'unchanged' | 'cached';
+  readonly validator: Validator;
+  postings(): Promise<readonly ReadPosting[] | undefined>;
+}
+
+/** Where an answer may come from: cache or API; the API; the API with a body whatever the caller knows. */
+type Source = 'any' | 'api' | 'body';
+
+/** What a flight needs to know of the caller who started it. */
+interface Errand {
+  readonly source: Source;
+  readonly request: FeedRequest;
+  readonly format: Format;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Creates the client. Its `fetch` fails with {@link FeedError} alone, without cause; `close` gives up what is under way.
+ *
+ * The client never decides by itself that a caller has seen a version. What counts is `known`, which the caller keeps
+ * once what the version said is recorded; remembered in here instead, a crash between answer and record would turn every
+ * later answer into "unchanged" and lose postings.
+ */
+export function createFeedClient(options: FeedClientOptions): Feed {
+  const { baseUrl, clock, log, metrics, cacheMs } = options;
+  const { random = Math.random, sleep = sleepFor } = options;
+  const timeoutMs = options.attemptTimeoutMs ?? 15_000;
+  const maxBytes = options.maxBytes ?? 8 * 1024 * 1024;
+  // The deadline is kept by the attempt; the agent's own would only race it.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: timeoutMs } });
+  const wire = { agent, base: new URL(baseUrl), timeoutMs, maxBytes, now: () => clock.now() };
+  const attempts = createAttempts({ wire, sleep, random, log });
+  const lanes = createLanes({ spacingMs: options.spacingMs, clock, sleep });
+  const flights = createFlights<Version>();
+  const cache = createResponseCache(options.cache, Math.max(4 * cacheMs, HOUR), log);
+  let closed = false;
+
+  async function fetch(request: FeedRequest): Promise<FeedAnswer> {
+    const format = request.format ?? options.format ?? 'rss';
+    const key = cacheKey({ baseUrl, ...request, format });
+    try {
+      if (closed || request.signal?.aborted) throw aborted();
+      const answer = await ask({ source: request.fresh ? 'api' : 'any', request, format, key });
+      // The body of the current version was never fetched or is gone from the cache.
+      return answer ?? (await required(ask({ source: 'body', request, format, key })));
+    } catch (error) {
+      throw asFeedError(error, closed || request.signal?.aborted === true);
+    }
+  }
+
+  async function ask(errand: Omit<Errand, 'signal'>): Promise<FeedAnswer | undefined> {
+    const { request, key, source } = errand;
+    const version = await flights.join(`${source}:${key}`, request.signal, (signal) =>
+      counted(fly({ ...errand, signal }), signal),
+    );
+    const { validator } = version;
+    if (request.known?.hash === validator.hash) return { kind: 'unchanged', validator };
+    const postings = await version.postings();
+    return postings && { kind: 'postings', postings, validator };
+  }
+
+  async function counted(work: Promise<Version>, signal: AbortSignal): Promise<Version> {
+    try {
+      const version = await work;
+      metrics.count('feed_requests', { outcome: version.outcome });
+      return version;
+    } catch (error) {
+      const fault = asFeedError(error, signal.aborted);
+      // Not the message: it may hold the address.
+      if (fault !== error && fault.fault !== 'aborted')
+        log.error({ name: (error as Error).name }, 'unexpected error in the feed client');
+      metrics.count('feed_requests', { outcome: fault.fault });
+      throw fault;
+    }
+  }
+
+  async function fly(errand: Errand): Promise<Version> {
+    const { request, format, key, signal } = errand;
+    const meta = errand.source === 'any' ? await cache.meta(key) : undefined;
+    if (meta && isFresh(meta, errand))
+      return { outcome: 'cached', validator: validatorOf(meta), postings: () => cached(errand, meta.hash) };
+    const condition = await conditionOf(errand, meta);
+    const { query, token, account } = request;
+    const { etag, lastModified } = condition ?? {};
+    const attempt = { account, query, token, format, etag, lastModified, signal };
+    const reply = await lanes.run(fingerprint(token), signal, (lane) => attempts.run(lane, attempt));
+    return reply.notModified && condition
+      ? confirmed(errand, reply, condition, meta)
+      : received(errand, reply, meta);
+  }
+
+  /**
+   * A poll whose schedule equals the cache's life must not meet its own last answer because it came some milliseconds
+   * early, and so see the API only every other time; hence the last 5 % do not count.
+   */
+  function isFresh(meta: CacheMeta, { request, format }: Errand): boolean {
+    const { tag, country, remote } = request.query;
+    // A preview without any filter is the broadest question there is (jobs API, Limits 4).
+    const isBroadPreview = format === 'json' && !tag && !country && !remote;
+    const age = clock.now() - meta.fetchedAt;
+    return age >= 0 && age < cacheMs * (isBroadPreview ? 2 : 1) * 0.95;
+  }
+
+  /** The version to ask about. One the cache has is of use only with its body, unless the caller knows it. */
+  async function conditionOf(errand: Errand, meta: CacheMeta | undefined): Promise<Validator | undefined> {
+    const { known } = errand.request;
+    if (errand.source === 'body') return undefined;
+    if (!meta) return known;
+    if (known?.hash === meta.hash) return { ...known, ...validatorOf(meta) };
+    return (await cache.body(errand.key, meta.hash)) ? validatorOf(meta) : known;
+  }
+
+  async function confirmed(
+    errand: Errand,
+    reply: Reply,
+    condition: Validator,
+    meta: CacheMeta | undefined,
+  ): Promise<Version> {
+    const validator = { ...condition, ...headersOf(reply) };
+    const bodyAt = meta?.hash === condition.hash ? meta.bodyAt : 0;
+    await cache.write(errand.key, { ...validator, fetchedAt: clock.now(), bodyAt });
+    return { outcome: 'unchanged', validator, postings: () => cached(errand, validator.hash) };
+  }
+
+  async function received(errand: Errand, reply: Reply, meta: CacheMeta | undefined): Promise<Version> {
+    const { key, format, request } = errand;
+    const hash = createHash('sha256').update(reply.body).digest('hex').slice(0, 32);
+    const validator = { hash, ...headersOf(reply) };
+    const text = once(() => decodeText(reply.body, reply.contentType));
+    const postings = once(() => parse(text(), format));
+    const isSame = hash === request.known?.hash || hash === meta?.hash;
+    // A body that is no feed must not get into the cache; one that is known was read before.
+    if (!isSame) await postings();
+    const now = clock.now();
+    const hasBody = hash === meta?.hash && now - meta.bodyAt < cache.keepMs / 2;
+    const bodyAt = hasBody ? meta.bodyAt : now;
+    await cache.write(key, { ...validator, fetchedAt: now, bodyAt }, hasBody ? undefined : text());
+    return { outcome: isSame ? 'unchanged' : 'ok', validator, postings };
+  }
+
+  async function cached(errand: Errand, hash: string): Promise<readonly ReadPosting[] | undefined> {
+    const text = await cache.body(errand.key, hash);
+    // What can't be read here was written by another version of this program: as good as not there.
+    return text && parse(text, errand.format).catch(() => undefined);
+  }
+
+  async function parse(text: Text, format: Format): Promise<readonly ReadPosting[]> {
+    metrics.count('feed_parsed', { format });
+    return format === 'json' ? parseJson(text) : await parseRss(text);
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    await flights.close();
+    await agent.destroy();
+  }
+
+  return { fetch, forget: (account) => cache.forget(account), close };
+}
+
+async function required<T>(value: Promise<T | undefined>): Promise<T> {
+  const found = await value;
+  if (found === undefined) throw new FeedError('unavailable', 'The answer of the jobs API had no body.');
+  return found;
+}
+
+/** Whatever else was thrown, its message may hold the address: nothing of it goes on. */
+function asFeedError(error: unknown, isAborted: boolean): FeedError {
+  if (isAborted) return aborted();
+  if (error instanceof FeedError) return error;
+  return new FeedError('malformed', 'The answer of the jobs API could not be read.');
+}
+
+function validatorOf({ hash, etag, lastModified }: Validator): Validator {
+  return { hash, ...headersOf({ etag, lastModified }) };
+}
+
+function headersOf(of: {
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+}): Omit<Validator, 'hash'> {
+  return {
+    ...(of.etag === undefined ? {} : { etag: of.etag }),
+    ...(of.lastModified === undefined ? {} : { lastModified: of.lastModified }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal });
+}

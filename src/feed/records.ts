@@ -1,0 +1,67 @@
+// The last step both wire formats share: raw records to postings, one bad record never costing the others.
+import { FeedError } from '../domain/errors.js';
+import { parsePosting, type ReadPosting } from '../domain/posting.js';
+
+/** Records looked at per response. The API gives at most 100; what is past this is hostile or a mistake. */
+export const MAX_RECORDS = 2000;
+
+/** Longer texts and lists are cut before any pattern runs over them. A link over its own limit is refused, not cut. */
+const MAX_TEXT = 20_000;
+const MAX_HTML = 200_000;
+const MAX_LIST = 100;
+const HTML_FIELDS = new Set(['description', 'content']);
+
+/** One record of either wire format, under its wire names. */
+export type Raw = Readonly<Record<string, unknown>>;
+
+/**
+ * Normalises records; those that are no record or can't be read are skipped. Throws a malformed {@link FeedError}
+ * when there are records with content and not one of them can be read: then the format has changed, and taking it for
+ * an empty listing would hide that. `lossy`: the text had bytes that were no characters.
+ */
+export function readRecords(records: readonly unknown[], lossy: boolean): readonly ReadPosting[] {
+  const some = records.slice(0, MAX_RECORDS);
+  const read = some.map((record) => readRecord(record, lossy)).filter((one) => one !== undefined);
+  if (read.length === 0 && some.some((record) => !isBlank(record)))
+    throw new FeedError('malformed', 'The answer holds records, but none of them is a posting.');
+  return read;
+}
+
+function isRecord(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isBlank(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+function readRecord(record: unknown, lossy: boolean): ReadPosting | undefined {
+  if (!isRecord(record)) return undefined;
+  try {
+    const read = parsePosting(bounded(record));
+    return read?.posting.applyUrl !== undefined && isAltered(read.posting.applyUrl, lossy)
+      ? withoutLink(read)
+      : read;
+  } catch {
+    return undefined;
+  }
+}
+
+function bounded(record: Raw): Raw {
+  const entries = Object.entries(record).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, value.slice(0, MAX_LIST)];
+    if (typeof value !== 'string') return [name, value];
+    return [name, value.slice(0, HTML_FIELDS.has(name) ? MAX_HTML : MAX_TEXT)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A link that lost bytes in decoding, or holds half a character no encoding can write, can't leave as it came. */
+function isAltered(link: string, lossy: boolean): boolean {
+  return (lossy && link.includes('\ufffd')) || /\p{Surrogate}/u.test(link);
+}
+
+function withoutLink({ posting, keys }: ReadPosting): ReadPosting {
+  const { applyUrl: _, ...rest } = posting;
+  return { posting: { ...rest, badLink: true }, keys };
+}

@@ -1,0 +1,89 @@
+// The RSS form of the listing. Its elements are nowhere written down, so every simple child of an item is read: under
+// the names of the specification, under those seen on the wire, and unknown ones as they are.
+import Parser from 'rss-parser';
+import { FeedError } from '../domain/errors.js';
+import type { ReadPosting } from '../domain/posting.js';
+import type { Text } from './decode.js';
+import { MAX_RECORDS, type Raw, readRecords } from './records.js';
+import { scanXml } from './xml-scan.js';
+
+/** Elements the parser must know by name; every other one is renamed, see {@link parseRss}. */
+const FRAME = new Set(['rss', 'rdf:RDF', 'channel', 'item']);
+const MARK = 'x:';
+
+/** Vocabularies whose local names mean something else than a job's: `media:title` is no title. */
+const FOREIGN =
+  /^(?:atom|atom10|media|itunes|dc|content|slash|sy|wfw|georss|geo|thr|feedburner|googleplay):/u;
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['dc:date', 'date'],
+  ['content:encoded', 'content'],
+]);
+const TAG_FIELDS = new Set(['tag', 'tags', 'category', 'categories']);
+/** Fields that identify or link: taken whole or not at all, never pieced together out of markup. */
+const EXACT = new Set(['id', 'guid', 'link', 'apply_url', 'url']);
+
+/**
+ * Postings of an RSS answer (jobs API, List jobs RSS). Throws a malformed {@link FeedError}, nothing else.
+ *
+ * The parser drops elements it was not told of, and makes a plain-text snippet of every description it recognises, with
+ * patterns that take minutes on hostile text. So the item's elements reach it renamed and declared one by one: it hands
+ * over all of them, untouched.
+ */
+export async function parseRss({ text, lossy }: Text): Promise<readonly ReadPosting[]> {
+  const { xml, items: count, fields } = scanXml(text, MAX_RECORDS);
+  const item = [...fields].map((name) => [MARK + name, MARK + name, { keepArray: true }]);
+  const parser = new Parser<object, Raw>({
+    // The version attribute is all it would tell the versions apart by, and they differ in nothing read here.
+    defaultRSS: 2,
+    customFields: { item: item as never },
+    xml2js: {
+      ignoreAttrs: true,
+      tagNameProcessors: [(name: string) => (FRAME.has(name) ? name : MARK + name)],
+    },
+  });
+  const items = await parser.parseString(xml).then(
+    (feed) => feed.items,
+    () => {
+      // The parser's own message quotes the text, and names nothing a person could mend.
+      throw new FeedError('malformed', 'The feed is not well-formed XML.');
+    },
+  );
+  if (items.length === 0 && count > 0)
+    throw new FeedError('malformed', 'The feed has its items in an unknown place.');
+  return readRecords(items.map(toRecord), lossy);
+}
+
+function toRecord(item: Raw): Raw {
+  const record = new Map<string, unknown>();
+  const tags: string[] = [];
+  // Plain names first: a namespaced element only fills what they leave open.
+  const entries = Object.entries(item).filter(([name]) => name.startsWith(MARK));
+  const named = entries.map(([name, value]) => [name.slice(MARK.length), value] as const);
+  const sorted = [
+    ...named.filter(([name]) => !name.includes(':')),
+    ...named.filter(([n]) => n.includes(':')),
+  ];
+  for (const [name, value] of sorted) {
+    const field = fieldOf(name);
+    const texts = (Array.isArray(value) ? value : [value])
+      .map((one) => textOf(one, EXACT.has(field)))
+      .filter((one) => one !== undefined);
+    if (TAG_FIELDS.has(field)) tags.push(...texts.flatMap((one) => one.split(',', 100)));
+    else if (texts.length > 0 && !record.has(field)) record.set(field, texts[0]);
+  }
+  if (tags.length > 0) record.set('tags', tags);
+  return Object.fromEntries(record);
+}
+
+function fieldOf(name: string): string {
+  return ALIASES.get(name) ?? (FOREIGN.test(name) ? name : name.slice(name.indexOf(':') + 1));
+}
+
+/** The text of an element; of one with elements inside, all the text there is unless it must be exact. */
+function textOf(value: unknown, exact: boolean): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (exact || typeof value !== 'object' || value === null) return undefined;
+  const inner = Object.values(value).flat() as unknown[];
+  const texts = inner.map((one) => textOf(one, false)).filter((one) => one !== undefined);
+  return texts.length > 0 ? texts.join(' ') : undefined;
+}

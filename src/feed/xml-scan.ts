@@ -1,0 +1,144 @@
+// A linear walk over the XML before any parser sees it: it refuses what would be expensive or dangerous to parse, mends
+// what publishers commonly get wrong, and learns which fields the items have.
+import { FeedError } from '../domain/errors.js';
+
+const MAX_DEPTH = 64;
+const MAX_ELEMENTS = 200_000;
+const MAX_FIELDS = 200;
+const MAX_MENDS = 10_000;
+/** A start tag longer than this is hostile; attributes are of no use here. */
+const MAX_TAG = 65_536;
+
+/** The text to parse, the number of items in it, and the names of all elements found directly inside items. */
+export interface Scan {
+  readonly xml: string;
+  readonly items: number;
+  readonly fields: ReadonlySet<string>;
+}
+
+const ROOTS = new Set(['rss', 'rdf:RDF']);
+const NAME_START = /[A-Za-z_:\u0080-\uffff]/u;
+const NAME_END = /[\s/>]/u;
+
+/**
+ * Walks over `text` once. After `maxItems` items the rest is cut off and the open elements are closed; what follows the
+ * root is cut off too. A `&` or `<` that starts nothing is escaped, so that it reads as the sign it is.
+ * Throws a malformed {@link FeedError} for a document type declaration, for another root than a feed's and for a document
+ * that is cut short, too deep or too full.
+ */
+export function scanXml(text: string, maxItems: number): Scan {
+  const fields = new Set<string>();
+  const open: string[] = [];
+  const out: string[] = [];
+  let copied = 0;
+  let elements = 0;
+  let items = 0;
+  let at = 0;
+
+  function escapeAt(position: number, reference: string): void {
+    if (out.length > 2 * MAX_MENDS) throw malformed('The feed has too many stray signs.');
+    out.push(text.slice(copied, position), reference);
+    copied = position + 1;
+  }
+  let ampersand = text.indexOf('&');
+  function escapeAmpersands(end: number): void {
+    while (ampersand >= 0 && ampersand < end) {
+      if (!isReference(text, ampersand)) escapeAt(ampersand, '&amp;');
+      ampersand = text.indexOf('&', ampersand + 1);
+    }
+  }
+  function skipAmpersands(end: number): void {
+    if (ampersand >= 0 && ampersand < end) ampersand = text.indexOf('&', end);
+  }
+  function finish(end: number): Scan {
+    out.push(text.slice(copied, end), ...open.reverse().map((name) => `</${name}>`));
+    return { xml: out.join(''), items, fields };
+  }
+
+  for (;;) {
+    const tag = text.indexOf('<', at);
+    if (tag < 0) throw malformed(elements === 0 ? 'The answer is not XML.' : 'The feed is cut short.');
+    escapeAmpersands(tag);
+    const skipped = endOfAside(text, tag);
+    if (skipped !== undefined) {
+      skipAmpersands(skipped);
+      at = skipped;
+      continue;
+    }
+    const closing = text.charAt(tag + 1) === '/';
+    if (!closing && !NAME_START.test(text.charAt(tag + 1))) {
+      if (open.length === 0) throw malformed('The answer is not XML.');
+      escapeAt(tag, '&lt;');
+      at = tag + 1;
+      continue;
+    }
+    const end = endOfTag(text, tag);
+    if (closing) {
+      escapeAmpersands(end);
+      open.pop();
+      at = end;
+      if (open.length === 0) return finish(end);
+      continue;
+    }
+    const name = nameAt(text, tag + 1, end);
+    if (elements++ === 0 && !ROOTS.has(name)) throw malformed('The answer is XML or HTML, but not a feed.');
+    if (elements > MAX_ELEMENTS) throw malformed('The feed has too many elements.');
+    const parent = open.at(-1);
+    if (name === 'item' && parent !== 'item' && ++items > maxItems) return finish(tag);
+    if (parent === 'item' && fields.size < MAX_FIELDS) fields.add(name);
+    escapeAmpersands(end);
+    at = end;
+    if (text.charAt(end - 2) !== '/') open.push(name);
+    else if (open.length === 0) return finish(end);
+    if (open.length > MAX_DEPTH) throw malformed('The feed is nested too deeply.');
+  }
+}
+
+function malformed(message: string): FeedError {
+  return new FeedError('malformed', message);
+}
+
+/** The end of a comment, CDATA section or processing instruction that starts at `at`; undefined for anything else. */
+function endOfAside(text: string, at: number): number | undefined {
+  if (text.startsWith('<!--', at)) return endAfter(text, '-->', at + 4);
+  if (text.startsWith('<![CDATA[', at)) return endAfter(text, ']]>', at + 9);
+  if (text.startsWith('<?', at)) return endAfter(text, '?>', at + 2);
+  // Declarations are how entity bombs and outside files get in, and a feed has no use for them.
+  if (/^<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/iu.test(text.slice(at, at + 12)))
+    throw malformed('The answer has a document type declaration: an HTML page, or an unsafe feed.');
+  return undefined;
+}
+
+function endAfter(text: string, mark: string, from: number): number {
+  const end = text.indexOf(mark, from);
+  if (end < 0) throw malformed('The feed is cut short.');
+  return end + mark.length;
+}
+
+/** One past the `>` of the tag at `at`; a `>` inside quotes does not end it. */
+function endOfTag(text: string, at: number): number {
+  const limit = Math.min(text.length, at + MAX_TAG);
+  let quote = 0;
+  for (let i = at + 1; i < limit; i++) {
+    const code = text.charCodeAt(i);
+    if (quote !== 0) quote = code === quote ? 0 : quote;
+    else if (code === 0x3e) return i + 1;
+    else if (code === 0x22 || code === 0x27) quote = code;
+  }
+  throw malformed('The feed is cut short or has an endless tag.');
+}
+
+function nameAt(text: string, from: number, end: number): string {
+  let to = from;
+  while (to < end && !NAME_END.test(text.charAt(to))) to++;
+  return text.slice(from, to);
+}
+
+/** A reference XML itself allows. HTML's names are not among them: without a declaration they are plain text. */
+function isReference(text: string, at: number): boolean {
+  const found = /^&(?:amp|lt|gt|quot|apos|#(\d{1,7})|#x([0-9a-f]{1,6}));/iu.exec(text.slice(at, at + 12));
+  if (!found) return false;
+  const code = found[1] ? Number(found[1]) : found[2] ? Number.parseInt(found[2], 16) : 0x20;
+  if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
+  return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= 0x10ffff);
+}

@@ -1,0 +1,84 @@
+// What a database must offer beneath the stores: one shelf (a Keyv with a store object of its own) per kind of
+// record, and the atomic steps Keyv has no word for. Everything above this line is the same for every database.
+
+/**
+ * One Keyv and one store object each: two Keyvs on one store object share the namespace set last, and clearing
+ * one would empty the other.
+ */
+export const SHELVES = [
+  'accounts',
+  'subscriptions',
+  'ledgers',
+  'polls',
+  'rejections',
+  'notices',
+  'marks',
+  'cache',
+  'history',
+  'misc',
+  'changes',
+  'meta',
+] as const;
+
+export type ShelfName = (typeof SHELVES)[number];
+
+/** What is written, as JSON with `expires` first (see sql-shelf.ts). Milliseconds since the epoch. */
+export interface Entry {
+  readonly expires?: number;
+  readonly value: unknown;
+}
+
+/** Keys from `from` (or right after `after`) up to but without `to`, in byte order. */
+export interface KeyRange {
+  readonly from?: string;
+  readonly after?: string;
+  readonly to?: string;
+}
+
+/** One table of entries. Every failure is a StoreError. */
+export interface Shelf {
+  readonly name: ShelfName;
+  get(key: string): Promise<Entry | undefined>;
+  /** `ttlMs` lets a database that can expire rows do so; the entry's own `expires` is what counts. */
+  set(key: string, entry: Entry, ttlMs?: number): Promise<void>;
+  /** Writes only while the lease called `name` still has this fence; false when it has not. */
+  setFenced(key: string, entry: Entry, fence: Fence): Promise<boolean>;
+  delete(key: string): Promise<void>;
+  /** One page in key order: keys with the stored text. */
+  page(range: KeyRange, limit: number): Promise<readonly (readonly [string, string])[]>;
+  /** Replaces the stored text if it is still `before`; keeps what is left of its life. False when it changed meanwhile. */
+  swap(key: string, before: string, after: string): Promise<boolean>;
+  /** Deletes what expired before `now` in bounded steps, without loading values; the number deleted. */
+  purge(now: number): Promise<number>;
+}
+
+export interface Fence {
+  readonly lease: string;
+  readonly fence: number;
+}
+
+/** A lease as stored. `holder` is the holder's own JSON, empty when nobody holds it. */
+interface LeaseRow {
+  readonly fence: number;
+  readonly holder: string;
+  readonly expired: boolean;
+}
+
+/** Each of these is one atomic step of the database. Times in milliseconds. */
+export interface LeaseRows {
+  /** The new fence, when the lease was free, expired, or had the fence `dead`; undefined otherwise. */
+  take(name: string, holder: string, ttlMs: number, dead?: number): Promise<number | undefined>;
+  /** Extends; false when it has another fence or holder by now. */
+  renew(name: string, fence: number, holder: string, ttlMs: number): Promise<boolean>;
+  read(name: string): Promise<LeaseRow | undefined>;
+  release(name: string, fence: number, holder: string): Promise<void>;
+}
+
+export interface Backend {
+  readonly kind: 'sqlite' | 'postgres' | 'redis';
+  readonly shelves: Readonly<Record<ShelfName, Shelf>>;
+  readonly leases: LeaseRows;
+  /** Copies the whole store beside it, named by `suffix`, where the database is one file; an existing copy is kept. */
+  copyAside?(suffix: string): Promise<void>;
+  close(): Promise<void>;
+}

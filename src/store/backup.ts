@@ -1,0 +1,76 @@
+// A consistent copy of the store while it runs.
+import { realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { UserError } from '../domain/errors.js';
+import { SHELVES, type ShelfName } from './backend.js';
+import { isDamaged } from './damage.js';
+import { storeError } from './faults.js';
+import { SCHEMA_KEY, versionOf } from './schema.js';
+import { type RunSql, readEntry } from './sql-shelf.js';
+import { COMPANIONS, copyStore, exists, withFile } from './sqlite-files.js';
+import { parseStoreUrl } from './store-url.js';
+
+/** What a copy holds: the version of the store and rows by kind. */
+export interface BackupReport {
+  readonly version: number;
+  readonly rows: Readonly<Partial<Record<ShelfName, number>>>;
+}
+
+/**
+ * Copies the store of `url` into `file` (mode 600; replaced whole or not at all) and reads the copy back: SQLite's
+ * check, version and row counts. The key of the secrets is not in it: keep SECRET_KEY or secret.key elsewhere.
+ * Throws a {@link UserError} for other databases, which have tools of their own, and a StoreError otherwise.
+ */
+export async function backupStore(url: string, file: string): Promise<BackupReport> {
+  const store = sqliteFile(url, 'backup');
+  if (!(await exists(store))) throw new UserError(`There is no store at ${store} to back up.`);
+  const target = resolve(file);
+  if (await isSameFile(store, target))
+    throw new UserError('The backup would replace the store itself; name another file.', 2);
+  const report = await withFile(store, (run) => copyStore(run, target, inspectBackup));
+  return report ?? { version: 0, rows: {} };
+}
+
+/** Reads a backup through: damage throws a StoreError `corrupt`, something else than a store a {@link UserError}. */
+export async function inspectBackup(file: string): Promise<BackupReport> {
+  return withFile(file, async (run) => {
+    if (await isDamaged(run)) throw storeError('corrupt', file);
+    const version = await readVersion(run);
+    if (version === 0) throw new UserError(`${file} is not a store of this program.`);
+    const tables = new Set(
+      (await run(`SELECT name FROM sqlite_master WHERE type = 'table'`)).map((row) => row.name),
+    );
+    const rows: Partial<Record<ShelfName, number>> = {};
+    for (const name of SHELVES.filter((one) => tables.has(one)))
+      rows[name] = Number((await run(`SELECT count(*) AS n FROM ${name}`))[0]?.n);
+    return { version, rows };
+  });
+}
+
+/** The file behind a sqlite address; a {@link UserError} that names the right tool for the others. */
+export function sqliteFile(url: string, command: 'backup' | 'restore'): string {
+  const where = parseStoreUrl(url);
+  if (where.kind === 'sqlite') return where.file;
+  const tool =
+    where.kind === 'postgres'
+      ? { backup: 'use pg_dump', restore: 'use pg_restore or psql' }[command]
+      : {
+          backup: 'use SAVE or BGSAVE and copy its dump file',
+          restore: 'stop it and put its dump file back',
+        }[command];
+  throw new UserError(`${command} is for SQLite stores; for ${where.kind}, ${tool}.`, 2);
+}
+
+async function readVersion(run: RunSql): Promise<number> {
+  const [row] = await run('SELECT value FROM meta WHERE key = $1', [SCHEMA_KEY]);
+  return typeof row?.value === 'string' ? versionOf(readEntry(row.value).value) : 0;
+}
+
+async function isSameFile(store: string, target: string): Promise<boolean> {
+  const real = join(
+    await realpath(dirname(target)).catch(() => dirname(target)),
+    target.slice(dirname(target).length),
+  );
+  const file = await realpath(store);
+  return ['', ...COMPANIONS].some((companion) => [store, file].some((one) => one + companion === real));
+}

@@ -1,0 +1,40 @@
+// The directory of the daily backups: names that sort by time, and no more of them than wanted.
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const NAME = /^jobcrier-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.sqlite$/u;
+const DRAFT = /^jobcrier-.*\.sqlite\.\d+\.part$/u;
+
+export function backupsDir(dataDir: string): string {
+  return join(dataDir, 'backups');
+}
+
+/** The file a backup made now belongs in. */
+export function backupFile(dir: string, now: number): string {
+  return join(dir, `jobcrier-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.sqlite`);
+}
+
+/** Backups by the names of {@link backupFile}, newest first; other files are nobody's business here. */
+export async function listBackups(dir: string): Promise<readonly string[]> {
+  const names = await readdir(dir).catch(() => []);
+  return names
+    .filter((name) => NAME.test(name))
+    .sort()
+    .reverse()
+    .map((name) => join(dir, name));
+}
+
+/** Deletes all but the newest `keep` backups, and drafts that a crash left behind; the files deleted. */
+export async function rotateBackups(dir: string, keep: number): Promise<readonly string[]> {
+  const old = [...(await listBackups(dir)).slice(Math.max(0, keep)), ...(await listDrafts(dir))];
+  for (const file of old) await unlink(file);
+  return old;
+}
+
+/** Unfinished copies nobody has written to for a day. */
+async function listDrafts(dir: string): Promise<readonly string[]> {
+  const names = await readdir(dir).catch(() => []);
+  const drafts = names.filter((name) => DRAFT.test(name)).map((name) => join(dir, name));
+  const written = await Promise.all(drafts.map(async (file) => (await stat(file)).mtimeMs));
+  return drafts.filter((_, index) => (written[index] ?? 0) < Date.now() - 86_400_000);
+}

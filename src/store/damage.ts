@@ -1,0 +1,42 @@
+// A damaged store file: refused at the start, kept aside as it was found, with a word where the newest good backup is.
+import { constants } from 'node:fs';
+import { chmod, copyFile, stat } from 'node:fs/promises';
+import { StoreError } from '../domain/errors.js';
+import { listBackups } from './backups-dir.js';
+import type { RunSql } from './sql-shelf.js';
+import { exists, withFile } from './sqlite-files.js';
+
+/** Reads every page once (SQLite, quick_check); throws what SQLite throws when it can't even do that. */
+export async function isDamaged(run: RunSql): Promise<boolean> {
+  const [row] = await run('PRAGMA quick_check(1)');
+  return row?.quick_check !== 'ok';
+}
+
+/** The error to refuse with; the damaged file is copied aside before. */
+export async function refuseDamaged(file: string, backups: string): Promise<StoreError> {
+  const kept = await keepAside(file).catch(() => undefined);
+  const good = await newestGood(backups);
+  const aside = kept ? ` It was copied to ${kept} as it is.` : '';
+  const mend = good
+    ? `Restore the newest good backup with \`jobcrier restore ${good}\`.`
+    : `There is no good backup in ${backups}; restore one from elsewhere, or move the file away to start anew (everything is then recorded as seen once more, nothing is sent twice).`;
+  return new StoreError('corrupt', `The store ${file} is damaged, so nothing was started.${aside} ${mend}`);
+}
+
+/** Named by the time it was last written, so that a service that is restarted again and again makes one copy. */
+async function keepAside(file: string): Promise<string> {
+  const written = (await stat(file)).mtime.toISOString().slice(0, 19).replaceAll(':', '-');
+  const kept = `${file}.corrupt-${written}Z`;
+  for (const companion of ['', '-wal']) {
+    if (!(await exists(file + companion)) || (await exists(kept + companion))) continue;
+    await copyFile(file + companion, kept + companion, constants.COPYFILE_FICLONE);
+    await chmod(kept + companion, 0o600);
+  }
+  return kept;
+}
+
+async function newestGood(backups: string): Promise<string | undefined> {
+  for (const file of await listBackups(backups))
+    if (!(await withFile(file, isDamaged).catch(() => true))) return file;
+  return undefined;
+}

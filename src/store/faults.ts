@@ -1,0 +1,74 @@
+// Databases name the same trouble in their own codes. Here they become the few kinds the program acts on, each with
+// what to do about it. The driver's error is not kept as a cause: it may hold statements, values or the address.
+import { StoreError, type StoreFault, UserError } from '../domain/errors.js';
+
+const MEND: Record<StoreFault, string> = {
+  full: 'The store has no room left. Free some space on its disk (or raise its memory limit); work goes on by itself then.',
+  locked:
+    'The store is kept busy by another process. End that process, or wait; work goes on by itself then.',
+  corrupt: 'The store is damaged. Stop the service and restore a backup with `jobcrier restore FILE`.',
+  newer:
+    'The store was written by a later version of this program. Install that version, or restore an older backup.',
+  lost: 'Another process holds the store, so this one stops.',
+  unavailable:
+    'The store can not be reached. See that its server runs, and that STORE_URL and its permissions are right.',
+};
+
+const CODES: Record<string, StoreFault> = {
+  SQLITE_FULL: 'full',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  SQLITE_BUSY: 'locked',
+  SQLITE_LOCKED: 'locked',
+  SQLITE_PROTOCOL: 'locked',
+  SQLITE_CORRUPT: 'corrupt',
+  SQLITE_NOTADB: 'corrupt',
+  // PostgreSQL, appendix A: disk full, out of memory, lock not available, deadlock, cancelled by a timeout, damaged data.
+  '53100': 'full',
+  '53200': 'full',
+  '55P03': 'locked',
+  '40P01': 'locked',
+  '57014': 'locked',
+  XX001: 'corrupt',
+  XX002: 'corrupt',
+};
+
+/** The driver's error as a {@link StoreError}; one that is already is handed back as it is. */
+function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const code = codeOf(error);
+  return storeError(faultOf(code, error), code);
+}
+
+/** A {@link StoreError} with the mend of its kind; `detail` is a code or a few words, never an address or a value. */
+export function storeError(fault: StoreFault, detail?: string): StoreError {
+  return new StoreError(fault, detail ? `${MEND[fault]} (${detail})` : MEND[fault]);
+}
+
+/** Runs `work`; what the database throws comes out as a {@link StoreError}, faults of people and bugs as they are. */
+export async function asStoreErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof UserError || isBug(error) ? error : toStoreError(error);
+  }
+}
+
+function isBug(error: unknown): boolean {
+  return (error instanceof TypeError || error instanceof ReferenceError) && codeOf(error) === undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') return code;
+  // Redis leads its messages with the code.
+  return /^([A-Z]{3,20})\b/u.exec(error.message)?.[1];
+}
+
+function faultOf(code: string | undefined, error: unknown): StoreFault {
+  if (error instanceof SyntaxError) return 'corrupt';
+  // Redis: out of memory under noeviction; snapshots fail, mostly for want of disk.
+  if (code === 'OOM' || code === 'MISCONF') return 'full';
+  return (code && CODES[code]) || 'unavailable';
+}

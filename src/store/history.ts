@@ -1,0 +1,81 @@
+// What happened: the last events of each subscription, the editions sent, and the postings an account's polls found.
+// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>; days and owners are
+// in archive.ts. The two indexes are rows of their own, so that forgetting someone finds everything that names them
+// without reading what does not.
+import type { Clock, EditionRecord, History, HistoryEvent } from '../ports.js';
+import { createArchive } from './archive.js';
+import type { Shelf } from './backend.js';
+import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
+import { all, key, under } from './keys.js';
+import type { Sealer } from './sealing.js';
+import { createLines } from './serial.js';
+import { createTable } from './table.js';
+
+const EVENTS = 50;
+const EDITION_LIFE_MS = 35 * 86_400_000;
+
+interface StoredEdition extends Omit<EditionRecord, 'destination'> {
+  readonly destination: StoredDestination;
+}
+
+export function createHistory(shelf: Shelf, clock: Clock, sealer: Sealer): History {
+  const serially = createLines();
+  const events = createTable<readonly HistoryEvent[]>(shelf, clock);
+  const editions = createTable<StoredEdition>(shelf, clock);
+  const index = createTable<string>(shelf, clock);
+  const archive = createArchive(shelf, clock);
+  const at = (id: string) => ({ table: 'history', record: key('edition', id), field: 'destination.target' });
+
+  async function forgetEdition(id: string): Promise<void> {
+    const stored = await editions.get(key('edition', id));
+    await editions.delete(key('edition', id));
+    if (!stored) return;
+    await index.delete(key('of', stored.subscription, id));
+    await index.delete(key('by', stored.account, id));
+  }
+
+  async function forgetIndexed(range: { from: string; to: string }): Promise<void> {
+    for (const [row, edition] of await all(index, range)) {
+      await forgetEdition(edition);
+      await index.delete(row);
+    }
+  }
+
+  async function forgetSubscription(subscription: string): Promise<void> {
+    await serially(subscription, () => events.delete(key('events', subscription)));
+    await forgetIndexed(under('of', subscription));
+    await archive.forgetSubscription(subscription);
+  }
+
+  return {
+    note: (subscription, event) =>
+      serially(subscription, async () => {
+        const row = key('events', subscription);
+        const ring = (await events.get(row)) ?? [];
+        await events.set(row, [event, ...ring].slice(0, EVENTS));
+      }),
+    events: async (subscription) => (await events.get(key('events', subscription))) ?? [],
+    async keepEdition(record) {
+      const { id, subscription, account } = record;
+      // Indexes first: a crash in between leaves a row that points nowhere, never an edition nobody can forget.
+      await index.set(key('of', subscription, id), id, EDITION_LIFE_MS);
+      await index.set(key('by', account, id), id, EDITION_LIFE_MS);
+      await archive.remember(subscription, account);
+      const destination = packDestination(record.destination, at(id), sealer);
+      await editions.set(key('edition', id), { ...record, destination }, EDITION_LIFE_MS);
+    },
+    async edition(id) {
+      const stored = await editions.get(key('edition', id));
+      return stored && { ...stored, destination: unpackDestination(stored.destination, at(id), sealer) };
+    },
+    archive: archive.add,
+    archived: archive.read,
+    forgetSubscription,
+    async forgetAccount(account) {
+      for (const subscription of await archive.subscriptionsOf(account))
+        await forgetSubscription(subscription);
+      await forgetIndexed(under('by', account));
+      await archive.forgetAccount(account);
+    },
+  };
+}

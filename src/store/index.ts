@@ -1,0 +1,144 @@
+// Opens everything that is kept, over Keyv with SQLite, PostgreSQL or Redis.
+import { randomBytes } from 'node:crypto';
+import type { Ledger } from '../domain/ledger.js';
+import type { Change, Clock, LedgerStore, Log, PollState, PollStateStore, Stores } from '../ports.js';
+import { createAccountStore } from './accounts.js';
+import { type Backend, SHELVES, type Shelf } from './backend.js';
+import { backupsDir } from './backups-dir.js';
+import { openChanges } from './changes.js';
+import { storeError } from './faults.js';
+import { createHistory } from './history.js';
+import { createLease, type FencedLease } from './lease.js';
+import { openPostgres } from './postgres.js';
+import { openRedis } from './redis.js';
+import { settleSchema } from './schema.js';
+import { createSealedTable } from './sealed-table.js';
+import { createSealer, type Sealer } from './sealing.js';
+import type { SecretKeys } from './secret-keys.js';
+import { openSqlite } from './sqlite.js';
+import { parseStoreUrl } from './store-url.js';
+import { createSubscriptionStore } from './subscriptions.js';
+import { createTable } from './table.js';
+
+export interface StoreOptions {
+  /** STORE_URL, see {@link parseStoreUrl}. */
+  readonly url: string;
+  readonly dataDir: string;
+  readonly keys: SecretKeys;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** 15 s unless a test is in a hurry. */
+  readonly lease?: { readonly ttlMs: number };
+  /** Bring an older store to this version (the default), or refuse it. */
+  readonly migrate?: boolean;
+  /** Tell other processes of every account and subscription written or removed here. */
+  readonly announce?: boolean;
+}
+
+/** {@link Stores} with what the upkeep commands need beneath. */
+export interface OpenStores extends Stores {
+  readonly backend: Backend;
+  readonly sealer: Sealer;
+}
+
+const LEASE_MS = 15_000;
+
+/** Opens the store. Throws a UserError for a wrong address and a StoreError when the store can't be used. */
+export async function openStores(options: StoreOptions): Promise<OpenStores> {
+  const backend = await openBackend(options);
+  try {
+    return await assembleStores(backend, options);
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+async function openBackend({ url, dataDir, clock, log }: StoreOptions): Promise<Backend> {
+  const where = parseStoreUrl(url);
+  if (where.kind === 'sqlite') return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir) });
+  return where.kind === 'postgres' ? openPostgres(where.url) : openRedis(where.url, log);
+}
+
+/** The stores over an opened backend, which they close. */
+export async function assembleStores(
+  backend: Backend,
+  {
+    keys,
+    log,
+    clock,
+    lease: { ttlMs } = { ttlMs: LEASE_MS },
+    announce = false,
+    migrate = true,
+  }: Omit<StoreOptions, 'url' | 'dataDir'>,
+): Promise<OpenStores> {
+  const { shelves } = backend;
+  await settleSchema(backend, { log, clock, migrate });
+  const sealer = createSealer(keys, log);
+  const changes = await openChanges(shelves.changes, clock);
+  const lease = createLease({ rows: backend.leases, name: 'service', ttlMs, clock });
+  const tell = (kind: Change['kind']) => async (id: string) => {
+    if (announce) await changes.announce({ kind, id });
+  };
+  return {
+    accounts: createAccountStore(shelves.accounts, clock, sealer, tell('account')),
+    subscriptions: createSubscriptionStore(shelves.subscriptions, clock, sealer, tell('subscription')),
+    ledgers: createLedgerStore(shelves.ledgers, lease),
+    polls: createPollStateStore(shelves.polls, clock, lease),
+    rejections: createTable(shelves.rejections, clock),
+    notices: createTable(shelves.notices, clock),
+    marks: createTable(shelves.marks, clock),
+    cache: createTable(shelves.cache, clock),
+    misc: createSealedTable(shelves.misc, clock, sealer),
+    history: createHistory(shelves.history, clock, sealer),
+    changes,
+    lease,
+    probe: () => probe(shelves.meta),
+    async purge() {
+      let deleted = 0;
+      for (const name of SHELVES) deleted += await shelves[name].purge(clock.now());
+      return deleted;
+    },
+    close: () => backend.close(),
+    backend,
+    sealer,
+  };
+}
+
+/**
+ * Writes of whoever took the lease carry its fence, and the database drops them once another has taken it: asking
+ * before the write would leave a moment in between, in which a process can be suspended for as long as it takes.
+ */
+async function write(shelf: Shelf, lease: FencedLease, key: string, value: unknown): Promise<void> {
+  const fence = lease.fence();
+  if (!fence) return shelf.set(key, { value });
+  if (!(await shelf.setFenced(key, { value }, fence))) throw storeError('lost');
+}
+
+function createLedgerStore(shelf: Shelf, lease: FencedLease): LedgerStore {
+  return {
+    read: async (id) => (await shelf.get(id))?.value as Ledger | undefined,
+    write: (id, ledger) => write(shelf, lease, id, ledger),
+    remove: (id) => shelf.delete(id),
+  };
+}
+
+function createPollStateStore(shelf: Shelf, clock: Clock, lease: FencedLease): PollStateStore {
+  const table = createTable<PollState>(shelf, clock);
+  return {
+    read: (id) => table.get(id),
+    write: (id, state) => write(shelf, lease, id, state),
+    remove: (id) => table.delete(id),
+    all: () => table.range({}, 1000),
+  };
+}
+
+async function probe(shelf: Shelf): Promise<void> {
+  const value = randomBytes(8).toString('hex');
+  // One row per process: two of them asking at once must not read each other's answer.
+  const key = `probe:${process.pid}`;
+  await shelf.set(key, { value });
+  const read = await shelf.get(key);
+  await shelf.delete(key);
+  if (read?.value !== value) throw storeError('unavailable', 'a value written was not there to read');
+}

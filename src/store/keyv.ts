@@ -1,0 +1,39 @@
+// The one place that builds a Keyv, so that its traps are avoided once.
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import type { Entry } from './backend.js';
+import { asStoreErrors } from './faults.js';
+import { readEntry, writeEntry } from './sql-shelf.js';
+
+/** The three verbs that go through Keyv. */
+export interface KeyvVerbs {
+  get(key: string): Promise<Entry | undefined>;
+  set(key: string, entry: Entry, ttlMs?: number): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/**
+ * Entries carry their own end of life and Keyv is not told: it would take the time from the wall instead of the
+ * program's clock, and its `get` deletes an expired row it read before, with whatever was written in between.
+ */
+export function createKeyv(adapter: object, namespace?: string): KeyvVerbs {
+  // Keyv's adapters do not fit its own type under exactOptionalPropertyTypes.
+  const keyv = new Keyv(adapter as KeyvStoreAdapter, {
+    // A failed write would return false otherwise, which looks like success to whoever forgets to ask.
+    throwOnErrors: true,
+    useKeyPrefix: false,
+    ...(namespace ? { namespace } : { namespace: '' }),
+    serialize: (data) => writeEntry(data.value as unknown as Entry),
+    deserialize: <T>(text: string) => ({ value: readEntry(text) as T }),
+  });
+  // Every failure is emitted as well as thrown; whoever called logs it, so here it only must not crash.
+  keyv.on('error', () => undefined);
+  return {
+    get: (key) => asStoreErrors(() => keyv.get<Entry>(key)),
+    async set(key, entry, ttlMs) {
+      await asStoreErrors(() => keyv.set(key, entry, ttlMs === undefined ? undefined : Math.ceil(ttlMs)));
+    },
+    async delete(key) {
+      await asStoreErrors(() => keyv.delete(key));
+    },
+  };
+}

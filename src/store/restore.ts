@@ -1,0 +1,111 @@
+// Puts a backup in the place of the store, never under a running service, and keeps what was there.
+import { constants } from 'node:fs';
+import { chmod, copyFile, link, mkdir, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { StoreError, UserError } from '../domain/errors.js';
+import { type BackupReport, inspectBackup, sqliteFile } from './backup.js';
+import { asStoreErrors, storeError } from './faults.js';
+import { describeHolder, identifyProcess, isDead, readIdentity } from './process-identity.js';
+import { knownVersion } from './schema.js';
+import { leaseTableSql } from './sql-leases.js';
+import type { RunSql } from './sql-shelf.js';
+import { COMPANIONS, exists, sync, withFile } from './sqlite-files.js';
+
+/** What was restored, and where the store that was there before is now. */
+export interface RestoreReport extends BackupReport {
+  readonly keptAside?: string;
+}
+
+/**
+ * Replaces the store of `url` by the backup `file`. Throws a {@link UserError} while any process has the store open
+ * or holds its lease, or when the file is no store; a StoreError `newer` or `corrupt` for a backup that can't be used.
+ */
+export async function restoreStore(
+  file: string,
+  url: string,
+  now: number = Date.now(),
+): Promise<RestoreReport> {
+  const target = sqliteFile(url, 'restore');
+  const source = resolve(file);
+  if (!(await exists(source))) throw new UserError(`There is no file ${source}.`, 2);
+  if (await isSameFile(source, target))
+    throw new UserError('That file is the store itself; name a backup.', 2);
+  const report = await inspectBackup(source);
+  if (report.version > knownVersion())
+    throw storeError(
+      'newer',
+      `the backup is of version ${report.version}, this program knows ${knownVersion()}`,
+    );
+  const fence = (await exists(target)) ? await takeOutOfUse(target, now) : 0;
+  const draft = `${target}.${process.pid}.restore`;
+  try {
+    return await asStoreErrors(async () => {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      await copyFile(source, draft, constants.COPYFILE_FICLONE);
+      await chmod(draft, 0o600);
+      await withFile(draft, (run) => passFence(run, fence));
+      await sync(draft);
+      const keptAside = await keepAside(target, now);
+      await rename(draft, target);
+      await sync(dirname(target));
+      return { ...report, ...(keptAside ? { keptAside } : {}) };
+    });
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
+
+/** Makes sure nobody uses the store and folds its log into the main file; the store's last fence. */
+async function takeOutOfUse(target: string, now: number): Promise<number> {
+  try {
+    return await withFile(target, async (run) => {
+      const [row] = await run(`SELECT fence, holder, expires FROM lease WHERE name = 'service'`).catch(
+        ifDamaged,
+      );
+      const holder = row && Number(row.expires) > now ? readIdentity(String(row.holder)) : undefined;
+      if (holder && !(await isDead(holder, await identifyProcess(now))))
+        throw new UserError(
+          `The store is in use by ${describeHolder(String(row?.holder))}. Stop it before a restore.`,
+        );
+      // Leaving the write-ahead log needs the file for oneself, so this fails while any other process has it open.
+      await run('PRAGMA journal_mode = DELETE').catch(ifDamaged);
+      return Number(row?.fence ?? 0);
+    });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.fault === 'locked')
+      throw new UserError('The store is in use by another process. Stop it before a restore.');
+    // Beyond reading: that is what the restore is for.
+    if (error.fault === 'corrupt') return 0;
+    throw error;
+  }
+}
+
+function ifDamaged(error: unknown): Record<string, unknown>[] {
+  if (error instanceof StoreError && (error.fault === 'corrupt' || error.fault === 'unavailable')) return [];
+  throw error;
+}
+
+/** The lease's number must go on growing: a holder of the replaced store may still be asleep somewhere. */
+async function passFence(run: RunSql, fence: number): Promise<void> {
+  await run(leaseTableSql('lease'));
+  await run(
+    `INSERT INTO lease (name, fence, holder, expires) VALUES ('service', ${fence + 1}, '', 0)
+     ON CONFLICT (name) DO UPDATE SET fence = max(lease.fence, ${fence}) + 1, holder = '', expires = 0`,
+  );
+}
+
+/** The main file keeps its name until the new one replaces it; a log left by a damaged store must not meet the new file. */
+async function keepAside(target: string, now: number): Promise<string | undefined> {
+  if (!(await exists(target))) return undefined;
+  const kept = `${target}.before-restore-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+  for (const companion of COMPANIONS)
+    if (await exists(target + companion)) await rename(target + companion, kept + companion);
+  await link(target, kept).catch(() => copyFile(target, kept));
+  return kept;
+}
+
+async function isSameFile(source: string, target: string): Promise<boolean> {
+  const [one, other] = await Promise.all([source, target].map((file) => stat(file).catch(() => undefined)));
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+}

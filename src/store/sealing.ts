@@ -1,0 +1,80 @@
+// Secrets at rest: AES-256-GCM, bound to the place they are stored in, so that neither a stolen file tells them nor
+// a blob copied into another record works there.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Log } from '../ports.js';
+import type { SecretKeys } from './secret-keys.js';
+
+/** A sealed text. `kid` names the key; the rest is base64. */
+export interface Envelope {
+  readonly v: 1;
+  readonly kid: string;
+  readonly iv: string;
+  readonly tag: string;
+  readonly ct: string;
+}
+
+/** Where a sealed text lives; moving it anywhere else makes it unreadable. */
+export interface Place {
+  readonly table: string;
+  readonly record: string;
+  readonly field: string;
+}
+
+export interface Sealer {
+  seal(text: string, place: Place): Envelope;
+  /** The text, or undefined (with a warning, once per key) when its key is missing or it was changed or moved. */
+  open(envelope: Envelope, place: Place): string | undefined;
+  /** Sealed under the key that is first now. */
+  isCurrent(envelope: Envelope): boolean;
+}
+
+export function createSealer(keys: SecretKeys, log: Log): Sealer {
+  const missing = new Set<string>();
+  return {
+    seal(text, place) {
+      // 96 random bits (NIST SP 800-38D 8.2.2); far from 2^32 messages per key.
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', keys.primary.bytes, iv, { authTagLength: 16 });
+      cipher.setAAD(bindingOf(place));
+      const ct = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const [ivText, tag, ctText] = [iv, cipher.getAuthTag(), ct].map((part) => part.toString('base64'));
+      return { v: 1, kid: keys.primary.id, iv: ivText!, tag: tag!, ct: ctText! };
+    },
+    open(envelope, place) {
+      const key = keys.find(envelope.kid);
+      if (!key) {
+        if (!missing.has(envelope.kid))
+          log.warn(
+            { key: envelope.kid, table: place.table, record: place.record },
+            'a stored secret needs a key that SECRET_KEY does not have; add it after the others, its records are unreadable',
+          );
+        missing.add(envelope.kid);
+        return undefined;
+      }
+      try {
+        const iv = Buffer.from(envelope.iv, 'base64');
+        const decipher = createDecipheriv('aes-256-gcm', key.bytes, iv, { authTagLength: 16 });
+        decipher.setAAD(bindingOf(place));
+        decipher.setAuthTag(Buffer.from(envelope.tag, 'base64'));
+        return Buffer.concat([decipher.update(envelope.ct, 'base64'), decipher.final()]).toString('utf8');
+      } catch {
+        log.error(
+          { key: envelope.kid, table: place.table, record: place.record, field: place.field },
+          'a stored secret does not belong to its record: it was changed or moved',
+        );
+        return undefined;
+      }
+    },
+    isCurrent: (envelope) => envelope.kid === keys.primary.id,
+  };
+}
+
+export function isEnvelope(value: unknown): value is Envelope {
+  if (typeof value !== 'object' || value === null) return false;
+  const { v, kid, iv, tag, ct } = value as Record<string, unknown>;
+  return v === 1 && [kid, iv, tag, ct].every((part) => typeof part === 'string');
+}
+
+function bindingOf({ table, record, field }: Place): Buffer {
+  return Buffer.from(JSON.stringify(['jobcrier', 1, table, record, field]));
+}

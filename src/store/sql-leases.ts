@@ -1,0 +1,52 @@
+// The lease as a row: every step is one statement, so the database decides who was first.
+import type { LeaseRows } from './backend.js';
+import type { RunSql } from './sql-shelf.js';
+
+/** `now` is an SQL expression in milliseconds: the server's clock where there is one, so that hosts need not agree. */
+export interface LeaseWords {
+  readonly table: string;
+  readonly now: () => string;
+}
+
+export function leaseTableSql(table: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${table} (name TEXT PRIMARY KEY, fence BIGINT NOT NULL, holder TEXT NOT NULL, expires BIGINT NOT NULL)`;
+}
+
+export function createSqlLeases(read: RunSql, write: RunSql, { table, now }: LeaseWords): LeaseRows {
+  return {
+    async take(name, holder, ttlMs, dead) {
+      const rows = await write(
+        `INSERT INTO ${table} (name, fence, holder, expires) VALUES ($1, 1, $2, ${now()} + ${Math.ceil(ttlMs)})
+         ON CONFLICT (name) DO UPDATE SET fence = ${table}.fence + 1, holder = excluded.holder, expires = excluded.expires
+         WHERE ${table}.expires <= ${now()} OR ${table}.fence = ${Math.trunc(dead ?? -1)} RETURNING fence`,
+        [name, holder],
+      );
+      return rows[0] ? Number(rows[0].fence) : undefined;
+    },
+    async renew(name, fence, holder, ttlMs) {
+      const rows = await write(
+        `UPDATE ${table} SET expires = ${now()} + ${Math.ceil(ttlMs)}
+         WHERE name = $1 AND holder = $2 AND fence = ${Math.trunc(fence)} RETURNING fence`,
+        [name, holder],
+      );
+      return rows.length > 0;
+    },
+    async read(name) {
+      const rows = await read(
+        `SELECT fence, holder, CASE WHEN expires <= ${now()} THEN 1 ELSE 0 END AS expired FROM ${table} WHERE name = $1`,
+        [name],
+      );
+      const row = rows[0];
+      return row
+        ? { fence: Number(row.fence), holder: String(row.holder), expired: Number(row.expired) === 1 }
+        : undefined;
+    },
+    // The row stays: the next holder's fence must be higher than this one's.
+    async release(name, fence, holder) {
+      await write(
+        `UPDATE ${table} SET holder = '', expires = 0 WHERE name = $1 AND holder = $2 AND fence = ${Math.trunc(fence)}`,
+        [name, holder],
+      );
+    },
+  };
+}

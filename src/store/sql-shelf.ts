@@ -1,0 +1,120 @@
+// What Keyv lacks, as SQL that SQLite and PostgreSQL both read: pages by key, deletion of expired rows, a write
+// that only counts while a lease holds. `$1` stands for the first value in both, if first used in that order.
+import type { Entry, Fence, KeyRange } from './backend.js';
+
+/** Runs one statement; the rows it gives back. */
+export type RunSql = (
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<readonly Record<string, unknown>[]>;
+
+/** How the two differ. `order` is what compares keys byte by byte; `expires` reads a row's end of life. */
+export interface SqlWords {
+  readonly table: string;
+  readonly leaseTable: string;
+  readonly order: string;
+  readonly expires: string;
+}
+
+const PURGE_PAGE = 1000;
+
+/** The stored text, readable by any Keyv. `expires` leads, so that a purge need not parse the value behind it. */
+export function writeEntry(entry: Entry): string {
+  return JSON.stringify(
+    entry.expires === undefined ? { value: entry.value } : { expires: entry.expires, value: entry.value },
+  );
+}
+
+export function readEntry(text: string): Entry {
+  return JSON.parse(text) as Entry;
+}
+
+/** `order` must name the key as the index does, or the database sorts the whole table for every page. */
+export async function sqlPage(
+  run: RunSql,
+  { table, order }: SqlWords,
+  range: KeyRange,
+  limit: number,
+): Promise<readonly (readonly [string, string])[]> {
+  const values: unknown[] = [];
+  const bounds: string[] = [];
+  function bound(comparison: string, value: string | undefined): void {
+    if (value !== undefined) bounds.push(`${order} ${comparison} $${values.push(value)}`);
+  }
+  bound('>=', range.from);
+  bound('>', range.after);
+  bound('<', range.to);
+  const where = bounds.length > 0 ? `WHERE ${bounds.join(' AND ')}` : '';
+  const sql = `SELECT key, value FROM ${table} ${where} ORDER BY ${order} LIMIT ${limit}`;
+  return (await run(sql, values)).map((row) => [String(row.key), String(row.value)] as const);
+}
+
+/** Reads keys a page at a time and deletes those expired, so that no statement holds the table for long. */
+export async function sqlPurge(
+  read: RunSql,
+  write: RunSql,
+  { table, order, expires }: SqlWords,
+  now: number,
+): Promise<number> {
+  const at = Math.trunc(now);
+  let deleted = 0;
+  let after: string | undefined;
+  for (;;) {
+    const where = after === undefined ? '' : `WHERE ${order} > $1`;
+    const rows = await read(
+      `SELECT key, CASE WHEN ${expires} <= ${at} THEN 1 ELSE 0 END AS old FROM ${table} ${where} ORDER BY ${order} LIMIT ${PURGE_PAGE}`,
+      after === undefined ? [] : [after],
+    );
+    const old = rows.filter((row) => Number(row.old) === 1).map((row) => String(row.key));
+    if (old.length > 0) {
+      const marks = old.map((_, index) => `$${index + 1}`).join(', ');
+      // Asked again: a row may have been written anew since the page was read.
+      const gone = await write(
+        `DELETE FROM ${table} WHERE key IN (${marks}) AND ${expires} <= ${at} RETURNING key`,
+        old,
+      );
+      deleted += gone.length;
+    }
+    if (rows.length < PURGE_PAGE) return deleted;
+    after = String(rows.at(-1)?.key);
+  }
+}
+
+export async function sqlSwap(
+  write: RunSql,
+  { table }: SqlWords,
+  key: string,
+  before: string,
+  after: string,
+): Promise<boolean> {
+  const sql = `UPDATE ${table} SET value = $1 WHERE key = $2 AND value = $3 RETURNING key`;
+  return (await write(sql, [after, key, before])).length > 0;
+}
+
+/** Keys with their texts, all written in one statement. */
+export type SqlRows = readonly (readonly [string, string])[];
+
+/** Several rows or none. Keyv writes one row a statement. */
+export async function sqlSetAll(write: RunSql, { table }: SqlWords, rows: SqlRows): Promise<void> {
+  await write(
+    `INSERT INTO ${table} (key, value) VALUES ${marksOf(rows)} ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    rows.flat(),
+  );
+}
+
+/** The check and the write are one statement: nobody can take the lease between them. False when nothing was written. */
+export async function sqlSetFenced(
+  write: RunSql,
+  { table, leaseTable }: SqlWords,
+  rows: SqlRows,
+  { lease, fence }: Fence,
+): Promise<boolean> {
+  const sql = `INSERT INTO ${table} (key, value) SELECT * FROM (VALUES ${marksOf(rows)}) AS given
+    WHERE EXISTS (SELECT 1 FROM ${leaseTable} WHERE name = $${rows.length * 2 + 1} AND fence = ${Math.trunc(fence)})
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value RETURNING key`;
+  return (await write(sql, [...rows.flat(), lease])).length > 0;
+}
+
+function marksOf(rows: SqlRows): string {
+  return rows.map((_, index) => `($${index * 2 + 1}, $${index * 2 + 2})`).join(', ');
+}

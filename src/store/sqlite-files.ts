@@ -1,0 +1,67 @@
+// SQLite stores as files: copies that are whole and on disk before they get their name, readable by their owner alone.
+import { access, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { asStoreErrors } from './faults.js';
+import type { RunSql } from './sql-shelf.js';
+import { openKeyvSqlite, runner } from './sqlite-shelf.js';
+
+/** The files SQLite keeps beside the main one while it is open. */
+export const COMPANIONS = ['-wal', '-shm', '-journal'];
+
+export async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Makes what was written to a file, or the names in a directory, outlive a power cut. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * A copy of the store as of one moment, while others write (SQLite, VACUUM INTO). `check` may refuse the copy before
+ * it gets its name. Replaces an older file of that name.
+ */
+export async function copyStore<T>(
+  run: RunSql,
+  target: string,
+  check: (draft: string) => Promise<T | undefined> = async () => undefined,
+): Promise<T | undefined> {
+  const draft = `${target}.${process.pid}.part`;
+  await asStoreErrors(async () => {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await unlink(draft).catch(() => undefined);
+    // SQLite would make it readable for all; an empty file it takes as it is.
+    await (await open(draft, 'wx', 0o600)).close();
+  });
+  try {
+    await run('VACUUM INTO $1', [draft]);
+    const result = await check(draft);
+    await asStoreErrors(async () => {
+      await sync(draft);
+      await rename(draft, target);
+      await sync(dirname(target));
+    });
+    return result;
+  } catch (error) {
+    await unlink(draft).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Runs `work` on a connection of its own to a store file. Opening creates nothing but a missing table `meta`. */
+export async function withFile<T>(file: string, work: (run: RunSql) => Promise<T>): Promise<T> {
+  const store = openKeyvSqlite(file, 'meta');
+  try {
+    return await asStoreErrors(() => work(runner(store)));
+  } finally {
+    await store.close().catch(() => undefined);
+  }
+}

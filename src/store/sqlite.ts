@@ -1,0 +1,95 @@
+// SQLite behind Keyv: the default, one file, nothing to install. Every shelf has its own connection, because each
+// of Keyv's SQLite stores opens one.
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { KeyvSqlite } from '@keyv/sqlite';
+import { StoreError } from '../domain/errors.js';
+import type { Clock } from '../ports.js';
+import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
+import { isDamaged, refuseDamaged } from './damage.js';
+import { asStoreErrors, storeError } from './faults.js';
+import { createLine } from './serial.js';
+import { createSqlLeases, leaseTableSql } from './sql-leases.js';
+import { copyStore, exists } from './sqlite-files.js';
+import { createSqliteShelf, openKeyvSqlite, runner } from './sqlite-shelf.js';
+
+/**
+ * What was promised to a person or to a far side must outlive a power cut; the rest may be asked for again.
+ * All shelves share one write-ahead log: FULL syncs it at every commit of these connections, and with it
+ * everything the NORMAL ones wrote before. NORMAL alone loses nothing to a crash of the program (the log is with the
+ * system by then) but may lose the last commits to a crash of the machine; neither damages the file.
+ */
+const SYNCED: ReadonlySet<ShelfName> = new Set(['accounts', 'subscriptions', 'ledgers', 'misc', 'meta']);
+
+export interface SqliteOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  /** Where backups are looked for when the file is damaged. */
+  readonly backups: string;
+  /** Further PRAGMA statements for each connection, for tests. */
+  readonly pragmas?: readonly string[];
+}
+
+/** Opens (or creates, readable by its owner alone) the file. Fails with a StoreError. */
+export async function openSqlite({ file, clock, backups, pragmas = [] }: SqliteOptions): Promise<Backend> {
+  await asStoreErrors(() => createPrivately(file));
+  const opened: KeyvSqlite[] = [];
+  // One write at a time: SQLite admits no more, and a foreign lock should keep one thread of the pool waiting, not all.
+  const line = createLine();
+
+  async function connect(name: string, synced: boolean): Promise<KeyvSqlite> {
+    const store = openKeyvSqlite(file, name);
+    opened.push(store);
+    await store.query(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`);
+    // Erased means erased: freed space is overwritten where that costs no extra page.
+    await store.query('PRAGMA secure_delete = FAST');
+    for (const pragma of pragmas) await store.query(`PRAGMA ${pragma}`);
+    return store;
+  }
+
+  async function close(): Promise<void> {
+    await line.idle();
+    // One after the other: the last to leave folds the log into the main file, and two at once each think the other will.
+    for (const store of opened) await store.close().catch(() => undefined);
+  }
+
+  try {
+    return await asStoreErrors(async () => {
+      const meta = await connect('meta', true);
+      // Readers and the one writer don't wait for each other, and a copy can be taken while the service runs.
+      await meta.query('PRAGMA journal_mode = WAL');
+      if (await isDamaged(runner(meta))) throw storeError('corrupt', 'quick_check');
+      await meta.query(leaseTableSql('lease'));
+      const shelves: Partial<Record<ShelfName, Shelf>> = {};
+      for (const name of SHELVES) {
+        const store = name === 'meta' ? meta : await connect(name, SYNCED.has(name));
+        shelves[name] = createSqliteShelf(name, store, line);
+      }
+      const run = runner(meta);
+      const leases = createSqlLeases(run, (sql, values) => line(() => run(sql, values)), {
+        table: 'lease',
+        now: () => String(Math.trunc(clock.now())),
+      });
+      return {
+        kind: 'sqlite' as const,
+        shelves: shelves as Record<ShelfName, Shelf>,
+        leases,
+        async copyAside(suffix: string) {
+          if (!(await exists(`${file}.${suffix}`))) await copyStore(run, `${file}.${suffix}`);
+        },
+        close,
+      };
+    });
+  } catch (error) {
+    await close();
+    if (error instanceof StoreError && error.fault === 'corrupt') throw await refuseDamaged(file, backups);
+    throw error;
+  }
+}
+
+/** SQLite gives its log and index files the mode of the main file, so setting that once is enough. */
+async function createPrivately(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const handle = await open(file, 'a', 0o600);
+  await handle.close();
+}

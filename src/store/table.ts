@@ -1,0 +1,68 @@
+// A table of JSON values over one shelf: ends of life by the program's clock, and one pass over everything.
+import type { Clock, Table } from '../ports.js';
+import type { Entry, KeyRange, Shelf } from './backend.js';
+import { storeError } from './faults.js';
+import { readEntry } from './sql-shelf.js';
+
+/** A {@link Table} that can also be read by key range. */
+export interface RangeTable<T> extends Table<T> {
+  range(range: KeyRange, page?: number): AsyncIterable<readonly [string, T]>;
+}
+
+/**
+ * A table whose rows pass through `pack` on the way in and `unpack` on the way out. A value for which `unpack` gives
+ * undefined reads as absent.
+ */
+export function createTable<T>(
+  shelf: Shelf,
+  clock: Clock,
+  form: { pack(key: string, value: T): unknown; unpack(key: string, stored: unknown): T | undefined } = PLAIN,
+): RangeTable<T> {
+  function alive(entry: Entry | undefined): entry is Entry {
+    return entry !== undefined && (entry.expires === undefined || entry.expires > clock.now());
+  }
+
+  async function* range(bounds: KeyRange, page = 500): AsyncIterable<readonly [string, T]> {
+    let next = bounds;
+    for (;;) {
+      const rows = await shelf.page(next, page);
+      for (const [key, text] of rows) {
+        const entry = parse(text);
+        const value = alive(entry) ? form.unpack(key, entry.value) : undefined;
+        if (value !== undefined) yield [key, value] as const;
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < page) return;
+      next = { after: last[0], ...(bounds.to === undefined ? {} : { to: bounds.to }) };
+    }
+  }
+
+  return {
+    async get(key) {
+      const entry = await shelf.get(key);
+      return alive(entry) ? form.unpack(key, entry.value) : undefined;
+    },
+    async set(key, value, ttlMs) {
+      const stored = form.pack(key, value);
+      if (ttlMs === undefined) return shelf.set(key, { value: stored });
+      await shelf.set(key, { expires: Math.trunc(clock.now() + ttlMs), value: stored }, ttlMs);
+    },
+    delete: (key) => shelf.delete(key),
+    entries: () => range({}),
+    range,
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: fits every table whose values are stored as they are
+const PLAIN: any = {
+  pack: (_key: string, value: unknown) => value,
+  unpack: (_key: string, stored: unknown) => stored,
+};
+
+function parse(text: string): Entry {
+  try {
+    return readEntry(text);
+  } catch {
+    throw storeError('corrupt', 'a record is no JSON');
+  }
+}

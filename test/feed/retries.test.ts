@@ -1,0 +1,231 @@
+// The error table of the jobs API, row by row, over real sockets: what is tried again, how often, after how long.
+import { afterEach, describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import { createKit, GOOD, type Kit, LOCATION_CANARY, serve, serveRaw, type TestServer } from './kit.js';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function setUp(
+  answer: (number: number) => { status: number; headers?: Record<string, string>; body?: string },
+  options: Parameters<typeof createKit>[1] = {},
+): Promise<{ server: TestServer; kit: Kit }> {
+  const server = await serve((_, response, number) => {
+    const { status, headers = {}, body = '' } = answer(number);
+    response.writeHead(status, headers).end(body);
+  });
+  const kit = createKit(server.url, options);
+  closers.push(server.close, kit.close);
+  return { server, kit };
+}
+
+const good = { status: 200, body: GOOD };
+
+describe('failures of the server', () => {
+  test.each([500, 502, 503, 504, 599])('%i is tried three times more, after 1, 2 and 4 s', async (status) => {
+    const { server, kit } = await setUp(() => ({ status }));
+    expect(await kit.fault()).toMatchObject({ fault: 'unavailable', status });
+    expect(server.requests).toHaveLength(4);
+    expect(kit.sleeps).toEqual([1000, 2000, 4000]);
+    expect(kit.counted('feed_requests', 'unavailable')).toBe(1);
+  });
+
+  test('one that recovers gives its postings', async () => {
+    const { kit } = await setUp((number) => (number < 3 ? { status: 503 } : good));
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+    expect(kit.sleeps).toEqual([1000, 2000, 4000]);
+  });
+
+  test.each([
+    [0, [800, 1600, 3200]],
+    [0.999999, [1200, 2400, 4800]],
+  ])('the jitter is a fifth either way (random %d)', async (random, waits) => {
+    const { kit } = await setUp(() => ({ status: 500 }), { random: () => random });
+    await kit.fault();
+    expect(kit.sleeps).toEqual(waits);
+  });
+
+  test('a connection that is reset is tried again', async () => {
+    const server = await serveRaw((socket, number) => {
+      if (number < 2) socket.resetAndDestroy();
+      else socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${GOOD.length}\r\n\r\n${GOOD}`);
+    });
+    const kit = createKit(server.url);
+    closers.push(server.close, kit.close);
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+    expect(kit.sleeps).toEqual([1000, 2000]);
+  });
+
+  test('nobody at the address is tried again', async () => {
+    const server = await serve(() => {});
+    await server.close();
+    const kit = createKit(server.url);
+    closers.push(kit.close);
+    expect(await kit.fault()).toMatchObject({ fault: 'unavailable', status: undefined });
+    expect(kit.sleeps).toHaveLength(3);
+  });
+
+  test('an answer that is no HTTP is tried again', async () => {
+    const server = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
+    const kit = createKit(server.url);
+    closers.push(server.close, kit.close);
+    expect(await kit.fault()).toMatchObject({ fault: 'unavailable' });
+    expect(server.count()).toBe(4);
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    [401, 'rejected'],
+    [403, 'rejected'],
+    [400, 'refused'],
+    [404, 'refused'],
+    [408, 'refused'],
+    [410, 'refused'],
+    [422, 'refused'],
+    [451, 'refused'],
+    [204, 'malformed'],
+    [206, 'malformed'],
+  ])('%i is %s and not tried again', async (status, fault) => {
+    const { server, kit } = await setUp(() => ({ status }));
+    expect(await kit.fault()).toMatchObject({ fault, status });
+    expect(server.requests).toHaveLength(1);
+    expect(kit.sleeps).toEqual([]);
+  });
+
+  test.each([300, 301, 302, 303, 307, 308])('%i is a rejected token, never followed', async (status) => {
+    const elsewhere = await serve((_, response) => response.end(GOOD));
+    closers.push(elsewhere.close);
+    const location = `${elsewhere.url}/login?next=${LOCATION_CANARY}`;
+    const { server, kit } = await setUp(() => ({ status, headers: { location } }));
+    expect(await kit.fault()).toMatchObject({ fault: 'rejected', status });
+    expect(server.requests).toHaveLength(1);
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+
+  test('304 to a question without a condition says nothing', async () => {
+    const { server, kit } = await setUp(() => ({ status: 304 }));
+    expect(await kit.fault()).toMatchObject({ fault: 'malformed' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('the body of a refusal is not waited for', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(401).write('a page that never ends');
+    });
+    const kit = createKit(server.url);
+    closers.push(server.close, kit.close);
+    expect(await kit.fault()).toMatchObject({ fault: 'rejected' });
+  });
+});
+
+describe('429', () => {
+  const busy = (retryAfter?: string) => ({
+    status: 429,
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+  });
+
+  test('without Retry-After it is tried again like a failure', async () => {
+    const { server, kit } = await setUp(() => busy());
+    expect(await kit.fault()).toMatchObject({ fault: 'throttled', status: 429, retryAfterMs: undefined });
+    expect(server.requests).toHaveLength(4);
+    expect(kit.sleeps).toEqual([1000, 2000, 4000]);
+  });
+
+  test('a short Retry-After is waited for', async () => {
+    const { kit } = await setUp((number) => (number === 0 ? busy('7') : good));
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+    expect(kit.sleeps).toEqual([7000]);
+  });
+
+  test('so is one written as a date', async () => {
+    const date = new Date(1_800_000_005_000).toUTCString();
+    const { kit } = await setUp((number) => (number === 0 ? busy(date) : good));
+    await kit.fetch();
+    expect(kit.sleeps).toEqual([5000]);
+  });
+
+  test.each(['-5', 'soon', '1e999', 'Thu, 01 Jan 1970 00:00:00 GMT', '0'])(
+    'a Retry-After of "%s" is none',
+    async (value) => {
+      const { kit } = await setUp((number) => (number === 0 ? busy(value) : good));
+      await kit.fetch();
+      expect(kit.sleeps).toEqual([1000]);
+    },
+  );
+
+  test('a long one is the caller’s to wait for, and until then only that token keeps quiet', async () => {
+    const { server, kit } = await setUp((number) => (number === 0 ? busy('120') : good));
+    expect(await kit.fault()).toMatchObject({ fault: 'throttled', retryAfterMs: 120_000 });
+    expect(kit.sleeps).toEqual([]);
+    kit.clock.time += 50_000;
+    expect(await kit.fault()).toMatchObject({ fault: 'throttled', retryAfterMs: 70_000 });
+    expect(server.requests).toHaveLength(1);
+    expect(await kit.fetch({ account: 'bob', token: secret('another-token') })).toMatchObject({
+      kind: 'postings',
+    });
+    kit.clock.time += 65_000;
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+    expect(kit.sleeps).toEqual([5000]);
+  });
+
+  test('an absurd one is held to an hour', async () => {
+    const { kit } = await setUp(() => busy('99999999'));
+    expect(await kit.fault()).toMatchObject({ retryAfterMs: 3_600_000 });
+  });
+
+  test('the wait of a last attempt holds for the next request too', async () => {
+    const { kit } = await setUp((number) => (number < 4 ? busy('3') : good));
+    expect(await kit.fault()).toMatchObject({ fault: 'throttled', retryAfterMs: 3000 });
+    expect(kit.sleeps).toEqual([3000, 3000, 3000]);
+    await kit.fetch();
+    expect(kit.sleeps).toEqual([3000, 3000, 3000, 3000]);
+  });
+});
+
+describe('giving up', () => {
+  test('an aborted caller gets its answer while the server hangs', async () => {
+    const controller = new AbortController();
+    const server = await serve(() => controller.abort());
+    const kit = createKit(server.url);
+    closers.push(server.close, kit.close);
+    expect(await kit.fault({ signal: controller.signal })).toMatchObject({ fault: 'aborted' });
+  });
+
+  test('an aborted caller is not waited for between two attempts', async () => {
+    const controller = new AbortController();
+    const { server, kit } = await setUp(() => ({ status: 500 }), {
+      sleep: (_, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+          controller.abort();
+        }),
+    });
+    expect(await kit.fault({ signal: controller.signal })).toMatchObject({ fault: 'aborted' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('nothing is asked for a caller who has gone already, or after closing', async () => {
+    const { server, kit } = await setUp(() => good);
+    expect(await kit.fault({ signal: AbortSignal.abort() })).toMatchObject({ fault: 'aborted' });
+    await kit.close();
+    expect(await kit.fault()).toMatchObject({ fault: 'aborted' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('closing ends what is under way', async () => {
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const server = await serve(() => arrived());
+    const kit = createKit(server.url);
+    closers.push(server.close);
+    const fault = kit.fault();
+    await arrival;
+    await kit.close();
+    expect(await fault).toMatchObject({ fault: 'aborted' });
+  });
+});

@@ -1,0 +1,241 @@
+// Which answers count as new: conditional requests, body hashes and the response cache. That nothing was parsed is
+// shown by the counter of parsed answers.
+import { afterEach, describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import type { FeedAnswer, FeedRequest, Validator } from '../../src/ports.js';
+import { createKit, GOOD, ITEM, type Kit, rss, serve, type TestServer } from './kit.js';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const OTHER = rss(ITEM.replace('Rust', 'Go'), ITEM);
+const MINUTE = 60_000;
+const listing = '["ok","v1",[{"id":1,"title":"Dev"}]]';
+
+/** A server that knows its versions by ETag, unless told to forget that. */
+async function setUp(
+  options: Parameters<typeof createKit>[1] = {},
+): Promise<{ server: TestServer; kit: Kit; say: { body: string; etag: boolean; ignoreCondition: boolean } }> {
+  const say = { body: GOOD, etag: true, ignoreCondition: false };
+  const server = await serve((request, response) => {
+    const body = request.url?.startsWith('/api/v1.xml') ? say.body : listing;
+    const etag = `"${body.length}"`;
+    if (!say.ignoreCondition && request.headers['if-none-match'] === etag) {
+      response.writeHead(304, { etag }).end();
+      return;
+    }
+    response
+      .writeHead(200, say.etag ? { etag, 'last-modified': 'Sat, 21 Nov 2026 04:00:00 GMT' } : {})
+      .end(body);
+  });
+  const kit = createKit(server.url, options);
+  closers.push(server.close, kit.close);
+  return { server, kit, say };
+}
+
+const validatorOf = (answer: FeedAnswer): Validator => answer.validator;
+
+describe('what the caller knows', () => {
+  test('goes out as a condition, and 304 is unchanged', async () => {
+    const { server, kit } = await setUp({ cacheMs: 0 });
+    const known = validatorOf(await kit.fetch());
+    expect(known).toEqual({
+      etag: `"${GOOD.length}"`,
+      lastModified: 'Sat, 21 Nov 2026 04:00:00 GMT',
+      hash: expect.stringMatching(/^[0-9a-f]{32}$/u),
+    });
+    expect(await kit.fetch({ known })).toEqual({ kind: 'unchanged', validator: known });
+    expect(server.requests[1]?.headers).toMatchObject({
+      'if-none-match': known.etag,
+      'if-modified-since': known.lastModified,
+    });
+    expect(kit.counted('feed_parsed')).toBe(1);
+  });
+
+  test('decides by the hash when the server has no validators, before anything is parsed', async () => {
+    const { kit, say } = await setUp({ cacheMs: 0 });
+    say.etag = false;
+    const known = validatorOf(await kit.fetch());
+    expect(Object.keys(known)).toEqual(['hash']);
+    expect(await kit.fetch({ known })).toEqual({ kind: 'unchanged', validator: known });
+    expect(kit.counted('feed_parsed')).toBe(1);
+    say.body = OTHER;
+    expect(await kit.fetch({ known })).toMatchObject({ kind: 'postings', postings: [{}, {}] });
+  });
+
+  test('is all that counts: an answer given before does not make the next one unchanged', async () => {
+    const { kit } = await setUp({ cacheMs: 0 });
+    for (let i = 0; i < 3; i++) expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}] });
+  });
+
+  test('does not hide a change', async () => {
+    const { kit, say } = await setUp({ cacheMs: 0 });
+    const known = validatorOf(await kit.fetch());
+    say.body = OTHER;
+    const next = await kit.fetch({ known });
+    expect(next).toMatchObject({ kind: 'postings', postings: [{}, {}] });
+    expect(validatorOf(next).hash).not.toBe(known.hash);
+  });
+
+  test('an unchanged answer of a fresh request is one too', async () => {
+    const { server, kit } = await setUp();
+    const known = validatorOf(await kit.fetch());
+    expect(await kit.fetch({ known, fresh: true })).toMatchObject({ kind: 'unchanged' });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('the cache', () => {
+  test('answers for five minutes, to those who know the version and those who do not', async () => {
+    const { server, kit } = await setUp();
+    const known = validatorOf(await kit.fetch());
+    kit.clock.time += 4.7 * MINUTE;
+    expect(await kit.fetch({ known })).toEqual({ kind: 'unchanged', validator: known });
+    expect(kit.counted('feed_parsed')).toBe(1);
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}], validator: known });
+    expect(server.requests).toHaveLength(1);
+    expect(kit.counted('feed_requests', 'cached')).toBe(2);
+  });
+
+  test('does not answer a poll whose schedule is just its life, even one that comes a little early', async () => {
+    const { server, kit } = await setUp();
+    await kit.fetch();
+    kit.clock.time += 5 * MINUTE - 900;
+    await kit.fetch();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('does not answer after the clock was set back', async () => {
+    const { server, kit } = await setUp();
+    await kit.fetch();
+    kit.clock.time -= MINUTE;
+    await kit.fetch();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<FeedRequest>]>([
+    ['another account with the same token', { account: 'bob' }],
+    ['another token of the same account', { token: secret('other') }],
+    ['another tag', { query: { limit: 100, tag: 'rust' } }],
+    ['another country', { query: { limit: 100, country: 'germany' } }],
+    ['remote', { query: { limit: 100, remote: true } }],
+    ['another limit', { query: { limit: 50 } }],
+    ['another format', { format: 'json' }],
+    ['a fresh request', { fresh: true }],
+    ['an account whose name looks like a longer key', { account: 'alice:x' }],
+  ])('has no answer for %s', async (_, request) => {
+    const { server, kit } = await setUp();
+    await kit.fetch();
+    await kit.fetch(request);
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  test('keeps a broad preview twice as long, and nothing else', async () => {
+    const { server, kit } = await setUp();
+    await kit.fetch({ format: 'json' });
+    await kit.fetch({ format: 'json', query: { limit: 100, tag: 'rust' } });
+    await kit.fetch();
+    kit.clock.time += 9 * MINUTE;
+    await kit.fetch({ format: 'json' });
+    expect(server.requests).toHaveLength(3);
+    await kit.fetch({ format: 'json', query: { limit: 100, tag: 'rust' } });
+    await kit.fetch();
+    expect(server.requests).toHaveLength(5);
+    kit.clock.time += MINUTE;
+    await kit.fetch({ format: 'json' });
+    expect(server.requests).toHaveLength(6);
+  });
+
+  test('past its life gives a condition, and its body when the API says it is still so', async () => {
+    const { server, kit, say } = await setUp();
+    const first = await kit.fetch();
+    kit.clock.time += 10 * MINUTE;
+    const writes = kit.cache.writes.length;
+    expect(await kit.fetch()).toEqual(first);
+    expect(server.requests[1]?.headers['if-none-match']).toBe(first.validator.etag);
+    // Only the small row was written again, and it counts as fresh now.
+    expect(kit.cache.writes.slice(writes)).toEqual([expect.not.stringMatching(/:body$/u)]);
+    await kit.fetch();
+    expect(server.requests).toHaveLength(2);
+    kit.clock.time += 10 * MINUTE;
+    say.body = OTHER;
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}, {}] });
+  });
+
+  test('the same body with 200 rewrites only the small row', async () => {
+    const { kit, say } = await setUp();
+    say.ignoreCondition = true;
+    const known = validatorOf(await kit.fetch());
+    kit.clock.time += 6 * MINUTE;
+    const writes = kit.cache.writes.length;
+    expect(await kit.fetch({ known })).toMatchObject({ kind: 'unchanged' });
+    expect(kit.cache.writes.slice(writes)).toEqual([expect.not.stringMatching(/:body$/u)]);
+    // Before its row ends the body is written anew.
+    kit.clock.time += 40 * MINUTE;
+    await kit.fetch({ known });
+    expect(kit.cache.writes.at(-2)).toMatch(/:body$/u);
+  });
+
+  test('without its body asks the API for one instead of trusting a 304', async () => {
+    const { server, kit } = await setUp();
+    const known = validatorOf(await kit.fetch());
+    const dropBody = () => {
+      for (const key of kit.cache.rows.keys()) if (key.endsWith(':body')) kit.cache.rows.delete(key);
+    };
+    dropBody();
+    expect(await kit.fetch({ known })).toMatchObject({ kind: 'unchanged' });
+    expect(server.requests).toHaveLength(1);
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}] });
+    expect(server.requests).toHaveLength(2);
+    dropBody();
+    kit.clock.time += 10 * MINUTE;
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}] });
+    expect(server.requests[2]?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  test('rows of two versions, as a crash between two writes leaves them, are not mixed', async () => {
+    const { kit, say } = await setUp();
+    await kit.fetch();
+    const old = [...kit.cache.rows].find(([key]) => !key.endsWith(':body')) as [string, unknown];
+    say.body = OTHER;
+    await kit.fetch({ fresh: true });
+    kit.cache.rows.set(old[0], old[1]);
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}, {}] });
+  });
+
+  test('keeps no answer that is no feed', async () => {
+    const { server, kit, say } = await setUp();
+    say.body = '<html></html>';
+    await kit.fault();
+    expect(kit.cache.rows.size).toBe(0);
+    say.body = GOOD;
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('that fails costs a warning, not the poll', async () => {
+    const { server, kit } = await setUp();
+    kit.cache.failing = true;
+    for (let i = 0; i < 3; i++) expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+    expect(server.requests).toHaveLength(3);
+    expect(kit.logs.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    kit.cache.failing = false;
+    await kit.fetch();
+    await kit.fetch();
+    expect(server.requests).toHaveLength(4);
+    kit.cache.failing = true;
+    await kit.fetch();
+    expect(kit.logs.filter(({ level }) => level === 'warn')).toHaveLength(2);
+  });
+
+  test('holding something unknown is as good as empty', async () => {
+    const { server, kit } = await setUp();
+    await kit.fetch();
+    for (const key of kit.cache.rows.keys()) kit.cache.rows.set(key, '"what?"');
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+    expect(server.requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,206 @@
+// Copies while the store is written to, and putting one back without running anyone over.
+import { link, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import { backupStore } from '../../src/store/backup.js';
+import { backupFile, listBackups, rotateBackups } from '../../src/store/backups-dir.js';
+import { restoreStore } from '../../src/store/restore.js';
+import { keysIn, keyText, ledger, NOW, openTestStores, subscription, tempDir } from './fixtures.js';
+import { compileStore, startHolder } from './holders.js';
+
+async function place() {
+  const dir = await tempDir();
+  const file = join(dir, 'store.sqlite');
+  return { dir, file, url: `sqlite://${file}`, backup: join(dir, 'copies', 'one.sqlite') };
+}
+
+describe('a backup', () => {
+  test('is whole and consistent while the store is written to', async () => {
+    const { url, backup, dir } = await place();
+    const stores = await openTestStores(url);
+    await stores.accounts.put({ id: 'discord:1', token: secret('token-one'), createdAt: NOW });
+    let count = 0;
+    let writing = true;
+    // `a` is always written before `b` of the same number, so a copy of one moment never has a later `b`.
+    const writer = (async () => {
+      for (; writing; count++) {
+        await stores.ledgers.write('a', ledger([String(count)]));
+        await stores.ledgers.write('b', ledger([String(count)]));
+      }
+    })();
+    for (let round = 0; round < 5; round++) {
+      const report = await backupStore(url, backup);
+      expect(report).toMatchObject({ version: 1, rows: { accounts: 1, subscriptions: 0 } });
+      const copy = await openTestStores(`sqlite://${backup}`);
+      const [a, b] = [await copy.ledgers.read('a'), await copy.ledgers.read('b')];
+      const [last, before] = [Number(keysIn(a)[0] ?? -1), Number(keysIn(b)[0] ?? -1)];
+      expect([last, last - 1]).toContain(before);
+      expect((await copy.accounts.get('discord:1'))?.token?.reveal()).toBe('token-one');
+      await copy.close();
+    }
+    writing = false;
+    await writer;
+    expect(count).toBeGreaterThan(1);
+    expect((await stat(backup)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dirname(backup))).toEqual(['one.sqlite']);
+    expect((await stat(dirname(backup))).mode & 0o777).toBe(0o700);
+    expect((await readdir(dir)).sort()).toEqual([
+      'copies',
+      'store.sqlite',
+      'store.sqlite-shm',
+      'store.sqlite-wal',
+    ]);
+  });
+
+  test('never replaces the store itself, whatever name it goes by', async () => {
+    const { url, file, dir } = await place();
+    await (await openTestStores(url)).close();
+    await symlink(dir, `${dir}-link`);
+    try {
+      for (const target of [
+        file,
+        `${file}-wal`,
+        join(dir, 'x', '..', 'store.sqlite'),
+        `${dir}-link/store.sqlite`,
+      ])
+        await expect(backupStore(url, target)).rejects.toMatchObject({ name: 'UserError' });
+    } finally {
+      await rm(`${dir}-link`);
+    }
+  });
+
+  test('that fails leaves an older one as it was', async () => {
+    const { url, backup, dir } = await place();
+    await (await openTestStores(url)).close();
+    await backupStore(url, backup);
+    const before = await readFile(backup);
+    await expect(backupStore(`sqlite://${dir}/none.sqlite`, backup)).rejects.toThrow(/no store/u);
+    await writeFile(join(dir, 'bad.sqlite'), 'nonsense '.repeat(999));
+    await expect(backupStore(`sqlite://${dir}/bad.sqlite`, backup)).rejects.toMatchObject({
+      fault: 'corrupt',
+    });
+    expect(before.equals(await readFile(backup))).toBe(true);
+    expect(await readdir(dirname(backup))).toEqual(['one.sqlite']);
+  });
+
+  test('of another database is a fault that names the right tool', async () => {
+    await expect(backupStore('postgres://u:canary@h/db', '/tmp/x')).rejects.toThrow(
+      /^(?!.*canary).*pg_dump/u,
+    );
+    await expect(backupStore('redis://h', '/tmp/x')).rejects.toThrow(/BGSAVE/u);
+    await expect(restoreStore('/tmp/x', 'postgres://h/db')).rejects.toThrow(/pg_restore/u);
+  });
+
+  test('of each day is kept for as many days as wanted; other files stay', async () => {
+    const dir = join(await tempDir(), 'backups');
+    await mkdir(dir);
+    const files = Array.from({ length: 10 }, (_, day) => backupFile(dir, NOW + day * 86_400_000));
+    for (const file of [...files, join(dir, 'mine.sqlite')]) await writeFile(file, '');
+    expect(await listBackups(dir)).toEqual([...files].reverse());
+    expect(await rotateBackups(dir, 7)).toEqual([...files.slice(0, 3)].reverse());
+    expect(await readdir(dir)).toHaveLength(8);
+    const [stale, young] = ['1', '2'].map((pid) => `${files[9]}.${pid}.part`) as [string, string];
+    for (const draft of [stale, young]) await writeFile(draft, '');
+    await utimes(stale, 0, 0);
+    expect(await rotateBackups(dir, 7)).toEqual([stale]);
+    await rm(young);
+    expect(await rotateBackups(dir, 0)).toHaveLength(7);
+    expect(await readdir(dir)).toEqual(['mine.sqlite']);
+    expect(await rotateBackups(join(dir, 'none'), 7)).toEqual([]);
+  });
+});
+
+describe('a restore', () => {
+  test('puts back what the backup held and keeps what was there', async () => {
+    const { url, backup, file } = await place();
+    const first = await openTestStores(url);
+    await first.subscriptions.put(subscription('old'));
+    await first.lease.acquire();
+    await backupStore(url, backup);
+    await first.subscriptions.remove('old');
+    await first.subscriptions.put(subscription('new'));
+    await first.lease.release();
+    for (let fence = 2; fence < 5; fence++) {
+      expect(await first.lease.acquire()).toEqual({ fence });
+      await first.lease.release();
+    }
+    await first.close();
+    const report = await restoreStore(backup, url, NOW);
+    expect(report).toMatchObject({ version: 1, rows: { subscriptions: 1 } });
+    const restored = await openTestStores(url);
+    expect(await restored.subscriptions.get('old')).toEqual(subscription('old'));
+    expect(await restored.subscriptions.get('new')).toBeUndefined();
+    // Higher than any holder of the replaced store had.
+    expect(await restored.lease.acquire()).toEqual({ fence: 6 });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const kept = await openTestStores(`sqlite://${report.keptAside}`);
+    expect(await kept.subscriptions.get('new')).toBeDefined();
+    // The backup can be used again.
+    expect(await openTestStores(`sqlite://${backup}`)).toBeDefined();
+  });
+
+  test('works where there is no store yet, and over one damaged beyond reading', async () => {
+    const { url, backup, file, dir } = await place();
+    const first = await openTestStores(url);
+    await first.subscriptions.put(subscription('old'));
+    await first.close();
+    await backupStore(url, backup);
+    for (const wreck of ['nonsense '.repeat(1000), '']) {
+      await writeFile(file, wreck);
+      await writeFile(`${file}-wal`, 'a log of another life');
+      const { keptAside } = await restoreStore(backup, url);
+      if (wreck !== '') expect(await readFile(keptAside!, 'utf8')).toBe(wreck);
+      const again = await openTestStores(url);
+      expect(await again.subscriptions.get('old')).toBeDefined();
+      await again.close();
+      await rm(keptAside!);
+    }
+    const elsewhere = `sqlite://${dir}/else/where.sqlite`;
+    expect(await restoreStore(backup, elsewhere)).not.toHaveProperty('keptAside');
+    expect(await (await openTestStores(elsewhere)).subscriptions.get('old')).toBeDefined();
+  });
+
+  test('refuses what is no backup, is damaged, newer or the store itself, and touches nothing', async () => {
+    const { url, backup, file, dir } = await place();
+    const stores = await openTestStores(url);
+    await stores.subscriptions.put(subscription('here'));
+    await stores.backend.shelves.meta.set('schema', { value: { version: 99 } });
+    await backupStore(url, backup);
+    await stores.backend.shelves.meta.set('schema', { value: { version: 1 } });
+    await stores.close();
+    const before = await readFile(file);
+    await writeFile(join(dir, 'text'), 'nonsense '.repeat(1000));
+    await writeFile(join(dir, 'empty'), '');
+    await link(file, join(dir, 'same'));
+    await expect(restoreStore(backup, url)).rejects.toMatchObject({ fault: 'newer' });
+    await expect(restoreStore(join(dir, 'text'), url)).rejects.toMatchObject({ fault: 'corrupt' });
+    await expect(restoreStore(join(dir, 'empty'), url)).rejects.toThrow(/not a store/u);
+    await expect(restoreStore(join(dir, 'none'), url)).rejects.toThrow(/no file/u);
+    for (const same of [file, join(dir, 'same')])
+      await expect(restoreStore(same, url)).rejects.toThrow(/the store itself/u);
+    expect(before.equals(await readFile(file))).toBe(true);
+  });
+
+  describe('under a running process', () => {
+    const key = keyText();
+    let sources: string;
+    beforeAll(async () => {
+      sources = await compileStore();
+    });
+    afterAll(() => rm(dirname(sources), { recursive: true, force: true }));
+
+    test('is refused while it holds the lease, and while it only has the store open', async () => {
+      const { url, backup } = await place();
+      const holder = await startHolder(sources, url, key, 60_000);
+      await backupStore(url, backup);
+      await expect(restoreStore(backup, url)).rejects.toThrow(/in use by another process/u);
+      await holder.ask('acquire');
+      await expect(restoreStore(backup, url)).rejects.toThrow(`in use by process ${holder.pid}`);
+      expect(await holder.ask('write')).toBe('written');
+      await holder.end('SIGKILL');
+      expect(await restoreStore(backup, url)).toHaveProperty('keptAside');
+      expect(await (await openTestStores(url)).ledgers.read('one')).toBeUndefined();
+    });
+  });
+});

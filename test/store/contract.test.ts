@@ -1,0 +1,383 @@
+// What every database must do, in the same words for each.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoreError } from '../../src/domain/errors.js';
+import { secret } from '../../src/domain/secret.js';
+import type { Marks } from '../../src/ports.js';
+import { SHELVES } from '../../src/store/backend.js';
+import { rotateKeys } from '../../src/store/rotate-keys.js';
+import { until } from '../helpers/until.js';
+import { DATABASES, type RunningDatabase } from './databases.js';
+import {
+  collect,
+  destination,
+  edition,
+  keysIn,
+  keysOf,
+  keyText,
+  ledger,
+  NOW,
+  openTestStores,
+  posting,
+  subscription,
+  testClock,
+} from './fixtures.js';
+
+const DAY = 86_400_000;
+
+for (const database of DATABASES) {
+  const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
+  describe.skipIf(database.missing !== undefined)(`a store on ${name}`, () => {
+    let running: RunningDatabase;
+    beforeAll(async () => {
+      running = await database.start();
+    });
+    afterAll(() => running?.stop());
+
+    const fresh = async (more: Parameters<typeof openTestStores>[1] = {}) => {
+      const url = await running.freshUrl();
+      return { url, stores: await openTestStores(url, more) };
+    };
+
+    test('keeps what was written, also for the next process', async () => {
+      const { url, stores } = await fresh();
+      const one = subscription('one', {
+        destinations: [destination('email', 'a@b.example'), destination('discord', '42')],
+      });
+      await stores.subscriptions.put(one);
+      await stores.ledgers.write('one', ledger(['a', 'https://x.example/?q=ü:b']));
+      await stores.polls.write('one', { failures: 2, validators: { q: { hash: 'h' } }, owes: true });
+      await stores.accounts.put({
+        id: 'discord:1',
+        token: secret('token-of-one'),
+        email: { address: 'one@reader.example', consent: 'yes' },
+        createdAt: NOW,
+      });
+      await stores.close();
+      const again = await openTestStores(url);
+      expect(await again.subscriptions.get('one')).toEqual(one);
+      expect(await again.ledgers.read('one')).toEqual(ledger(['a', 'https://x.example/?q=ü:b']));
+      expect(await again.polls.read('one')).toEqual({
+        failures: 2,
+        validators: { q: { hash: 'h' } },
+        owes: true,
+      });
+      const account = await again.accounts.get('discord:1');
+      expect(account?.token?.reveal()).toBe('token-of-one');
+      expect(account?.email).toEqual({ address: 'one@reader.example', consent: 'yes' });
+      const { hasToken, ...listed } = (await collect(again.accounts.list()))[0]!;
+      expect(hasToken).toBe(true);
+      expect(listed).toEqual({ id: 'discord:1', email: account?.email, createdAt: NOW });
+    });
+
+    test('answers undefined for what is not there, and removing it is no fault', async () => {
+      const { stores } = await fresh();
+      expect(await stores.accounts.get('nobody')).toBeUndefined();
+      expect(await stores.ledgers.read('nobody')).toBeUndefined();
+      await stores.accounts.remove('nobody');
+      await stores.subscriptions.remove('nobody');
+      await stores.ledgers.remove('nobody');
+      expect(await collect(stores.subscriptions.list())).toEqual([]);
+    });
+
+    test('keeps the kinds apart: the same key in every table, and emptying one leaves the others', async () => {
+      const { stores } = await fresh();
+      for (const shelf of SHELVES) await stores.backend.shelves[shelf].set('same', { value: shelf });
+      await stores.backend.shelves.cache.delete('same');
+      for (const shelf of SHELVES.filter((one) => one !== 'cache'))
+        expect((await stores.backend.shelves[shelf].get('same'))?.value).toBe(shelf);
+      expect(await stores.cache.get('same')).toBeUndefined();
+    });
+
+    test('throws when a write fails instead of saying false', async () => {
+      const { stores } = await fresh();
+      await stores.close();
+      await expect(stores.marks.set('a', {} as Marks)).rejects.toBeInstanceOf(StoreError);
+      await expect(stores.ledgers.write('a', ledger([]))).rejects.toBeInstanceOf(StoreError);
+      await expect(stores.ledgers.read('a')).rejects.toBeInstanceOf(StoreError);
+      await expect(stores.ledgers.remove('a')).rejects.toBeInstanceOf(StoreError);
+      await expect(stores.probe()).rejects.toBeInstanceOf(StoreError);
+    });
+
+    test('gives values back as they were, whatever they look like', async () => {
+      const { stores } = await fresh();
+      const odd = {
+        text: ':base64:AAAA',
+        colon: ':x',
+        zero: 'a\u0000b',
+        lone: '\ud800',
+        nested: [{ id: ':y' }],
+        no: null,
+      };
+      await stores.cache.set('odd', odd);
+      await stores.misc.set("a'b%_*?[x]:é", odd);
+      expect(await stores.cache.get('odd')).toEqual(odd);
+      expect(await collect(stores.misc.entries())).toEqual([["a'b%_*?[x]:é", odd]]);
+    });
+
+    test('ends lives by the program’s clock and purges what ended, nothing else', async () => {
+      const clock = testClock(Date.now());
+      const { stores } = await fresh({ clock });
+      await stores.cache.set('short', 1, 60_000);
+      await stores.cache.set('long', 2, 600_000);
+      await stores.cache.set('endless', 3);
+      await stores.cache.set('renewed', 4, 60_000);
+      clock.at += 60_001;
+      await stores.cache.set('renewed', 5);
+      expect(await stores.cache.get('short')).toBeUndefined();
+      expect((await collect(stores.cache.entries())).map(([key]) => key)).toEqual([
+        'endless',
+        'long',
+        'renewed',
+      ]);
+      expect(await stores.purge()).toBe(1);
+      const left = await stores.backend.shelves.cache.page({}, 10);
+      expect(left.map(([key]) => key)).toEqual(['endless', 'long', 'renewed']);
+      expect(await stores.purge()).toBe(0);
+    });
+
+    test('purges thousands in bounded steps', async () => {
+      const clock = testClock(Date.now());
+      const { stores } = await fresh({ clock });
+      const set = (index: number) => stores.cache.set(`k${index}`, index, index % 3 === 0 ? 600_000 : 60_000);
+      await Promise.all(Array.from({ length: 2500 }, (_, index) => set(index)));
+      clock.at += 60_001;
+      expect(await stores.purge()).toBe(1666);
+      expect(await stores.backend.shelves.cache.page({}, 5000)).toHaveLength(834);
+    });
+
+    test('lists page after page in the order of bytes, each once, also while rows come and go', async () => {
+      const { stores } = await fresh();
+      const ids = Array.from({ length: 1250 }, (_, index) => `s${index}`).concat(
+        'S1',
+        's.1',
+        's-1',
+        's_1',
+        'é',
+      );
+      await Promise.all(ids.map((id) => stores.subscriptions.put(subscription(id))));
+      const seen: string[] = [];
+      for await (const one of stores.subscriptions.list()) {
+        if (seen.length === 0) {
+          await stores.subscriptions.remove('s999');
+          await stores.subscriptions.put(subscription('~late'));
+        }
+        seen.push(one.id);
+      }
+      // Rows already read ahead may still be handed out; nothing is skipped or handed out twice.
+      const expected = [...ids.filter((id) => id !== 's999'), '~late'].sort((a, b) =>
+        Buffer.compare(Buffer.from(a), Buffer.from(b)),
+      );
+      expect(seen.filter((id) => id !== 's999')).toEqual(expected);
+    });
+
+    test('writes of one key take effect in the order they were made', async () => {
+      const { stores } = await fresh();
+      for (let round = 0; round < 5; round++)
+        await Promise.all(
+          Array.from({ length: 50 }, (_, index) =>
+            stores.ledgers.write('one', ledger([`${round}-${index}`])),
+          ),
+        );
+      if (database.name !== 'postgres') expect(keysIn(await stores.ledgers.read('one'))).toEqual(['4-49']);
+      await stores.ledgers.write('one', ledger(['last']));
+      expect(keysIn(await stores.ledgers.read('one'))).toEqual(['last']);
+    });
+
+    test('keeps the last 50 events, newest first, whoever writes at the same time', async () => {
+      const { stores } = await fresh();
+      await Promise.all(
+        Array.from({ length: 60 }, (_, at) => stores.history.note('one', { at, kind: 'sent', count: at })),
+      );
+      expect((await stores.history.events('one')).map(({ at }) => at)).toEqual(
+        Array.from({ length: 50 }, (_, index) => 59 - index),
+      );
+      expect(await stores.history.events('two')).toEqual([]);
+    });
+
+    test('keeps an edition for 35 days', async () => {
+      const { stores } = await fresh();
+      const record = edition('e1');
+      await stores.history.keepEdition(record);
+      stores.clock.at += 34 * DAY;
+      expect(await stores.history.edition('e1')).toEqual(record);
+      stores.clock.at += 2 * DAY;
+      expect(await stores.history.edition('e1')).toBeUndefined();
+    });
+
+    test('archives what polls found: once each, oldest first, 500 a day, within the days asked for', async () => {
+      const { stores } = await fresh();
+      const found = (at: number, key: string) => ({ at, subscription: 'one', posting: posting(key) });
+      await stores.history.archive('discord:1', [
+        found(NOW, 'b'),
+        found(NOW - 3 * DAY, 'a'),
+        found(NOW, 'b'),
+      ]);
+      await stores.history.archive('discord:1', [found(NOW + 5, 'b')]);
+      await stores.history.archive('discord:12', [found(NOW, 'other')]);
+      const keys = (list: readonly { posting: { key: string } }[]) => list.map((one) => one.posting.key);
+      expect(keys(await stores.history.archived('discord:1', 30, NOW))).toEqual(['a', 'b']);
+      expect(keys(await stores.history.archived('discord:1', 2, NOW))).toEqual(['b']);
+      const flood = Array.from({ length: 700 }, (_, index) => found(NOW + DAY, `f${index}`));
+      await stores.history.archive('discord:1', flood);
+      expect(await stores.history.archived('discord:1', 1, NOW + DAY)).toHaveLength(501);
+    });
+
+    test('forgets a subscription and an account wherever they are named', async () => {
+      const { stores } = await fresh();
+      const { history } = stores;
+      for (const [id, account] of [
+        ['gone', 'discord:1'],
+        ['stays', 'discord:1'],
+        ['theirs', 'discord:12'],
+      ] as const) {
+        await history.note(id, { at: NOW, kind: 'sent', edition: `e-${id}` });
+        await history.keepEdition(edition(`e-${id}`, { subscription: id, account }));
+        await history.archive(account, [{ at: NOW, subscription: id, posting: posting(`p-${id}`) }]);
+      }
+      const rows = async () =>
+        (await stores.backend.shelves.history.page({}, 1000)).map(([key, text]) => key + text);
+      await history.forgetSubscription('gone');
+      expect((await rows()).filter((row) => row.includes('gone'))).toEqual([]);
+      expect(await history.edition('e-stays')).toBeDefined();
+      expect(await history.archived('discord:1', 30, NOW)).toHaveLength(1);
+      await history.forgetAccount('discord:1');
+      const left = await rows();
+      expect(left.filter((row) => row.includes('stays') || /discord(:|%3A)1[^2]/u.test(row))).toEqual([]);
+      expect(await history.edition('e-theirs')).toBeDefined();
+      expect(await history.events('theirs')).toHaveLength(1);
+      expect(await history.archived('discord:12', 30, NOW)).toHaveLength(1);
+    });
+
+    test('hands changes of another process to each reader once', async () => {
+      const { url, stores: service } = await fresh();
+      const command = await openTestStores(url, { announce: true });
+      await service.subscriptions.put(subscription('own'));
+      await command.subscriptions.put(subscription('one'));
+      await command.subscriptions.put(subscription('one', { newest: 3 }));
+      await command.accounts.put({ id: 'operator', createdAt: NOW });
+      await command.subscriptions.remove('one');
+      const fresh1 = await service.changes.fresh();
+      expect([...fresh1].sort((a, b) => a.id.localeCompare(b.id))).toEqual([
+        { kind: 'subscription', id: 'one' },
+        { kind: 'account', id: 'operator' },
+      ]);
+      expect(await service.changes.fresh()).toEqual([]);
+      const late = await openTestStores(url);
+      expect(await late.changes.fresh()).toEqual([]);
+      // A clock a minute behind is no reason to be overheard.
+      command.clock.at -= 60_000;
+      await command.accounts.remove('operator');
+      expect(await service.changes.fresh()).toEqual([{ kind: 'account', id: 'operator' }]);
+      service.clock.at += 11 * 60_000;
+      await service.changes.fresh();
+      expect(await service.purge()).toBeGreaterThan(0);
+    });
+
+    test('a changed record is written only over what was read', async () => {
+      const { stores } = await fresh();
+      const shelf = stores.backend.shelves.accounts;
+      await shelf.set('a', { value: 1 });
+      const [row] = await shelf.page({}, 1);
+      expect(await shelf.swap('a', row![1], '{"value":2}')).toBe(true);
+      expect(await shelf.swap('a', row![1], '{"value":3}')).toBe(false);
+      expect(await shelf.swap('b', row![1], '{"value":3}')).toBe(false);
+      expect((await shelf.get('a'))?.value).toBe(2);
+    });
+
+    test('moves every secret to the first key, also when interrupted and started again', async () => {
+      const [old, next] = [keyText(), keyText()];
+      const { url, stores } = await fresh({ keys: keysOf(old) });
+      for (let index = 0; index < 120; index++)
+        await stores.accounts.put({ id: `a${index}`, token: secret(`token-${index}`), createdAt: NOW });
+      await stores.accounts.put({ id: 'mail', email: { address: 'x@y.example' }, createdAt: NOW });
+      await stores.subscriptions.put(
+        subscription('one', { destinations: [destination('email', 'x@y.example')] }),
+      );
+      await stores.history.keepEdition(edition('e1'));
+      await stores.misc.set('confirm:1', { address: 'x@y.example' }, 86_400_000);
+      await stores.close();
+
+      const both = await openTestStores(url, { keys: keysOf(next, old) });
+      const { shelves } = both.backend;
+      let left = 40;
+      const accounts: typeof shelves.accounts = {
+        ...shelves.accounts,
+        async swap(...row) {
+          if (left-- === 0) throw new StoreError('unavailable', 'pulled the plug');
+          return shelves.accounts.swap(...row);
+        },
+      };
+      const broken = { ...both, backend: { ...both.backend, shelves: { ...shelves, accounts } } };
+      await expect(rotateKeys(broken)).rejects.toThrow('pulled the plug');
+      expect(await rotateKeys(both)).toEqual({ rotated: 84, current: 40, unreadable: 0 });
+      expect(await rotateKeys(both)).toEqual({ rotated: 0, current: 124, unreadable: 0 });
+      await both.close();
+
+      const after = await openTestStores(url, { keys: keysOf(next) });
+      expect((await after.accounts.get('a7'))?.token?.reveal()).toBe('token-7');
+      expect((await after.accounts.get('mail'))?.email?.address).toBe('x@y.example');
+      expect((await after.subscriptions.get('one'))?.destinations[0]?.target).toBe('x@y.example');
+      expect((await after.history.edition('e1'))?.destination.target).toBe('edition-reader@canary.example');
+      expect(await after.misc.get('confirm:1')).toEqual({ address: 'x@y.example' });
+      after.clock.at += 86_400_001;
+      expect(await after.misc.get('confirm:1')).toBeUndefined();
+    });
+
+    test('an outage of the server is told, ends nothing else, and ends by itself', async ({ skip }) => {
+      const { stores } = await fresh();
+      const { outage } = running;
+      if (!outage) return skip('there is no server');
+      await stores.probe();
+      await outage.begin();
+      const away = { name: 'StoreError', fault: 'unavailable' };
+      await expect(stores.ledgers.write('one', ledger(['a']))).rejects.toMatchObject(away);
+      await expect(collect(stores.subscriptions.list())).rejects.toMatchObject(away);
+      await expect(stores.probe()).rejects.toMatchObject(away);
+      await expect(stores.lease.acquire()).rejects.toMatchObject(away);
+      await outage.finish();
+      await until(() => stores.probe().then(() => true), { what: 'the store to work again' });
+      await stores.ledgers.write('one', ledger(['b']));
+      expect(keysIn(await stores.ledgers.read('one'))).toEqual(['b']);
+    });
+
+    test('one holder at a time; each next one has a higher number', async () => {
+      const { url, stores: first } = await fresh();
+      const second = await openTestStores(url);
+      expect(await first.lease.acquire()).toEqual({ fence: 1 });
+      expect(await first.lease.acquire()).toEqual({ fence: 1 });
+      const refused = await second.lease.acquire();
+      expect(refused).toEqual({ holder: expect.stringContaining(`process ${process.pid} on `) });
+      expect(await second.lease.held()).toBe(false);
+      expect(await first.lease.held()).toBe(true);
+      await first.lease.release();
+      expect(await first.lease.held()).toBe(false);
+      expect(await second.lease.acquire()).toEqual({ fence: 2 });
+      expect(await first.lease.renew()).toBe(false);
+    });
+
+    test('of many that ask at once one gets it', async () => {
+      const { url } = await fresh();
+      const all = await Promise.all(Array.from({ length: 5 }, () => openTestStores(url)));
+      const answers = await Promise.all(all.map((one) => one.lease.acquire()));
+      expect(answers.filter((one) => 'fence' in one)).toHaveLength(1);
+    });
+
+    test('drops ledger writes of a holder that was replaced, however late they come', async () => {
+      const { url, stores: sleeper } = await fresh({ lease: { ttlMs: 1 } });
+      await sleeper.lease.acquire();
+      await sleeper.ledgers.write('one', ledger(['mine']));
+      sleeper.clock.at += 10;
+      const next = await openTestStores(url, { clock: sleeper.clock });
+      await expect.poll(async () => 'fence' in (await next.lease.acquire())).toBe(true);
+      await next.ledgers.write('one', ledger(['theirs']));
+      await expect(sleeper.ledgers.write('one', ledger(['stale']))).rejects.toMatchObject({ fault: 'lost' });
+      await expect(
+        sleeper.polls.write('one', { failures: 0, validators: {}, owes: false }),
+      ).rejects.toMatchObject({
+        fault: 'lost',
+      });
+      expect(keysIn(await next.ledgers.read('one'))).toEqual(['theirs']);
+      expect(await sleeper.lease.held()).toBe(false);
+    });
+  });
+}

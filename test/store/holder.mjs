@@ -1,0 +1,47 @@
+// A process that holds a lease until it is told otherwise; run by lease-process.test.ts on the compiled store.
+// Arguments: folder of the compiled sources, store address, secret key, lease life in ms. Commands come by line.
+import { createInterface } from 'node:readline';
+
+const [sources, url, key, ttlMs] = process.argv.slice(2);
+const { openStores } = await import(`${sources}/store/index.js`);
+const { parseSecretKeys } = await import(`${sources}/store/secret-keys.js`);
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const stores = await openStores({
+  url,
+  dataDir: '/nonexistent',
+  keys: parseSecretKeys(key, 'SECRET_KEY'),
+  log,
+  clock: { now: () => Date.now() },
+  lease: { ttlMs: Number(ttlMs) },
+});
+const ledger = (keys) => ({
+  version: 1,
+  recent: {},
+  seen: Object.fromEntries(keys.map((key) => [key, { at: 0, fate: 'matched' }])),
+  outbox: [],
+  editions: [],
+  parked: {},
+  lastEdition: {},
+});
+const commands = {
+  acquire: () => stores.lease.acquire(),
+  held: () => stores.lease.held(),
+  renew: () => stores.lease.renew(),
+  release: () => stores.lease.release().then(() => true),
+  write: () => stores.ledgers.write('one', ledger(['holder'])).then(() => 'written'),
+  // As many writes as it takes until it is killed; says so before the first one and after each.
+  flood: async () => {
+    for (let index = 0; ; index++) {
+      await stores.ledgers.write(`flood-${index}`, ledger([`${index}`]));
+      process.stdout.write(`${JSON.stringify({ flood: index })}\n`);
+    }
+  },
+  close: () => stores.close().then(() => true),
+};
+
+process.stdout.write(`${JSON.stringify({ ready: process.pid })}\n`);
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = await commands[line]().catch((error) => ({ fault: error.fault ?? String(error) }));
+  process.stdout.write(`${JSON.stringify({ [line]: answer })}\n`);
+}

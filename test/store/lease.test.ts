@@ -1,0 +1,88 @@
+// When memory may be trusted, and who counts as dead.
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createLease } from '../../src/store/lease.js';
+import { identifyProcess, isDead, type ProcessIdentity } from '../../src/store/process-identity.js';
+import { openTestStores, type TestStores, tempDir } from './fixtures.js';
+
+const TTL = 15_000;
+let stores: TestStores;
+
+beforeEach(async () => {
+  stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
+});
+
+describe('held', () => {
+  test('answers from memory while the last renewal is fresh, and asks the store after a third of the life', async () => {
+    let asked = 0;
+    const rows: typeof stores.backend.leases = {
+      ...stores.backend.leases,
+      renew(...row) {
+        asked++;
+        return stores.backend.leases.renew(...row);
+      },
+    };
+    const lease = createLease({ rows, name: 'service', ttlMs: TTL, clock: stores.clock });
+    await lease.acquire();
+    expect([await lease.held(), asked]).toEqual([true, 0]);
+    stores.clock.at += TTL / 3 - 1;
+    expect([await lease.held(), asked]).toEqual([true, 0]);
+    stores.clock.at += 1;
+    expect([await lease.held(), asked]).toEqual([true, 1]);
+    expect([await lease.held(), asked]).toEqual([true, 1]);
+  });
+
+  test('survives clocks that jump a year, either way, while nobody else took it', async () => {
+    await stores.lease.acquire();
+    stores.clock.at += 365 * 86_400_000;
+    expect(await stores.lease.held()).toBe(true);
+    stores.clock.at -= 730 * 86_400_000;
+    expect(await stores.lease.held()).toBe(true);
+  });
+
+  test('trusts memory for a while when the store is away, not to the end', async () => {
+    await stores.lease.acquire();
+    await stores.close();
+    stores.clock.at += TTL / 2;
+    expect(await stores.lease.held()).toBe(true);
+    stores.clock.at += TTL / 4;
+    await expect(stores.lease.held()).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+
+  test('is false for who never asked, and after a release', async () => {
+    expect(await stores.lease.held()).toBe(false);
+    expect(await stores.lease.renew()).toBe(false);
+    await stores.lease.acquire();
+    await stores.lease.release();
+    expect(await stores.lease.held()).toBe(false);
+  });
+});
+
+describe('a holder', () => {
+  async function heldBy(change: Partial<ProcessIdentity>): Promise<unknown> {
+    const self = await identifyProcess(stores.clock.now());
+    await stores.backend.leases.take('service', JSON.stringify({ ...self, ...change }), TTL);
+    return stores.lease.acquire();
+  }
+
+  test('whose process id now belongs to another process is replaced at once', async () => {
+    expect(await heldBy({ started: '1' })).toEqual({ fence: 2 });
+  });
+
+  test('of another container, host or boot is waited for, even with a process id that is free here', async () => {
+    const other = { pid: 4_194_303, started: '1' };
+    expect(await heldBy({ ...other, pidSpace: 'pid:[1]' })).toHaveProperty('holder');
+    const self = await identifyProcess(0);
+    for (const elsewhere of [{ host: 'elsewhere' }, { boot: 'another' }, { pidSpace: 'pid:[1]' }])
+      expect(await isDead({ ...self, ...other, ...elsewhere }, self)).toBe(false);
+    expect(await isDead({ ...self, ...other }, self)).toBe(true);
+    stores.clock.at += TTL;
+    expect(await stores.lease.acquire()).toEqual({ fence: 2 });
+  });
+
+  test('that can not be read holds it until it runs out', async () => {
+    await stores.backend.leases.take('service', 'no identity', TTL);
+    expect(await stores.lease.acquire()).toEqual({ holder: 'another process' });
+    stores.clock.at += TTL;
+    expect(await stores.lease.acquire()).toEqual({ fence: 2 });
+  });
+});

@@ -1,0 +1,206 @@
+// Secrets at rest: a stolen store tells none, a moved blob works nowhere, a missing key costs only its own records.
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import { backupStore } from '../../src/store/backup.js';
+import { loadSecretKeys, parseSecretKeys } from '../../src/store/secret-keys.js';
+import {
+  collect,
+  destination,
+  edition,
+  keysOf,
+  keyText,
+  NOW,
+  openTestStores,
+  subscription,
+  tempDir,
+  testLog,
+} from './fixtures.js';
+
+const TOKEN = 'canary-token-0123456789';
+const ADDRESS = 'canary.reader@mail.example';
+const HOOK = 'https://hooks.example/canary-secret-path';
+
+async function bytesOf(dir: string): Promise<string> {
+  const names = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  const all = await Promise.all(names.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')));
+  return all.join('\n');
+}
+
+describe('a stolen store or backup', () => {
+  test('holds neither token nor address in any readable form', async () => {
+    const dir = await tempDir();
+    const url = `sqlite://${dir}/store.sqlite`;
+    const stores = await openTestStores(url);
+    await stores.accounts.put({
+      id: 'discord:1',
+      token: secret(TOKEN),
+      email: { address: ADDRESS },
+      createdAt: NOW,
+    });
+    const destinations = [destination('email', ADDRESS), destination('webhook', HOOK)];
+    await stores.subscriptions.put(subscription('one', { destinations }));
+    await stores.history.keepEdition(edition('e', { destination: destination('email', ADDRESS) }));
+    await stores.misc.set('confirm:1', { address: ADDRESS, token: TOKEN });
+    await backupStore(url, join(dir, 'backup.sqlite'));
+    const open = await bytesOf(dir);
+    await stores.close();
+    const bytes = open + (await bytesOf(dir));
+    expect(bytes).toContain('discord:1');
+    for (const canary of [TOKEN, ADDRESS, HOOK])
+      for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const)
+        expect(bytes).not.toContain(Buffer.from(canary).toString(form).replace(/=+$/u, '').slice(0, -2));
+    expect(bytes).not.toContain('canary');
+  });
+});
+
+describe('a sealed blob', () => {
+  test('fails in another record, and in another field of its own', async () => {
+    const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
+    const { accounts, misc } = stores.backend.shelves;
+    await stores.accounts.put({ id: 'victim', token: secret(TOKEN), createdAt: NOW });
+    await stores.accounts.put({ id: 'thief', token: secret('own-token-of-thief'), createdAt: NOW });
+    const victim = (await accounts.get('victim'))?.value as Record<string, unknown>;
+    await accounts.set('thief', { value: { ...victim, id: 'thief' } });
+    await accounts.set('fields', {
+      value: { id: 'fields', createdAt: NOW, email: { address: victim.token } },
+    });
+    await stores.misc.set('a', 1);
+    await misc.set('b', { value: (await misc.get('a'))?.value });
+    const thief = await stores.accounts.get('thief');
+    expect(thief?.token).toBeUndefined();
+    expect(thief?.unreadable).toEqual(['token']);
+    expect((await stores.accounts.get('fields'))?.email).toBeUndefined();
+    expect(await stores.misc.get('b')).toBeUndefined();
+    expect(await stores.misc.get('a')).toBe(1);
+    expect(stores.log.lines.filter(({ level }) => level === 'error')).toHaveLength(3);
+    expect(inspect(stores.log.lines)).not.toContain(TOKEN);
+  });
+
+  test('that was changed by one bit fails', async () => {
+    const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
+    const { accounts } = stores.backend.shelves;
+    await stores.accounts.put({ id: 'one', token: secret(TOKEN), createdAt: NOW });
+    const stored = (await accounts.get('one'))?.value as { token: Record<string, string> };
+    for (const part of ['iv', 'tag', 'ct']) {
+      const bytes = Buffer.from(stored.token[part] ?? '', 'base64');
+      bytes[0]! ^= 1;
+      await accounts.set('one', {
+        value: { ...stored, token: { ...stored.token, [part]: bytes.toString('base64') } },
+      });
+      expect((await stores.accounts.get('one'))?.unreadable).toEqual(['token']);
+    }
+    // A shortened tag would be easier to guess.
+    const short = Buffer.from(stored.token.tag ?? '', 'base64')
+      .subarray(0, 4)
+      .toString('base64');
+    await accounts.set('one', { value: { ...stored, token: { ...stored.token, tag: short } } });
+    expect((await stores.accounts.get('one'))?.unreadable).toEqual(['token']);
+  });
+});
+
+describe('a missing key', () => {
+  test('costs only its records, is named once, and loses nothing when they are written again', async () => {
+    const url = `sqlite://${await tempDir()}/store.sqlite`;
+    const [old, next] = [keyText(), keyText()];
+    const before = await openTestStores(url, { keys: keysOf(old) });
+    const one = { id: 'one', token: secret(TOKEN), email: { address: ADDRESS }, createdAt: NOW };
+    await before.accounts.put(one);
+    await before.accounts.put({ ...one, id: 'two' });
+    await before.subscriptions.put(subscription('one', { destinations: [destination('email', ADDRESS)] }));
+    await before.misc.set('suppressed', true);
+    await before.close();
+
+    const without = await openTestStores(url, { keys: keysOf(next) });
+    await without.accounts.put({ id: 'three', token: secret('token-three'), createdAt: NOW });
+    expect((await without.accounts.get('three'))?.token?.reveal()).toBe('token-three');
+    const unreadable = { id: 'one', createdAt: NOW, unreadable: ['token', 'email'] };
+    expect(await without.accounts.get('one')).toEqual(unreadable);
+    expect(await without.accounts.get('two')).toEqual({ ...unreadable, id: 'two' });
+    expect((await collect(without.accounts.list())).map(({ id, hasToken }) => [id, hasToken])).toEqual([
+      ['one', true],
+      ['three', true],
+      ['two', true],
+    ]);
+    expect(await without.misc.get('suppressed')).toBeUndefined();
+    const blind = await without.subscriptions.get('one');
+    expect(blind?.destinations[0]?.target).toBe('');
+    expect(without.log.lines).toEqual([
+      {
+        level: 'warn',
+        fields: expect.objectContaining({ key: keysOf(old).primary.id }),
+        message: expect.stringContaining('SECRET_KEY'),
+      },
+    ]);
+    await without.accounts.put({ ...(await without.accounts.get('one'))!, timezone: 'Europe/Berlin' });
+    const { unreadable: _dropped, ...two } = (await without.accounts.get('two'))!;
+    await without.accounts.put(two);
+    await without.subscriptions.put({ ...blind!, newest: 5 });
+    await without.close();
+
+    const both = await openTestStores(url, { keys: keysOf(next, old) });
+    const account = await both.accounts.get('one');
+    expect([account?.token?.reveal(), account?.email?.address, account?.timezone]).toEqual([
+      TOKEN,
+      ADDRESS,
+      'Europe/Berlin',
+    ]);
+    expect(await both.accounts.get('two')).toEqual({ id: 'two', createdAt: NOW });
+    expect(await both.subscriptions.get('one')).toMatchObject({
+      newest: 5,
+      destinations: [{ target: ADDRESS }],
+    });
+  });
+});
+
+describe('SECRET_KEY', () => {
+  test('names every fault by position and repeats none', () => {
+    const good = keyText();
+    const bad = [good, 'c2hvcnQ=', 'not base64!', '', randomBytes(34).toString('base64')];
+    let message = '';
+    try {
+      parseSecretKeys(bad.join(','), 'SECRET_KEY');
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message.split('\n').map((line) => line.slice(0, line.indexOf(';')))).toEqual([
+      'SECRET_KEY: key 2 of 5 has 5 bytes',
+      'SECRET_KEY: key 3 of 5 is not base64',
+      'SECRET_KEY: key 4 of 5 is empty',
+      'SECRET_KEY: key 5 of 5 has 34 bytes',
+    ]);
+    for (const key of bad.filter((one) => one !== '')) expect(message).not.toContain(key);
+  });
+
+  test('missing: a file is made once, for its owner alone, and used again', async () => {
+    const dataDir = join(await tempDir(), 'data');
+    const log = testLog();
+    const many = await Promise.all(
+      Array.from({ length: 4 }, () => loadSecretKeys({ value: undefined, dataDir, log })),
+    );
+    expect(new Set(many.map(({ primary }) => primary.id)).size).toBe(1);
+    expect((await stat(join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    expect(await readdir(dataDir)).toEqual(['secret.key']);
+    const warned = log.lines.length;
+    await loadSecretKeys({ value: undefined, dataDir, log });
+    expect(log.lines).toHaveLength(warned);
+    expect(inspect(log.lines)).not.toContain((await readFile(join(dataDir, 'secret.key'), 'utf8')).trim());
+    const given = keyText();
+    const keys = await loadSecretKeys({ value: secret(given), dataDir, log });
+    expect(keys.primary.id).toBe(keysOf(given).primary.id);
+  });
+
+  test('a damaged key file is a fault, never replaced by a new key', async () => {
+    const dataDir = await tempDir();
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(join(dataDir, 'secret.key'), '');
+    const load = () => loadSecretKeys({ value: undefined, dataDir, log: testLog() });
+    await expect(load()).rejects.toThrow(/secret\.key is empty/u);
+  });
+});

@@ -1,0 +1,334 @@
+// What can go wrong with a file: no room, foreign locks, damage, another version; and how it is laid out.
+import { execFileSync } from 'node:child_process';
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyvSqlite } from '@keyv/sqlite';
+import Keyv from 'keyv';
+import { describe, expect, test } from 'vitest';
+import type { Backend } from '../../src/store/backend.js';
+import { backupStore } from '../../src/store/backup.js';
+import { backupFile } from '../../src/store/backups-dir.js';
+import { assembleStores } from '../../src/store/index.js';
+import { settleSchema } from '../../src/store/schema.js';
+import { openSqlite } from '../../src/store/sqlite.js';
+import {
+  collect,
+  KEYS,
+  keysIn,
+  later,
+  ledger,
+  NOW,
+  openTestStores,
+  subscription,
+  tempDir,
+  testClock,
+  testLog,
+} from './fixtures.js';
+
+/** A connection that is not the program's. */
+async function foreign(file: string): Promise<KeyvSqlite> {
+  const store = new KeyvSqlite({ uri: `sqlite://${file}`, table: 'meta' });
+  await store.query('SELECT 1');
+  later(() => store.close().catch(() => undefined));
+  return store;
+}
+
+async function openBackend(file: string, pragmas: readonly string[] = []): Promise<Backend> {
+  return openSqlite({ file, clock: testClock(), backups: `${file}.backups`, pragmas });
+}
+
+const LARGE = ledger(Array.from({ length: 2000 }, (_, index) => `https://jobs.example/${index}`));
+
+describe('the file', () => {
+  test('and its folder are readable by their owner alone, with all companions', async () => {
+    const dir = join(await tempDir(), 'data');
+    const stores = await openTestStores(`sqlite://${dir}/store.sqlite`);
+    await stores.probe();
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+    const names = await readdir(dir);
+    expect(names).toContain('store.sqlite-wal');
+    for (const name of names) expect((await stat(join(dir, name))).mode & 0o777).toBe(0o600);
+    await stores.close();
+    expect(await readdir(dir)).toEqual(['store.sqlite']);
+  });
+
+  test('20,000 subscriptions are listed in order, page by page', async () => {
+    const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
+    const ids = Array.from({ length: 20_000 }, (_, index) => `s${String(index).padStart(6, '0')}`);
+    await Promise.all(ids.map((id) => stores.subscriptions.put(subscription(id))));
+    const listed: string[] = [];
+    for await (const one of stores.subscriptions.list()) listed.push(one.id);
+    expect(listed).toEqual(ids);
+  });
+});
+
+describe('traps of Keyv, as they are today', () => {
+  test('two Keyvs on one store object share the namespace set last, so clearing one empties the other', async () => {
+    const store = new KeyvSqlite({ uri: `sqlite://${await tempDir()}/trap.sqlite` });
+    const [one, two] = [new Keyv(store, { namespace: 'one' }), new Keyv(store, { namespace: 'two' })];
+    await one.set('a', 1);
+    await two.set('b', 2);
+    await one.clear();
+    expect([await one.get('a'), await two.get('b')]).toEqual([1, undefined]);
+    await store.close();
+  });
+
+  test('a failing set says false and a Set is lost, unless told otherwise', async () => {
+    const store = new KeyvSqlite({ uri: `sqlite://${await tempDir()}/trap.sqlite` });
+    const keyv = new Keyv(store);
+    keyv.on('error', () => undefined);
+    await keyv.set('set', { set: new Set([1]) });
+    expect(await keyv.get('set')).toEqual({ set: {} });
+    await store.close();
+    expect(await keyv.set('a', 1)).toBe(false);
+  });
+
+  test('expired rows stay in the file for good', async () => {
+    const store = new KeyvSqlite({ uri: `sqlite://${await tempDir()}/trap.sqlite` });
+    const keyv = new Keyv(store);
+    await keyv.set('a', 1, 1);
+    await expect.poll(async () => await keyv.has('a')).toBe(true);
+    expect(await store.query('SELECT count(*) AS n FROM keyv')).toEqual([{ n: 1 }]);
+    await store.close();
+  });
+});
+
+describe('no room', () => {
+  test('is told as such, breaks nothing, and ends when there is room again', async () => {
+    const file = join(await tempDir(), 'store.sqlite');
+    const backend = await openBackend(file, ['max_page_count = 120']);
+    const stores = await assembleStores(backend, { keys: KEYS, log: testLog(), clock: testClock() });
+    later(() => stores.close());
+    await stores.cache.set('ballast', 'x'.repeat(200_000), 60_000);
+    const written: string[] = [];
+    async function fill(): Promise<void> {
+      for (let index = 0; index < 100; index++) {
+        await stores.ledgers.write(`l${index}`, LARGE);
+        written.push(`l${index}`);
+      }
+    }
+    await expect(fill()).rejects.toMatchObject({ name: 'StoreError', fault: 'full', message: /no room/u });
+    expect(written.length).toBeGreaterThan(0);
+    for (const id of written) expect(await stores.ledgers.read(id)).toEqual(LARGE);
+    expect(await stores.ledgers.read(`l${written.length}`)).toBeUndefined();
+    await stores.cache.delete('ballast');
+    await stores.ledgers.write('after', LARGE);
+    expect(await stores.ledgers.read('after')).toEqual(LARGE);
+    await stores.probe();
+  });
+
+  const disk = canMount();
+  test.skipIf(disk !== undefined)(`on a real full disk${disk ? ` (skipped: ${disk})` : ''}`, async () => {
+    const dir = await tempDir();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', dir]);
+    later(async () => execFileSync('umount', ['-l', dir]));
+    const stores = await openTestStores(`sqlite://${dir}/store.sqlite`);
+    await stores.ledgers.write('before', LARGE);
+    await writeFile(join(dir, 'ballast'), Buffer.alloc(4_000_000)).catch(() => undefined);
+    const attempt = () =>
+      stores.ledgers.write('during', ledger(Array.from({ length: 9000 }, (_, i) => `key-${i}`)));
+    await expect(attempt()).rejects.toMatchObject({ fault: 'full' });
+    await expect(stores.probe().then(attempt)).rejects.toMatchObject({ fault: 'full' });
+    expect(await stores.ledgers.read('before')).toEqual(LARGE);
+    expect(await stores.ledgers.read('during')).toBeUndefined();
+    await rm(join(dir, 'ballast'));
+    await attempt();
+    await stores.probe();
+    expect(keysIn(await stores.ledgers.read('during'))).toHaveLength(9000);
+  });
+});
+
+function canMount(): string | undefined {
+  if (process.getuid?.() !== 0) return 'mounting needs root';
+  try {
+    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'mounting is not allowed here';
+  }
+}
+
+describe('a foreign lock', () => {
+  test('is waited for', async () => {
+    const file = join(await tempDir(), 'store.sqlite');
+    const stores = await openTestStores(`sqlite://${file}`);
+    const other = await foreign(file);
+    await other.query('BEGIN IMMEDIATE');
+    const write = stores.ledgers.write('one', ledger(['a']));
+    // Reading the other tables goes on meanwhile.
+    expect(await stores.accounts.get('one')).toBeUndefined();
+    await other.query('COMMIT');
+    await write;
+    expect(keysIn(await stores.ledgers.read('one'))).toEqual(['a']);
+  });
+
+  test('that stays is told as such, and work goes on after it', async () => {
+    const file = join(await tempDir(), 'store.sqlite');
+    const backend = await openBackend(file, ['busy_timeout = 50']);
+    const stores = await assembleStores(backend, { keys: KEYS, log: testLog(), clock: testClock() });
+    later(() => stores.close());
+    const other = await foreign(file);
+    await other.query('BEGIN IMMEDIATE');
+    const locked = { fault: 'locked', message: /another process/u };
+    await expect(stores.ledgers.write('one', ledger(['a']))).rejects.toMatchObject(locked);
+    await expect(stores.probe()).rejects.toMatchObject(locked);
+    await other.query('ROLLBACK');
+    await stores.ledgers.write('one', ledger(['b']));
+    expect(keysIn(await stores.ledgers.read('one'))).toEqual(['b']);
+  });
+});
+
+describe('a damaged file', () => {
+  async function damaged(
+    change: (file: string) => Promise<void>,
+  ): Promise<{ dir: string; url: string; file: string }> {
+    const dir = await tempDir();
+    const file = join(dir, 'store.sqlite');
+    const url = `sqlite://${file}`;
+    const stores = await openTestStores(url, { dataDir: dir });
+    for (let index = 0; index < 20; index++) await stores.ledgers.write(`l${index}`, LARGE);
+    const backups = join(dir, 'backups');
+    await backupStore(url, backupFile(backups, NOW - 86_400_000));
+    await backupStore(url, backupFile(backups, NOW));
+    // The newest backup is damaged too.
+    await scribble(backupFile(backups, NOW));
+    await stores.close();
+    await change(file);
+    return { dir, url, file };
+  }
+
+  /** Overwrites the middle, where the tables are. */
+  async function scribble(file: string): Promise<void> {
+    const handle = await open(file, 'r+');
+    const { size } = await handle.stat();
+    await handle.write(Buffer.alloc(Math.floor(size / 2), 0x5a), 0, undefined, Math.floor(size / 4));
+    await handle.close();
+  }
+
+  test.each([
+    ['inside', scribble],
+    [
+      'from the first byte',
+      (file: string) => writeFile(file, 'this is no database at all, not even nearly\n'.repeat(500)),
+    ],
+    ['cut short', async (file: string) => writeFile(file, (await readFile(file)).subarray(0, 40_000))],
+  ])('%s is refused, kept aside once, and the newest good backup named', async (_how, change) => {
+    const { dir, url, file } = await damaged(change);
+    const found = await readFile(file);
+    const good = backupFile(join(dir, 'backups'), NOW - 86_400_000);
+    for (let start = 0; start < 3; start++)
+      await expect(openTestStores(url, { dataDir: dir }).then(() => 'opened')).rejects.toMatchObject({
+        fault: 'corrupt',
+        message: expect.stringContaining(`jobcrier restore ${good}`),
+      });
+    const kept = (await readdir(dir)).filter((name) => name.includes('.corrupt-') && !name.endsWith('-wal'));
+    expect(kept).toHaveLength(1);
+    expect(found.equals(await readFile(join(dir, kept[0]!)))).toBe(true);
+    expect((await stat(join(dir, kept[0]!))).mode & 0o777).toBe(0o600);
+    expect(found.equals(await readFile(file))).toBe(true);
+  });
+
+  test('without a backup says so', async () => {
+    const dir = await tempDir();
+    await writeFile(join(dir, 'store.sqlite'), 'nonsense '.repeat(1000));
+    await expect(openTestStores(`sqlite://${dir}/store.sqlite`, { dataDir: dir })).rejects.toMatchObject({
+      fault: 'corrupt',
+      message: expect.stringContaining('no good backup'),
+    });
+  });
+
+  test('a single record that is no JSON is told as damage', async () => {
+    const file = join(await tempDir(), 'store.sqlite');
+    const stores = await openTestStores(`sqlite://${file}`);
+    await stores.subscriptions.put(subscription('one'));
+    await (await foreign(file)).query(`UPDATE subscriptions SET value = '{"value":'`);
+    await expect(stores.subscriptions.get('one')).rejects.toMatchObject({ fault: 'corrupt' });
+    await expect(collect(stores.subscriptions.list())).rejects.toMatchObject({ fault: 'corrupt' });
+  });
+});
+
+describe('another version', () => {
+  test('newer: refused, and left as it is', async () => {
+    const url = `sqlite://${await tempDir()}/store.sqlite`;
+    const stores = await openTestStores(url);
+    await stores.backend.shelves.meta.set('schema', { value: { version: 99 } });
+    await stores.close();
+    await expect(openTestStores(url)).rejects.toMatchObject({ fault: 'newer', message: /version 99/u });
+    await expect(openTestStores(url)).rejects.toMatchObject({ fault: 'newer' });
+  });
+
+  test('older: copied, then brought up step by step; a crash in between goes on where it was', async () => {
+    const dir = await tempDir();
+    const file = join(dir, 'store.sqlite');
+    await (await openTestStores(`sqlite://${file}`)).close();
+    const backend = await openBackend(file);
+    later(() => backend.close());
+    const ran: number[] = [];
+    let broken = true;
+    const migrations = [
+      { to: 2, run: async () => void ran.push(2) },
+      {
+        to: 3,
+        async run() {
+          ran.push(3);
+          if (broken) throw new Error('pulled the plug');
+        },
+      },
+    ];
+    const options = { log: testLog(), clock: testClock(), migrate: true, migrations };
+    await expect(settleSchema(backend, { ...options, migrate: false })).rejects.toMatchObject({
+      fault: 'unavailable',
+    });
+    await backend.leases.take('service', JSON.stringify(await thisProcess()), 60_000);
+    await expect(settleSchema(backend, options)).rejects.toMatchObject({ fault: 'locked' });
+    await backend.leases.release('service', 1, JSON.stringify(await thisProcess()));
+    await expect(settleSchema(backend, options)).rejects.toThrow('pulled the plug');
+    expect((await backend.shelves.meta.get('schema'))?.value).toEqual({ version: 2 });
+    broken = false;
+    await settleSchema(backend, options);
+    await settleSchema(backend, options);
+    expect(ran).toEqual([2, 3, 3]);
+    expect((await backend.shelves.meta.get('schema'))?.value).toEqual({ version: 3 });
+    expect(await readdir(dir)).toEqual(
+      expect.arrayContaining(['store.sqlite.v1.bak', 'store.sqlite.v2.bak']),
+    );
+    const copy = await foreign(join(dir, 'store.sqlite.v1.bak'));
+    expect(await copy.query(`SELECT value FROM meta WHERE key = 'schema'`)).toEqual([
+      { value: '{"value":{"version":1}}' },
+    ]);
+    expect((await stat(join(dir, 'store.sqlite.v1.bak'))).mode & 0o777).toBe(0o600);
+  });
+
+  async function thisProcess() {
+    const { identifyProcess } = await import('../../src/store/process-identity.js');
+    return { ...(await identifyProcess(NOW)), nonce: 'fixed' };
+  }
+});
+
+describe('STORE_URL', () => {
+  test('of another kind, or without a file, is a fault in words that do not repeat it', async () => {
+    await mkdir(await tempDir(), { recursive: true });
+    for (const url of ['mysql://user:canary@host/db', 'sqlite://', 'sqlite://:memory:', 'canary'])
+      await expect(openTestStores(url)).rejects.toMatchObject({
+        name: 'UserError',
+        exitCode: 2,
+        message: expect.not.stringContaining('canary'),
+      });
+  });
+
+  test('whose server does not answer fails at once and says so without the password', async () => {
+    for (const scheme of ['redis', 'postgres'])
+      await expect(openTestStores(`${scheme}://user:canary@127.0.0.1:1/0`)).rejects.toMatchObject({
+        fault: 'unavailable',
+        message: expect.not.stringContaining('canary'),
+      });
+  });
+
+  test('whose file can not be made says so', async () => {
+    const dir = await tempDir();
+    await writeFile(join(dir, 'file'), '');
+    await expect(openTestStores(`sqlite://${dir}/file/store.sqlite`)).rejects.toMatchObject({
+      fault: 'unavailable',
+    });
+  });
+});
