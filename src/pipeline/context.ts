@@ -1,0 +1,64 @@
+// What every step of the pipeline is handed: the ports, and the few settings the rules need. One object, made
+// once by the composition root, so that a step's signature says what it works on and nothing else.
+import type { attributionFaults } from '../domain/attribution.js';
+import type { Subscription } from '../domain/subscription.js';
+import type { Clock, Engine, Feed, History, Log, Metrics, Sink, Stores } from '../ports.js';
+import type { Catalogue } from './catalogue.js';
+import type { Ledgers } from './ledgers.js';
+import type { Notices } from './notices.js';
+import type { Tokens } from './tokens.js';
+
+/** Names of the moments a crash test can stop the process at; see {@link Pipeline.step}. */
+export type Step =
+  | 'poll.fetched'
+  | 'poll.recorded'
+  | 'poll.versioned'
+  | 'dispatch.cut'
+  | 'dispatch.sending'
+  | 'dispatch.sent'
+  | 'dispatch.settled';
+
+export interface PipelineSettings {
+  /** Floor of every poll interval, milliseconds. */
+  readonly minPollMs: number;
+  readonly immediateCap: number;
+  readonly digestCap: number;
+  readonly source: string;
+  readonly format: 'rss' | 'json';
+  /** Days without a match after which an owner is asked whether the filter is too narrow. */
+  readonly silenceDays: number;
+  /** Longest time one delivery may take, milliseconds. */
+  readonly deliveryTimeoutMs: number;
+}
+
+export interface Pipeline {
+  readonly settings: PipelineSettings;
+  readonly stores: Stores;
+  readonly history: History;
+  readonly feed: Feed;
+  readonly sinks: ReadonlyMap<string, Sink>;
+  readonly engine: Engine;
+  readonly catalogue: Catalogue;
+  readonly ledgers: Ledgers;
+  readonly notices: Notices;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Public address of an edition's page, when there are web pages. */
+  readonly editionUrl?: ((of: EditionPlace) => Promise<string>) | undefined;
+  /** The subscription in words, in its reader's language. */
+  readonly describe: (subscription: Subscription) => string;
+  readonly guardFaults: typeof attributionFaults;
+  /** Does nothing; the crash tests make it end the process. */
+  step(step: Step): void;
+}
+
+/** Whose edition a page shows; `now` is when its link is made, milliseconds since the epoch. */
+export interface EditionPlace {
+  readonly account: string;
+  readonly subscription: string;
+  readonly destination: string;
+  readonly edition: string;
+  readonly now: number;
+}

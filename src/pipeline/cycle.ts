@@ -1,0 +1,77 @@
+// One cycle by hand: each subscription polled once, then whatever is due delivered, without schedule or engine.
+import { reasonOf, UserError } from '../domain/errors.js';
+import type { Subscription } from '../domain/subscription.js';
+import type { Pipeline } from './context.js';
+import { dispatch } from './dispatch.js';
+import { pollSubscription, rehearse } from './poll.js';
+import { deliveryJob } from './wake.js';
+
+export interface CycleOptions {
+  /** One subscription instead of all. */
+  readonly subscription?: string;
+  /** Only tell what would happen. */
+  readonly dryRun?: boolean;
+  readonly signal: AbortSignal;
+  readonly onLine?: (line: CycleLine) => void;
+}
+
+/** How it went for one subscription. `new`: postings that are (or would be) owed. */
+export interface CycleLine {
+  readonly subscription: string;
+  readonly outcome: string;
+  readonly new?: number;
+  readonly matched?: number;
+  readonly why?: string;
+}
+
+/** Runs the cycle; a subscription that fails does not keep the others from their turn. */
+export async function runCycle(p: Pipeline, options: CycleOptions): Promise<readonly CycleLine[]> {
+  const lines: CycleLine[] = [];
+  for (const subscription of chosen(p, options.subscription)) {
+    if (options.signal.aborted) break;
+    const line = options.dryRun
+      ? await rehearsal(p, subscription, options.signal)
+      : await turn(p, subscription, options.signal);
+    options.onLine?.(line);
+    lines.push(line);
+  }
+  return lines;
+}
+
+function chosen(p: Pipeline, id: string | undefined): readonly Subscription[] {
+  if (id === undefined) return [...p.catalogue.all()];
+  const one = p.catalogue.get(id);
+  if (!one)
+    throw new UserError(`There is no subscription ${id}; "jobcrier subscriptions list" shows them all.`);
+  return [one];
+}
+
+async function turn(p: Pipeline, subscription: Subscription, signal: AbortSignal): Promise<CycleLine> {
+  const before = await p.ledgers.read(subscription.id);
+  const { outcome, matched, why } = await pollSubscription(p, subscription.id, signal);
+  const after = await p.ledgers.read(subscription.id);
+  for (const destination of subscription.destinations)
+    await dispatch(p, deliveryJob(subscription, destination), signal);
+  return {
+    subscription: subscription.id,
+    outcome,
+    new: Math.max(0, after.outbox.length - before.outbox.length),
+    ...(matched === undefined ? {} : { matched }),
+    ...(why ? { why } : {}),
+  };
+}
+
+async function rehearsal(p: Pipeline, subscription: Subscription, signal: AbortSignal): Promise<CycleLine> {
+  try {
+    const { fresh, counts, baseline } = await rehearse(p, subscription, signal);
+    const news = fresh.filter((one) => one.fate === 'matched').length;
+    return {
+      subscription: subscription.id,
+      outcome: baseline ? 'baseline' : 'checked',
+      new: news,
+      matched: counts.matched,
+    };
+  } catch (error) {
+    return { subscription: subscription.id, outcome: 'failed', why: reasonOf(error) };
+  }
+}

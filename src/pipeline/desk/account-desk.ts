@@ -1,0 +1,106 @@
+// What is stored about a person: their choices, all of it as a file, and none of it any more.
+import type { Account } from '../../domain/account.js';
+import { pausedFrom } from '../../domain/subscription.js';
+import type { Desk, EditionRecord } from '../../ports.js';
+import type { Pipeline } from '../context.js';
+import { createLines } from '../lines.js';
+import { applyChange, removeSubscription } from '../roster.js';
+import type { Scheduler } from '../scheduler.js';
+
+/** Changes one account's record, made when there is none; changes of one account wait for each other. */
+export type ChangeAccount = (id: string, edit: (account: Account) => Account) => Promise<void>;
+
+export function createChangeAccount(p: Pipeline): ChangeAccount {
+  const serially = createLines();
+  const { accounts } = p.stores;
+  return (id, edit) =>
+    serially(id, async () =>
+      accounts.put(edit((await accounts.get(id)) ?? { id, createdAt: p.clock.now() })),
+    );
+}
+
+type AccountDesk = Pick<
+  Desk,
+  'profile' | 'saveProfile' | 'exportAccount' | 'eraseAccount' | 'leftGuild' | 'edition' | 'editions'
+>;
+
+export function createAccountDesk(
+  p: Pipeline,
+  scheduler: Scheduler,
+  changeAccount: ChangeAccount,
+): AccountDesk {
+  const { accounts, marks, rejections, notices, subscriptions } = p.stores;
+
+  async function profile(id: string): Promise<Omit<Account, 'token'> | undefined> {
+    const account = await accounts.get(id);
+    if (!account) return undefined;
+    const { token: _hidden, ...rest } = account;
+    return rest;
+  }
+
+  async function editions(account: string, limit: number): Promise<EditionRecord[]> {
+    const found: EditionRecord[] = [];
+    for (const subscription of p.catalogue.byAccount(account)) {
+      for (const event of await p.history.events(subscription.id)) {
+        if (event.kind !== 'sent' || !event.edition) continue;
+        const edition = await p.history.edition(event.edition);
+        if (edition) found.push(edition);
+      }
+    }
+    return found.sort((a, b) => b.slot - a.slot).slice(0, limit);
+  }
+
+  return {
+    profile,
+    editions,
+    edition: (id) => p.history.edition(id),
+    saveProfile: (id, change) => changeAccount(id, (account) => ({ ...account, ...change })),
+    async exportAccount(id) {
+      const mine = p.catalogue.byAccount(id);
+      const token = await p.tokens.of(id);
+      return {
+        account: (await profile(id)) ?? { id },
+        token:
+          token.state === 'rejected'
+            ? { state: token.state, at: token.at, why: token.why }
+            : { state: token.state },
+        subscriptions: await Promise.all(
+          mine.map(async (subscription) => ({
+            subscription,
+            poll: p.ledgers.state(subscription.id),
+            ledger: await p.ledgers.read(subscription.id),
+            history: await p.history.events(subscription.id),
+          })),
+        ),
+        editions: await editions(id, 1000),
+        marks: (await marks.get(id)) ?? null,
+        postings: await p.history.archived(id, 90, p.clock.now()),
+        notices: await noticesOf(id),
+      };
+    },
+    async eraseAccount(id) {
+      for (const subscription of p.catalogue.byAccount(id))
+        await removeSubscription(p, scheduler, subscription.id);
+      await p.history.forgetAccount(id);
+      await marks.delete(id);
+      await rejections.delete(id);
+      for (const { key } of await noticesOf(id)) await notices.delete(key);
+      await p.feed.forget(id);
+      await accounts.remove(id);
+    },
+    async leftGuild(guild) {
+      const now = p.clock.now();
+      for (const subscription of p.catalogue.byGuild(guild)) {
+        await subscriptions.put({ ...pausedFrom(subscription, now), leftGuildAt: now });
+        await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
+      }
+    },
+  };
+
+  async function noticesOf(account: string) {
+    const found = [];
+    for await (const [key, notice] of notices.entries())
+      if (notice.account === account) found.push({ key, ...notice });
+    return found;
+  }
+}

@@ -1,0 +1,130 @@
+// The operator's desk: all subscriptions, accounts and deliveries, whoever they belong to. It shows no token and no
+// address, and changes one thing only: it frees what is stuck.
+import type {
+  AccountReport,
+  AdminDesk,
+  CoverageReport,
+  ListPage,
+  ListQuery,
+  Overview,
+  SubscriptionState,
+} from '../../ports.js';
+import type { Pipeline } from '../context.js';
+import { POLL_QUEUE, type Scheduler } from '../scheduler.js';
+import type { Tally } from '../tally.js';
+import { createCensus } from './census.js';
+import { reportOn } from './report.js';
+import { debtsOf, reportWaiting, retryPlace, stateOf, waiters } from './waiting.js';
+
+const PAGE_SIZE = 100;
+const COVERED_MS = 30 * 86_400_000;
+
+/** What needs the operator comes first. */
+const ORDER: readonly SubscriptionState[] = ['parked', 'token-rejected', 'no-token', 'active', 'paused'];
+
+/** One page of what passes the filter; `text` is what its words are looked for in. */
+function paged<T>(
+  all: readonly T[],
+  query: ListQuery,
+  of: { readonly state: (one: T) => string; readonly text: (one: T) => string },
+): { readonly slice: readonly T[]; readonly page: number; readonly pages: number; readonly total: number } {
+  const words = (query.filter ?? '').toLowerCase().split(/\s+/u).filter(Boolean);
+  const found = all.filter((one) => {
+    if (query.state && of.state(one) !== query.state) return false;
+    if (words.length === 0) return true;
+    const text = of.text(one).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
+  const page = Math.min(Math.max(1, Math.floor(query.page ?? 1) || 1), pages);
+  const slice = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+  return { slice, page, pages, total: found.length };
+}
+
+async function withRows<T, R>(
+  { slice, ...place }: ReturnType<typeof paged<T>>,
+  row: (one: T) => Promise<R> | R,
+): Promise<ListPage<R>> {
+  const rows: R[] = [];
+  for (const one of slice) rows.push(await row(one));
+  return { ...place, rows };
+}
+
+export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<Tally, 'days'>): AdminDesk {
+  const census = createCensus(p);
+
+  async function coverage(id: string): Promise<CoverageReport | undefined> {
+    const subscription = p.catalogue.get(id);
+    if (!subscription) return undefined;
+    const report = await reportOn(p, scheduler, subscription);
+    const since = p.clock.now() - COVERED_MS;
+    const gaps = (await p.history.events(id)).filter((event) => event.kind === 'gap' && event.at > since);
+    const lastGapAt = gaps[0]?.at;
+    return {
+      ...report,
+      gaps: gaps.length,
+      failures: p.ledgers.state(id).failures,
+      ...(lastGapAt === undefined ? {} : { lastGapAt }),
+    };
+  }
+
+  return {
+    async overview() {
+      const { states, accounts } = await census();
+      const count = (state: SubscriptionState) => [...states.values()].filter((one) => one === state).length;
+      const sinks = [...p.sinks.keys()];
+      return {
+        ...debtsOf(p),
+        subscriptions: Object.fromEntries(
+          ORDER.map((state) => [state, count(state)]),
+        ) as Overview['subscriptions'],
+        accounts: accounts.size,
+        queues: [POLL_QUEUE, ...sinks.map((name) => `deliver:${name}`)].map((queue) => ({
+          queue,
+          jobs: p.engine.size(queue),
+        })),
+        days: tally.days(),
+      };
+    },
+    async subscriptions(query) {
+      const { states } = await census();
+      const stateFor = (id: string) => states.get(id) ?? 'active';
+      const all = [...p.catalogue.all()].sort(
+        (a, b) => ORDER.indexOf(stateFor(a.id)) - ORDER.indexOf(stateFor(b.id)) || (a.id < b.id ? -1 : 1),
+      );
+      const { rows, ...place } = await withRows(
+        paged(all, query, {
+          state: (one) => stateFor(one.id),
+          text: (one) => `${one.id} ${one.account} ${p.describe(one)}`,
+        }),
+        (one) => coverage(one.id),
+      );
+      return { ...place, rows: rows.filter((row) => row !== undefined) };
+    },
+    waiting: (query) =>
+      withRows(
+        paged(waiters(p), query, {
+          state: (one) => stateOf(p, one),
+          text: ({ subscription, destination }) =>
+            `${subscription.id} ${subscription.account} ${destination.sink}`,
+        }),
+        (one) => reportWaiting(p, one),
+      ),
+    async accounts(query) {
+      const { accounts } = await census();
+      const rank = ({ token }: AccountReport) => ['rejected', 'missing', 'ok'].indexOf(token);
+      const all = [...accounts.values()].sort(
+        (a, b) => rank(a) - rank(b) || (a.account < b.account ? -1 : 1),
+      );
+      return withRows(
+        paged(all, query, { state: (one) => one.token, text: (one) => one.account }),
+        async (one) => {
+          // Only opening a token shows that its key is gone; for a page of accounts that is worth it.
+          const stored = one.token === 'ok' ? await p.stores.accounts.get(one.account) : undefined;
+          return stored?.unreadable?.includes('token') ? { ...one, token: 'unreadable' as const } : one;
+        },
+      );
+    },
+    retry: (subscription, destination) => retryPlace(p, subscription, destination),
+  };
+}

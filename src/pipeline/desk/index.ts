@@ -1,0 +1,51 @@
+// The desk: everything people can ask for, behind one interface, so that slash commands, pages and the command line
+// can't each grow rules of their own.
+import type { Filter } from '../../domain/filter.js';
+import type { Desk, MailDesk } from '../../ports.js';
+import type { Pipeline } from '../context.js';
+import type { Scheduler } from '../scheduler.js';
+import { createAccountDesk, createChangeAccount } from './account-desk.js';
+import { createMarksDesk } from './marks-desk.js';
+import { preview } from './preview.js';
+import { createSubscriptionDesk, type DeskSettings } from './subscription-desk.js';
+import { createTokenDesk } from './token-desk.js';
+
+/** `describeFilter` says a filter in the caller's language; `mail` is absent while e-mail is off. */
+export function createDesk(
+  p: Pipeline,
+  scheduler: Scheduler,
+  settings: DeskSettings,
+  describeFilter: (filter: Filter, locale: string) => string,
+  mail?: MailDesk,
+): Desk {
+  const changeAccount = createChangeAccount(p);
+  const accountDesk = createAccountDesk(p, scheduler, changeAccount);
+  return {
+    ...createTokenDesk(p, scheduler, changeAccount),
+    ...createSubscriptionDesk(p, scheduler, settings),
+    ...createMarksDesk(p),
+    ...accountDesk,
+    preview: (caller, filter) =>
+      preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en')),
+    ...(mail ? withMail(accountDesk, mail) : {}),
+  };
+}
+
+/** What is stored about mails goes along with the rest, into the export and away. */
+function withMail(
+  desk: Pick<Desk, 'exportAccount' | 'eraseAccount'>,
+  mail: MailDesk,
+): Pick<Desk, 'exportAccount' | 'eraseAccount' | 'mail'> {
+  return {
+    mail,
+    exportAccount: async (account) => ({
+      ...((await desk.exportAccount(account)) as object),
+      mail: await mail.exportOf(account),
+    }),
+    async eraseAccount(account) {
+      // First, while its subscriptions still say which addresses it used.
+      await mail.forget(account);
+      await desk.eraseAccount(account);
+    },
+  };
+}

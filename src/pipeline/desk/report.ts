@@ -1,0 +1,48 @@
+// A subscription as its owner sees it: state, what is owed, what comes next.
+import { nextEditionAt } from '../../domain/cadence.js';
+import { parkedNow } from '../../domain/parking.js';
+import { isPaused, type Subscription } from '../../domain/subscription.js';
+import type { SubscriptionReport } from '../../ports.js';
+import type { Pipeline } from '../context.js';
+import type { Scheduler } from '../scheduler.js';
+
+/** Puts together what the ledger, the poll state and the scheduler know. Opens the ledger only when it owes something. */
+export async function reportOn(
+  p: Pipeline,
+  scheduler: Scheduler,
+  subscription: Subscription,
+): Promise<SubscriptionReport> {
+  const { id, account, destinations } = subscription;
+  const poll = p.ledgers.state(id);
+  const token = await p.tokens.of(account);
+  const ledger = poll.owes ? await p.ledgers.read(id) : undefined;
+  const parked = destinations.flatMap((destination) => {
+    const note = ledger && parkedNow(ledger, destination.id, subscription.resumedAt);
+    return note ? [{ destination, at: note.at, why: note.why }] : [];
+  });
+  const slots = destinations
+    .filter((one) => one.cadence.every !== 'immediate')
+    .map((one) => nextEditionAt(one.cadence, p.clock.now()));
+  const nextPollAt = scheduler.nextPollAt(id);
+  const why = token.state === 'rejected' ? token.why : parked[0]?.why;
+  return {
+    subscription,
+    about: p.describe(subscription),
+    state: isPaused(subscription)
+      ? 'paused'
+      : token.state === 'missing'
+        ? 'no-token'
+        : token.state === 'rejected'
+          ? 'token-rejected'
+          : parked.length > 0
+            ? 'parked'
+            : 'active',
+    ...(why ? { why } : {}),
+    ...(nextPollAt === undefined ? {} : { nextPollAt }),
+    ...(slots.length > 0 ? { nextEditionAt: Math.min(...slots) } : {}),
+    ...(poll.polledAt === undefined ? {} : { polledAt: poll.polledAt }),
+    ...(poll.outcome ? { outcome: poll.outcome } : {}),
+    owed: ledger?.outbox.length ?? 0,
+    parked,
+  };
+}

@@ -1,0 +1,19 @@
+// Who may do what with a subscription. Every way in (command, button, page) passes here, so a forged button
+// or a stale message gets the same answer as an honest mistake.
+import { UserError } from '../../domain/errors.js';
+import type { Subscription } from '../../domain/subscription.js';
+import type { Caller } from '../../ports.js';
+import type { Pipeline } from '../context.js';
+
+/** True for the owner, and for whoever manages the server the subscription belongs to. */
+function mayChange(caller: Caller, subscription: Subscription): boolean {
+  if (subscription.account === caller.account) return true;
+  return caller.manages !== undefined && subscription.guild === caller.manages;
+}
+
+/** The subscription, or a UserError that does not tell a foreign one from a missing one. */
+export function owned(p: Pipeline, caller: Caller, id: string): Subscription {
+  const subscription = p.catalogue.get(id);
+  if (subscription && mayChange(caller, subscription)) return subscription;
+  throw new UserError('There is no such subscription of yours. /jobs list shows the ones you have.');
+}

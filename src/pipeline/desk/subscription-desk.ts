@@ -1,0 +1,206 @@
+// Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
+// change takes effect in the running service before the answer is given.
+import { cadenceEntry } from '../../domain/cadence.js';
+import { UserError } from '../../domain/errors.js';
+import {
+  type Destination,
+  parseSubscription,
+  pausedFrom,
+  resumedFrom,
+  type Subscription,
+  type SubscriptionContext,
+} from '../../domain/subscription.js';
+import type { Caller, Desk, Draft } from '../../ports.js';
+import type { Pipeline } from '../context.js';
+import { applyChange, removeSubscription } from '../roster.js';
+import type { Scheduler } from '../scheduler.js';
+import { explain } from '../why.js';
+import { reportOn } from './report.js';
+import { owned } from './rights.js';
+
+export interface DeskSettings {
+  readonly liveSchedule: string;
+  readonly subscriptionsPerAccount: number;
+  readonly subscriptionsPerServer: number;
+  /** A fresh id for a subscription: short enough to be typed. */
+  readonly newId: () => string;
+}
+
+type SubscriptionDesk = Pick<
+  Desk,
+  'subscribe' | 'subscriptions' | 'subscription' | 'edit' | 'pause' | 'resume' | 'remove' | 'why' | 'history'
+>;
+
+export function createSubscriptionDesk(
+  p: Pipeline,
+  scheduler: Scheduler,
+  settings: DeskSettings,
+): SubscriptionDesk {
+  const { subscriptions } = p.stores;
+
+  function contextFor(timezone: string): SubscriptionContext {
+    return {
+      origin: 'discord',
+      now: p.clock.now(),
+      liveSchedule: settings.liveSchedule,
+      defaultTimezone: timezone,
+      parseTarget(sink, target) {
+        const known = p.sinks.get(sink);
+        if (!known)
+          throw new UserError(
+            `${sink}: this way of delivery is off here; the operator turns it on in the settings.`,
+          );
+        return known.parseTarget(target);
+      },
+    };
+  }
+
+  async function save(subscription: Subscription): Promise<void> {
+    await subscriptions.put(subscription);
+    await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
+  }
+
+  async function mustHaveToken(account: string): Promise<void> {
+    const token = await p.tokens.of(account);
+    if (token.state === 'missing')
+      throw new UserError('You have no API token yet. Set it with /token set, then subscribe again.');
+    if (token.state === 'rejected')
+      throw new UserError(
+        'The jobs board no longer accepts your token. Set a new one with /token set, then subscribe again.',
+      );
+  }
+
+  function mustHaveRoom(caller: Caller, guild: string | undefined): void {
+    const { subscriptionsPerAccount: own, subscriptionsPerServer: server } = settings;
+    if (p.catalogue.byAccount(caller.account).length >= own)
+      throw new UserError(
+        `You have ${own} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
+      );
+    if (guild && p.catalogue.byGuild(guild).length >= server)
+      throw new UserError(
+        `This server has ${server} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
+      );
+  }
+
+  /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
+  async function baseline(subscription: Subscription): Promise<number> {
+    const result = await scheduler.pollNow(subscription.id);
+    if (!['baseline', 'recorded', 'unchanged'].includes(result.outcome)) {
+      await removeSubscription(p, scheduler, subscription.id);
+      throw new UserError(
+        result.outcome === 'rejected'
+          ? `The jobs board does not accept your token (${result.why}). Set a new one with /token set, then subscribe again.`
+          : `The jobs board does not answer right now (${result.why}). Nothing was stored; try again in a few minutes.`,
+      );
+    }
+    const { seen } = await p.ledgers.read(subscription.id);
+    return Object.values(seen).filter((one) => one.fate !== 'filtered').length;
+  }
+
+  const report = (subscription: Subscription) => reportOn(p, scheduler, subscription);
+  const again = (id: string) => report(p.catalogue.get(id) as Subscription);
+
+  return {
+    async subscribe(caller, draft) {
+      const subscription = draftOf(draft, caller);
+      await mustHaveToken(caller.account);
+      mustHaveRoom(caller, draft.guild);
+      await save(subscription);
+      const matchesNow = await baseline(subscription);
+      return { report: await again(subscription.id), matchesNow };
+    },
+    async subscriptions(caller) {
+      const mine = p.catalogue.byAccount(caller.account);
+      const managed = caller.manages ? p.catalogue.byGuild(caller.manages) : [];
+      const all = [...new Map([...mine, ...managed].map((one) => [one.id, one])).values()];
+      return Promise.all(all.sort((a, b) => a.createdAt - b.createdAt).map(report));
+    },
+    subscription: async (caller, id) => report(owned(p, caller, id)),
+    async edit(caller, id, change) {
+      const former = owned(p, caller, id);
+      mustBeOurs(former);
+      mustStayInReach(caller, former, change.guild);
+      const index = change.destinationId
+        ? former.destinations.findIndex((one) => one.id === change.destinationId)
+        : former.destinations.length - 1;
+      if (index < 0)
+        throw new UserError('That destination is no longer there. /jobs show lists the ones there are.');
+      const destinations = former.destinations.map((one, at) =>
+        at === index && change.destination !== undefined
+          ? change.destination
+          : asEntry(one, former.schedule.timezone),
+      );
+      const edited = parseSubscription(
+        {
+          id,
+          account: former.account,
+          filter: change.filter ?? former.filter,
+          schedule: change.schedule ?? former.schedule.cron,
+          timezone: change.timezone ?? former.schedule.timezone,
+          destinations,
+          newest: former.newest,
+          reposts: former.reposts,
+          ...((change.locale ?? former.locale) ? { locale: change.locale ?? former.locale } : {}),
+        },
+        { ...contextFor(former.schedule.timezone), now: former.createdAt, origin: former.origin },
+      );
+      // What the form does not speak of stays as it was.
+      const { guild: _former, ...kept } = former;
+      const guild = change.guild === undefined ? former.guild : change.guild;
+      await save({ ...kept, ...edited, ...(guild ? { guild } : {}) });
+      return again(id);
+    },
+    async pause(caller, id) {
+      const former = owned(p, caller, id);
+      await save(pausedFrom(former, p.clock.now()));
+      return again(id);
+    },
+    async resume(caller, id) {
+      const former = owned(p, caller, id);
+      await save(resumedFrom(former, p.clock.now()));
+      return again(id);
+    },
+    async remove(caller, id) {
+      const former = owned(p, caller, id);
+      mustBeOurs(former);
+      await removeSubscription(p, scheduler, former.id);
+    },
+    why: async (caller, id, posting) => explain(owned(p, caller, id), await p.ledgers.read(id), posting),
+    history: async (caller, id) => p.history.events(owned(p, caller, id).id),
+  };
+
+  function draftOf(draft: Draft, caller: Caller): Subscription {
+    const entry = {
+      id: settings.newId(),
+      account: caller.account,
+      filter: draft.filter,
+      schedule: draft.schedule ?? 'live',
+      ...(draft.timezone ? { timezone: draft.timezone } : {}),
+      destinations: [draft.destination],
+      ...(caller.locale ? { locale: caller.locale } : {}),
+    };
+    const subscription = parseSubscription(entry, contextFor(draft.timezone ?? 'UTC'));
+    return draft.guild ? { ...subscription, guild: draft.guild } : subscription;
+  }
+}
+
+/** A destination in the form it is read in. One that keeps the subscription's time goes on doing so. */
+function asEntry({ id: _id, cadence, quiet, ...rest }: Destination, timezone: string): unknown {
+  const hours = quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {};
+  const zone = cadence.timezone === timezone ? {} : { timezone: cadence.timezone };
+  return { ...rest, cadence: cadenceEntry(cadence), ...zone, ...hours };
+}
+
+/** Whoever only manages the server must not take the subscription out of it: it asks with its owner's token. */
+function mustStayInReach(caller: Caller, former: Subscription, guild: string | null | undefined): void {
+  if (former.account === caller.account || guild === undefined || guild === caller.manages) return;
+  throw new UserError('Only its owner can move this subscription out of the server.');
+}
+
+/** What the file says is said by the file: a change here would be undone at the next start. */
+function mustBeOurs(subscription: Subscription): void {
+  if (subscription.origin === 'file')
+    throw new UserError(
+      `${subscription.id} is kept in the operator's subscriptions file; it can be paused here, but is changed there.`,
+    );
+}

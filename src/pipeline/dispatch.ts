@@ -1,0 +1,143 @@
+// The step between owed and delivered. An edition is durable before its first attempt, an attempt is counted before
+// it is made, and a posting counts as delivered only after the far side accepted it and the ledger says so.
+
+import { DeliveryError, reasonOf, StoreError } from '../domain/errors.js';
+import { closedWith, settlePart } from '../domain/outbox.js';
+import { forgetOthers } from '../domain/parking.js';
+import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
+import type { Job, Outcome } from '../ports.js';
+import type { Pipeline } from './context.js';
+import { type Attempt, prepare } from './prepare.js';
+import { clearNotices, fail, handBack, note, placeOf } from './setbacks.js';
+import { freeSiblings, wakeSiblings } from './siblings.js';
+
+/** Delivers what one destination is owed and due. The handler of the delivery queues. */
+export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Promise<Outcome> {
+  const [subscriptionId = '', destinationId = ''] = job.id.split('\n');
+  const subscription = p.catalogue.get(subscriptionId);
+  if (!subscription) return undefined;
+  const destination = subscription.destinations.find((one) => one.id === destinationId);
+  if (!destination) return forget(p, subscription);
+  if (isPaused(subscription)) return undefined;
+  const sink = p.sinks.get(destination.sink);
+  if (!sink) return sinkIsOff(p, subscription, destination);
+  while (!signal.aborted) {
+    const prepared = await p.ledgers.update(subscription.id, (ledger) =>
+      prepare(p, ledger, subscription, destination, sink),
+    );
+    if (prepared.kind === 'nothing') return undefined;
+    if (prepared.kind === 'wait')
+      return { again: Math.max(prepared.until - p.clock.now(), 0), deferred: true };
+    const outcome = await deliver(p, prepared.attempt, signal);
+    if (outcome) return outcome;
+  }
+  return { again: 0, deferred: true };
+}
+
+/** The sink's settings went away: the postings stay owed, and somebody has to know. */
+async function sinkIsOff(
+  p: Pipeline,
+  subscription: Subscription,
+  destination: Destination,
+): Promise<Outcome> {
+  await p.notices.tell({
+    kind: 'destination',
+    subject: placeOf(subscription, destination),
+    account: subscription.account,
+    subscription: subscription.id,
+    destination: destination.id,
+    text: `The ${destination.sink} sink is off, so nothing is sent there. The operator turns it on in the settings; what is owed waits up to 30 days.`,
+    data: { sink: destination.sink },
+  });
+  return undefined;
+}
+
+async function forget(p: Pipeline, subscription: Subscription): Promise<Outcome> {
+  const ids = subscription.destinations.map((one) => one.id);
+  await p.ledgers.update(subscription.id, (ledger) => ({
+    ledger: forgetOthers(ledger, ids, p.clock.now()),
+    result: undefined,
+  }));
+  return undefined;
+}
+
+async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<Outcome> {
+  const { subscription, destination, sink, delivery, keys } = one;
+  const started = p.clock.now();
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(p.settings.deliveryTimeoutMs)]);
+  try {
+    p.step('dispatch.sending');
+    await sink.deliver(delivery, destination.target, {
+      signal: limited,
+      guard(output) {
+        const faults = p.guardFaults(output, delivery.postings);
+        if (faults.length > 0) throw new DeliveryError('content', `held back: ${faults.join('; ')}`);
+      },
+    });
+  } catch (error) {
+    p.metrics.count('deliveries_total', { sink: sink.name, outcome: 'failed' });
+    if (signal.aborted) return handBack(p, one);
+    return fail(p, one, faultOf(error, limited));
+  }
+  p.step('dispatch.sent');
+  await settle(p, one, signal);
+  p.step('dispatch.settled');
+  const seconds = (p.clock.now() - started) / 1000;
+  p.metrics.observe('delivery_duration_seconds', seconds, { sink: sink.name });
+  p.metrics.count('deliveries_total', { sink: sink.name, outcome: 'sent' });
+  p.metrics.count('postings_delivered_total', { sink: sink.name }, keys.length);
+  const { edition, part, parts } = delivery;
+  const where = { subscription: subscription.id, destination: destination.id, sink: sink.name };
+  p.log.info({ ...where, edition, part, parts, postings: keys.length }, 'edition delivered');
+  await clearNotices(p, one);
+  await freeSiblings(p, subscription, destination);
+  await wakeSiblings(p, subscription, destination);
+  return undefined;
+}
+
+/**
+ * An error no sink has a name for is a bug. It counts as the posting's fault, so that it ends in a parked posting and
+ * not in a loop; unless time ran out or the store failed, which says nothing about the posting.
+ */
+function faultOf(error: unknown, limited: AbortSignal): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+  if (limited.aborted) return new DeliveryError('outage', 'no answer in time');
+  return new DeliveryError(error instanceof StoreError ? 'outage' : 'content', reasonOf(error));
+}
+
+/**
+ * The far side has the message, so the ledger must come to say so, however long the store is away: giving up here
+ * would send the same message again. Only the end of the process ends the trying.
+ */
+async function settle(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<void> {
+  const { subscription, delivery } = one;
+  for (let wait = 500; ; wait = Math.min(wait * 2, 10_000)) {
+    try {
+      const count = await p.ledgers.update(subscription.id, (before) => {
+        const ledger = settlePart(before, delivery.edition, p.clock.now());
+        return { ledger, result: closedWith(before, ledger, delivery.edition) };
+      });
+      if (count) await note(p, one, { kind: 'sent', count });
+      return;
+    } catch (error) {
+      if (signal.aborted || (error instanceof StoreError && error.fault === 'lost')) throw error;
+      p.log.error(
+        { subscription: subscription.id, edition: delivery.edition, reason: reasonOf(error) },
+        'settling failed',
+      );
+      await pause(wait, signal);
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,101 @@
+// The only writer of ledgers. Changes to one ledger happen one after the other; before each write the lease is
+// looked at, because a process that was suspended may wake up after another has taken over.
+import { type Debt, debtOf } from '../domain/debt.js';
+import { StoreError } from '../domain/errors.js';
+import { EMPTY_LEDGER, type Ledger, owesAnything } from '../domain/ledger.js';
+import type { Lease, LedgerStore, PollState, PollStateStore } from '../ports.js';
+import { NEW_STATE } from './catalogue.js';
+import { createLines } from './lines.js';
+
+export interface Ledgers {
+  read(id: string): Promise<Ledger>;
+  /** Applies `change` to the current ledger and makes the result durable before it resolves. */
+  update<T>(id: string, change: (ledger: Ledger) => Promise<Changed<T>> | Changed<T>): Promise<T>;
+  /** Poll states live in memory and are written through. */
+  state(id: string): PollState;
+  saveState(id: string, change: Partial<PollState>): Promise<void>;
+  forget(id: string): Promise<void>;
+  load(): Promise<void>;
+  /** What each ledger that owes anything owes, by subscription; kept in memory, so that figures open no ledger. */
+  debts(): ReadonlyMap<string, Debt>;
+}
+
+/** The next ledger (the same object: nothing to write) and what the caller wants to know. */
+interface Changed<T> {
+  readonly ledger: Ledger;
+  readonly result: T;
+}
+
+/** `exists`: whether the subscription is still there. Work that outlives it must not write its records anew. */
+export function createLedgers(deps: {
+  ledgers: LedgerStore;
+  states: PollStateStore;
+  lease: Lease;
+  exists: (id: string) => boolean;
+}): Ledgers {
+  const { ledgers, states, lease, exists } = deps;
+  const serially = createLines();
+  const known = new Map<string, PollState>();
+  const debts = new Map<string, Debt>();
+
+  function noteDebt(id: string, ledger: Ledger): void {
+    const debt = debtOf(ledger);
+    if (debt) debts.set(id, debt);
+    else debts.delete(id);
+  }
+
+  async function mustHold(): Promise<void> {
+    if (!(await lease.held()))
+      throw new StoreError('lost', 'Another process holds the store, so this one stops.');
+  }
+
+  // A line of its own: a ledger change saves states too, and would otherwise wait for itself.
+  const stateLine = (id: string) => `state\n${id}`;
+
+  function saveState(id: string, change: Partial<PollState>): Promise<void> {
+    return serially(stateLine(id), async () => {
+      if (!exists(id)) return;
+      await mustHold();
+      const next = { ...(known.get(id) ?? NEW_STATE), ...change };
+      await states.write(id, next);
+      known.set(id, next);
+    });
+  }
+
+  return {
+    read: async (id) => (await ledgers.read(id)) ?? EMPTY_LEDGER,
+    update: (id, change) =>
+      serially(id, async () => {
+        const before = (await ledgers.read(id)) ?? EMPTY_LEDGER;
+        const { ledger, result } = await change(before);
+        if (ledger === before || !exists(id)) return result;
+        const owes = owesAnything(ledger);
+        const marked = (known.get(id) ?? NEW_STATE).owes;
+        // The mark goes first: a start after a crash opens only marked ledgers, so it may say too much, never too little.
+        if (owes && !marked) await saveState(id, { owes: true });
+        await mustHold();
+        await ledgers.write(id, ledger);
+        noteDebt(id, ledger);
+        if (!owes && marked) await saveState(id, { owes: false });
+        return result;
+      }),
+    state: (id) => known.get(id) ?? NEW_STATE,
+    saveState,
+    forget: (id) =>
+      serially(id, async () => {
+        await mustHold();
+        await ledgers.remove(id);
+        debts.delete(id);
+        // After whatever is still being saved, or the row would be back.
+        await serially(stateLine(id), async () => {
+          await states.remove(id);
+          known.delete(id);
+        });
+      }),
+    async load() {
+      for await (const [id, state] of states.all()) known.set(id, state);
+      for (const [id, { owes }] of known) if (owes) noteDebt(id, (await ledgers.read(id)) ?? EMPTY_LEDGER);
+    },
+    debts: () => debts,
+  };
+}

@@ -1,0 +1,53 @@
+// Owners are told once, with the mend, and again only after the matter was settled in between.
+import { reasonOf } from '../domain/errors.js';
+import type { Clock, Log, Messenger, Notice, Table } from '../ports.js';
+
+export interface Notices {
+  tell(notice: Notice): Promise<void>;
+  /** The matter is settled: the next time it is news again. */
+  clear(kind: Notice['kind'], subject: string): Promise<void>;
+}
+
+/** `messengers` are asked in turn until one reached the owner; the log always has it, for the operator. */
+export function createNotices(deps: {
+  table: Table<Notice & { readonly toldAt: number }>;
+  messengers: () => readonly Messenger[];
+  clock: Clock;
+  log: Log;
+}): Notices {
+  const { table, messengers, clock, log } = deps;
+  // Clearing happens at every success; without this each of them would be a look into the store.
+  const absent = new Set<string>();
+  const keyOf = (kind: Notice['kind'], subject: string) => `${kind}:${subject}`;
+
+  async function deliver(notice: Notice): Promise<boolean> {
+    for (const messenger of messengers()) {
+      try {
+        if (await messenger(notice)) return true;
+      } catch (error) {
+        log.warn({ kind: notice.kind, reason: reasonOf(error) }, 'notice failed');
+      }
+    }
+    return false;
+  }
+
+  return {
+    async tell(notice) {
+      const key = keyOf(notice.kind, notice.subject);
+      if (await table.get(key)) return;
+      absent.delete(key);
+      // Kept before it is sent: a notice twice is worse than one that only the log has.
+      await table.set(key, { ...notice, toldAt: clock.now() });
+      const reached = await deliver(notice);
+      const { kind, account, subscription, destination, text } = notice;
+      log.warn({ kind, account, subscription, destination, reached, notice: text }, 'owner notice');
+    },
+    async clear(kind, subject) {
+      const key = keyOf(kind, subject);
+      if (absent.has(key)) return;
+      if (await table.get(key)) await table.delete(key);
+      if (absent.size > 50_000) absent.clear();
+      absent.add(key);
+    },
+  };
+}

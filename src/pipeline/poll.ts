@@ -1,0 +1,169 @@
+// One poll: ask, judge, record. What the feed said is remembered as known only after the ledger that
+// follows from it is durable; a crash in between means the same question again, never a lost posting.
+import { FeedError } from '../domain/errors.js';
+import { queriesOf, queryKey } from '../domain/filter.js';
+import { owesAnything, type Recorded, type RecordOptions, record } from '../domain/ledger.js';
+import { expireOld } from '../domain/parking.js';
+import { intervalOf, nextPoll } from '../domain/schedule.js';
+import { isPaused, type Subscription } from '../domain/subscription.js';
+import { type Fetched, fetchAll, findingsOf } from './ask.js';
+import { NEW_STATE } from './catalogue.js';
+import type { Pipeline } from './context.js';
+import { isCurrent, type PollResult, stopped } from './poll-result.js';
+import { miss, tellGap, watchSilence } from './poll-trouble.js';
+import { wakeDestinations } from './wake.js';
+
+const GAP_WATCH_MS = 24 * 3_600_000;
+
+/** Polls one subscription. Never throws for what the API does; throws when the store fails, so that nothing is taken as done. */
+export async function pollSubscription(p: Pipeline, id: string, signal: AbortSignal): Promise<PollResult> {
+  const subscription = p.catalogue.get(id);
+  if (!subscription) return { outcome: 'gone', nextAt: Number.POSITIVE_INFINITY };
+  if (isPaused(subscription)) return { outcome: 'paused', nextAt: Number.POSITIVE_INFINITY };
+  const token = await p.tokens.of(subscription.account);
+  if (token.state !== 'ok') {
+    const outcome = token.state === 'missing' ? 'no-token' : 'rejected';
+    return { outcome, nextAt: Number.POSITIVE_INFINITY };
+  }
+  const started = p.clock.now();
+  let result: PollResult;
+  try {
+    const fetched = await fetchAll(p, subscription, token.token, signal, p.ledgers.state(id));
+    p.step('poll.fetched');
+    result = await take(p, subscription, fetched, started);
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error;
+    result = await miss(p, subscription, token.token, error);
+  }
+  const seconds = (p.clock.now() - started) / 1000;
+  p.metrics.observe('poll_duration_seconds', seconds);
+  p.metrics.count('polls_total', { outcome: result.outcome });
+  p.log.debug({ subscription: id, ...result, seconds }, 'poll done');
+  return result;
+}
+
+function optionsFor(subscription: Subscription, fetched: Fetched, now: number): RecordOptions {
+  const { filter, destinations, pausedAt, newest, reposts } = subscription;
+  const asked = queriesOf(filter).map(queryKey);
+  return {
+    now,
+    asked,
+    answered: asked.filter((_question, index) => fetched.changed.includes(index)),
+    destinations: destinations.map((one) => one.id),
+    ...(pausedAt === undefined ? {} : { pause: pausedAt }),
+    newest,
+    reposts,
+  };
+}
+
+/** What a poll would find and do, with nothing written down. Throws a FeedError when the API gives no postings. */
+export async function rehearse(
+  p: Pipeline,
+  subscription: Subscription,
+  signal: AbortSignal,
+): Promise<Recorded> {
+  const token = await p.tokens.of(subscription.account);
+  if (token.state !== 'ok') throw new FeedError('rejected', `the account's token is ${token.state}`);
+  const fetched = await fetchAll(p, subscription, token.token, signal, NEW_STATE);
+  const ledger = await p.ledgers.read(subscription.id);
+  const options = optionsFor(subscription, fetched, p.clock.now());
+  return record(ledger, findingsOf(p, subscription, fetched), options);
+}
+
+/** Destinations that get nothing until someone acts. */
+function stuck(p: Pipeline, { destinations }: Subscription, parked: Readonly<Record<string, unknown>>) {
+  return destinations.filter((one) => one.id in parked || !p.sinks.has(one.sink)).map((one) => one.id);
+}
+
+/** Records what the poll begun at `now` brought; undefined when the subscription changed while the API was asked. */
+async function write(
+  p: Pipeline,
+  subscription: Subscription,
+  fetched: Fetched,
+  now: number,
+): Promise<Recorded | undefined> {
+  const findings = findingsOf(p, subscription, fetched);
+  const recorded = await p.ledgers.update<Recorded | undefined>(subscription.id, (before) => {
+    if (!isCurrent(p, subscription)) return { ledger: before, result: undefined };
+    const ledger = expireOld(before, stuck(p, subscription, before.parked), now);
+    const result = record(ledger, findings, optionsFor(subscription, fetched, now));
+    return { ledger: result.ledger, result };
+  });
+  if (recorded) p.step('poll.recorded');
+  return recorded;
+}
+
+async function take(
+  p: Pipeline,
+  subscription: Subscription,
+  fetched: Fetched,
+  now: number,
+): Promise<PollResult> {
+  const { id, pausedAt } = subscription;
+  const state = p.ledgers.state(id);
+  // That nothing appeared in a pause has to be recorded too, or the first news after it would pass for its own.
+  const endsPause = pausedAt !== undefined && pausedAt !== state.pause;
+  let recorded: Recorded | undefined;
+  if (fetched.changed.length > 0 || endsPause) {
+    recorded = await write(p, subscription, fetched, now);
+    if (!recorded) return stopped(p, 'the subscription changed meanwhile');
+    await afterwards(p, subscription, recorded, now);
+  }
+  if (!isCurrent(p, subscription)) return stopped(p, 'the subscription changed meanwhile');
+  const matchedAt = recorded && recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
+  // Only now is the version known: the ledger that holds what it said is durable.
+  await p.ledgers.saveState(id, {
+    polledAt: now,
+    failures: 0,
+    outcome: recorded ? 'recorded' : 'unchanged',
+    validators: fetched.validators,
+    matchedAt,
+    ...(pausedAt === undefined ? {} : { pause: pausedAt }),
+    ...(recorded?.gap ? { watchUntil: now + GAP_WATCH_MS } : {}),
+  });
+  p.step('poll.versioned');
+  await watchSilence(p, subscription, matchedAt, now);
+  const outcome = !recorded ? 'unchanged' : recorded.baseline ? 'baseline' : 'recorded';
+  return {
+    outcome,
+    nextAt: nextAfter(p, subscription, now),
+    ...(recorded ? { matched: recorded.counts.matched } : {}),
+  };
+}
+
+function isWatching(p: Pipeline, id: string, now: number): boolean {
+  return (p.ledgers.state(id).watchUntil ?? 0) > now;
+}
+
+function nextAfter(p: Pipeline, subscription: Subscription, now: number): number {
+  const { schedule, id } = subscription;
+  const regular = nextPoll(schedule, id, now, p.settings.minPollMs);
+  if (!isWatching(p, id, now)) return regular;
+  return Math.min(regular, now + Math.max(intervalOf(schedule, now) / 2, p.settings.minPollMs));
+}
+
+/** Everything a recorded poll leads to that may be lost in a crash without losing a posting. */
+async function afterwards(
+  p: Pipeline,
+  subscription: Subscription,
+  recorded: Recorded,
+  now: number,
+): Promise<void> {
+  const { id, account } = subscription;
+  const { counts, fresh, baseline, gap } = recorded;
+  // First, and for whatever is owed: should the rest fail, the next poll finds nothing new to wake anyone for.
+  if (owesAnything(recorded.ledger)) await wakeDestinations(p, subscription);
+  if (!isCurrent(p, subscription)) return;
+  const announced = fresh.filter((one) => one.fate === 'matched').length;
+  p.metrics.count('postings_new_total', {}, fresh.length);
+  p.metrics.count('postings_matched_total', {}, announced);
+  p.metrics.count('postings_filtered_total', {}, counts.filtered);
+  if (fresh.length > 0) {
+    p.log.info({ subscription: id, new: fresh.length, announced, ...counts, baseline }, 'poll recorded');
+    const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
+    await p.history.archive(account, archived);
+  }
+  if (baseline) await p.history.note(id, { at: now, kind: 'baseline', count: counts.matched });
+  if (gap) await tellGap(p, subscription, now);
+  else if (!isWatching(p, id, now)) await p.notices.clear('gap', id);
+}

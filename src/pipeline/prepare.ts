@@ -1,0 +1,215 @@
+// From what is owed to the next message: takes up the open edition of a destination, or cuts the one that is due.
+import { nextEditionAt, quietUntil } from '../domain/cadence.js';
+import type { Edition, EditionPosting } from '../domain/edition.js';
+import { type Ledger, type Owed, pending } from '../domain/ledger.js';
+import { attempt, cut, openEdition, skip, withdraw } from '../domain/outbox.js';
+import { parkedNow, unpark } from '../domain/parking.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
+import type { Delivery, Sink } from '../ports.js';
+import type { Pipeline } from './context.js';
+import { siblingView } from './siblings.js';
+import { unwanted } from './unwanted.js';
+
+/** One message of an edition on its way. `keys`: the posting keys in it. */
+export interface Attempt {
+  readonly subscription: Subscription;
+  readonly destination: Destination;
+  readonly sink: Sink;
+  readonly delivery: Delivery;
+  readonly keys: readonly string[];
+}
+
+/** Nothing to do, something to wait for (milliseconds since the epoch), or a message to send. */
+export type Prepared =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'ready'; readonly attempt: Attempt };
+
+const NOTHING: Prepared = { kind: 'nothing' };
+
+/** One change of the ledger: what it returns as ready is counted as an attempt in the very ledger it returns. */
+export async function prepare(
+  p: Pipeline,
+  before: Ledger,
+  subscription: Subscription,
+  destination: Destination,
+  sink: Sink,
+): Promise<{ ledger: Ledger; result: Prepared }> {
+  const now = p.clock.now();
+  const { id } = destination;
+  if (parkedNow(before, id, subscription.resumedAt)) return { ledger: before, result: NOTHING };
+  let ledger = id in before.parked ? unpark(before, id, now) : before;
+  const open = openEdition(ledger, id);
+  const oldest = pending(ledger, id)[0];
+  if (!open && !oldest) return { ledger, result: NOTHING };
+  const isImmediate = (open ?? destination.cadence).every === 'immediate';
+  const quiet = isImmediate ? quietUntil(destination.quiet, now) : undefined;
+  if (quiet !== undefined) return { ledger, result: { kind: 'wait', until: quiet } };
+  if (open) {
+    // Another subscription may have brought some of it while this one was parked or paused.
+    const { delivered } = await siblingView(p, subscription, destination);
+    ledger = withdraw(ledger, open.id, delivered, now);
+  } else if (oldest) {
+    const slot = dueSlot(destination, ledger.lastEdition[id] ?? 0, oldest.at, now);
+    if (slot > now) return { ledger, result: { kind: 'wait', until: slot } };
+    ledger = await cutDue(p, ledger, subscription, destination, sink, slot);
+  }
+  const edition = openEdition(ledger, id);
+  if (!edition) return { ledger, result: NOTHING };
+  // One cut in the future was cut before the clock went back; its next time would come who knows when.
+  if (edition.nextAt > now && edition.cutAt <= now)
+    return { ledger, result: { kind: 'wait', until: edition.nextAt } };
+  const delivery = await deliveryOf(p, ledger, subscription, destination, edition);
+  const keys = edition.parts[edition.sent] ?? [];
+  return {
+    ledger: attempt(ledger, edition.id),
+    result: { kind: 'ready', attempt: { subscription, destination, sink, delivery, keys } },
+  };
+}
+
+/** Cuts the edition of `slot`, after taking out what the account got elsewhere or does not want. */
+async function cutDue(
+  p: Pipeline,
+  before: Ledger,
+  subscription: Subscription,
+  destination: Destination,
+  sink: Sink,
+  slot: number,
+): Promise<Ledger> {
+  const now = p.clock.now();
+  const { id, cadence } = destination;
+  const elsewhere = await siblingView(p, subscription, destination);
+  const waiting = pending(before, id);
+  const dropped = await unwanted(p, subscription.account, destination, waiting);
+  const delivered = waiting.map((owed) => owed.posting.key).filter((key) => elsewhere.delivered.has(key));
+  const clean = skip(
+    skip(before, id, delivered, 'elsewhere', now),
+    id,
+    dropped.filter((key) => !elsewhere.delivered.has(key)),
+    'dropped',
+    now,
+    'dismissed',
+  );
+  const { immediateCap, digestCap } = p.settings;
+  const ledger = cut(clean, {
+    subscription: subscription.id,
+    destination: id,
+    cadence,
+    slot,
+    now,
+    cap: destination.cap ?? (cadence.every === 'immediate' ? immediateCap : digestCap),
+    hold: elsewhere.underway,
+    pack: (owed) => packed(sink, owed, destination),
+  });
+  const edition = openEdition(ledger, id);
+  if (!edition) return ledger;
+  // Before the ledger names it: whoever follows the link in the message must find the page.
+  await keep(p, ledger, subscription, destination, edition);
+  p.step('dispatch.cut');
+  return ledger;
+}
+
+/**
+ * When the pending postings are due: at once for immediate, else at the first slot after the last edition. Slots
+ * missed while nobody ran are one slot, the latest. A clock that went back counts as now.
+ */
+function dueSlot({ cadence }: Destination, lastEdition: number, oldest: number, now: number): number {
+  if (cadence.every === 'immediate') return now;
+  let slot = nextEditionAt(cadence, Math.min(now, Math.max(lastEdition, oldest)));
+  for (let next = slot; next <= now; next = nextEditionAt(cadence, slot)) slot = next;
+  return slot;
+}
+
+/**
+ * Splits an edition as its sink can send it. A sink that leaves postings out, doubles them or fails over one must not
+ * keep the others from their reader: what it left out goes last, and what it can't split goes one by one.
+ */
+function packed(sink: Sink, owed: readonly Owed[], destination: Destination): readonly (readonly Owed[])[] {
+  if (!sink.pack) return [owed];
+  const postings = owed.map((one) => one.posting);
+  const left = new Map(owed.map((one) => [one.posting.key, one]));
+  const take = (key: string): readonly Owed[] => {
+    const one = left.get(key);
+    left.delete(key);
+    return one ? [one] : [];
+  };
+  let parts: readonly (readonly Owed[])[];
+  try {
+    parts = sink.pack(postings, destination).map((part) => part.flatMap((posting) => take(posting.key)));
+  } catch {
+    return owed.map((one) => [one]);
+  }
+  return [...parts, [...left.values()]].filter((part) => part.length > 0);
+}
+
+/** Postings of an edition as their reader sees them, with the reasons of every subscription that shares the place. */
+export function editionPostings(
+  ledger: Ledger,
+  destination: string,
+  keys: readonly string[],
+): EditionPosting[] {
+  const byKey = new Map(ledger.outbox.map((owed) => [owed.posting.key, owed]));
+  return keys.flatMap((key) => {
+    const owed = byKey.get(key);
+    if (!owed) return [];
+    const matched = [...new Set([...owed.matched, ...(owed.also?.[destination] ?? [])])];
+    return { ...owed.posting, matched, ...(owed.seenBefore ? { seenBefore: owed.seenBefore } : {}) };
+  });
+}
+
+function keep(
+  p: Pipeline,
+  ledger: Ledger,
+  subscription: Subscription,
+  destination: Destination,
+  edition: Edition,
+): Promise<void> {
+  return p.history.keepEdition({
+    id: edition.id,
+    subscription: subscription.id,
+    account: subscription.account,
+    destination,
+    every: edition.every,
+    from: edition.from,
+    slot: edition.slot,
+    about: p.describe(subscription),
+    locale: subscription.locale ?? 'en',
+    postings: editionPostings(ledger, destination.id, edition.parts.flat()),
+    rest: editionPostings(ledger, destination.id, edition.rest),
+  });
+}
+
+async function deliveryOf(
+  p: Pipeline,
+  ledger: Ledger,
+  subscription: Subscription,
+  destination: Destination,
+  edition: Edition,
+): Promise<Delivery> {
+  const last = edition.sent === edition.parts.length - 1;
+  const moreUrl = await p.editionUrl?.({
+    account: subscription.account,
+    subscription: subscription.id,
+    destination: destination.id,
+    edition: edition.id,
+    now: edition.slot,
+  });
+  return {
+    edition: edition.id,
+    subscription: subscription.id,
+    account: subscription.account,
+    destination,
+    every: edition.every,
+    from: edition.from,
+    slot: edition.slot,
+    part: edition.sent,
+    parts: edition.parts.length,
+    postings: editionPostings(ledger, destination.id, edition.parts[edition.sent] ?? []),
+    more: last ? edition.rest.length : 0,
+    ...(moreUrl ? { moreUrl } : {}),
+    source: p.settings.source,
+    about: p.describe(subscription),
+    locale: subscription.locale ?? 'en',
+    attempt: edition.attempts + edition.outages + 1,
+  };
+}

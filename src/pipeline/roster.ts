@@ -1,0 +1,119 @@
+// Keeps what runs in step with what is stored: subscriptions and accounts change by slash command, by page, by the
+// command line of another process, and by the file kept in git. All of them end here.
+import { UserError } from '../domain/errors.js';
+import { forgetOthers } from '../domain/parking.js';
+import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
+import type { Change } from '../ports.js';
+import type { Pipeline } from './context.js';
+import type { Scheduler } from './scheduler.js';
+import { wakeDestinations } from './wake.js';
+
+/** Takes up one change; idempotent, so a change told twice does no harm. */
+export async function applyChange(p: Pipeline, scheduler: Scheduler, change: Change): Promise<void> {
+  if (change.kind === 'subscription') return applySubscription(p, scheduler, change.id);
+  await p.notices.clear('token', change.id);
+  for (const subscription of p.catalogue.byAccount(change.id)) scheduler.plan(subscription, 'now');
+}
+
+async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
+  const former = p.catalogue.get(id);
+  const current = await p.stores.subscriptions.get(id);
+  // The record in memory stays the same one while nothing changed: polls under way go by it.
+  if (former && current && same(former, current)) return;
+  p.catalogue.set(id, current);
+  if (!current) return removed(p, scheduler, id);
+  if (former) await dropOldDestinations(p, current);
+  const resumed = current.resumedAt !== undefined && current.resumedAt !== former?.resumedAt;
+  if (former && resumed) await p.history.note(id, { at: p.clock.now(), kind: 'resumed' });
+  const refiltered = former && !same(former.filter, current.filter);
+  scheduler.plan(current, !former || resumed || refiltered ? 'now' : undefined);
+  await wakeDestinations(p, current);
+}
+
+/** Records go through the store and come back with their fields in another order at times. */
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, one]) => [name, sorted(one)]));
+}
+
+/**
+ * Deletes a subscription with everything that is kept of it. Its record goes last: whoever finds it still there after
+ * a crash can ask again, while what is left without one nobody would ever find.
+ */
+export async function removeSubscription(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
+  const former = p.catalogue.get(id);
+  p.catalogue.set(id, undefined);
+  try {
+    await removed(p, scheduler, id);
+    await p.stores.subscriptions.remove(id);
+  } catch (error) {
+    p.catalogue.set(id, former);
+    if (former) scheduler.plan(former);
+    throw error;
+  }
+}
+
+async function removed(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
+  scheduler.drop(id);
+  await p.ledgers.forget(id);
+  await p.history.forgetSubscription(id);
+}
+
+async function dropOldDestinations(p: Pipeline, subscription: Subscription): Promise<void> {
+  const ids = subscription.destinations.map((one) => one.id);
+  await p.ledgers.update(subscription.id, (ledger) => ({
+    ledger: forgetOthers(ledger, ids, p.clock.now()),
+    result: undefined,
+  }));
+}
+
+/**
+ * Makes the store's file subscriptions equal to the file's: new entries are added, changed ones replaced (a pause
+ * made by command is kept), missing ones removed. An id that a command created is a fault, not a takeover.
+ */
+export async function reconcile(p: Pipeline, entries: readonly Subscription[]): Promise<readonly Change[]> {
+  const changes: Change[] = [];
+  const clash = entries.find((entry) => (p.catalogue.get(entry.id)?.origin ?? 'file') !== 'file');
+  if (clash)
+    throw new UserError(
+      `subscription ${clash.id}: this id is already used by a subscription made by command; choose another id in the file.`,
+      2,
+    );
+  for (const entry of entries) {
+    const stored = p.catalogue.get(entry.id);
+    const next = stored ? carriedOver(entry, stored) : entry;
+    if (stored && same(next, stored)) continue;
+    await p.stores.subscriptions.put(next);
+    changes.push({ kind: 'subscription', id: entry.id });
+  }
+  const wanted = new Set(entries.map((entry) => entry.id));
+  for (const stored of p.catalogue.all()) {
+    if (stored.origin !== 'file' || wanted.has(stored.id)) continue;
+    await p.stores.subscriptions.remove(stored.id);
+    changes.push({ kind: 'subscription', id: stored.id });
+  }
+  return changes;
+}
+
+/** The file's entry with what only the store knows: when it was made, and a pause or a resume made by command. */
+function carriedOver(entry: Subscription, stored: Subscription): Subscription {
+  const { pausedAt: _wanted, ...rest } = entry;
+  const { pausedAt, resumedAt } = stored;
+  const next: Subscription = {
+    ...rest,
+    createdAt: stored.createdAt,
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    ...(resumedAt === undefined ? {} : { resumedAt }),
+  };
+  const now = entry.createdAt;
+  // A change of what the file says counts; what it went on saying does not undo a command.
+  if (entry.pausedInFile && !stored.pausedInFile) return pausedFrom(next, now);
+  if (!entry.pausedInFile && stored.pausedInFile && isPaused(next)) return resumedFrom(next, now);
+  return next;
+}

@@ -1,0 +1,152 @@
+// What happens when a delivery does not succeed, by whose fault it is. Whatever it is, the postings are
+// still owed, or done with a reason that can be asked for.
+import { type DeliveryError, reasonOf } from '../domain/errors.js';
+import type { Ledger } from '../domain/ledger.js';
+import { closedWith, giveBack, putOff, refuse, type Setback } from '../domain/outbox.js';
+import { park } from '../domain/parking.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
+import type { HistoryEvent, Notice, Outcome } from '../ports.js';
+import type { Pipeline } from './context.js';
+import type { Attempt } from './prepare.js';
+import { wakeSiblings } from './siblings.js';
+
+/** The subject of notices about a place: one for all subscriptions of the account that deliver there. */
+export function placeOf({ account }: Subscription, { id }: Destination): string {
+  return `${account}:${id}`;
+}
+
+/** Adds a line to the subscription's history; only a convenience, so a store that fails over it changes nothing. */
+export async function note(
+  p: Pipeline,
+  { subscription, destination, delivery }: Attempt,
+  event: Pick<HistoryEvent, 'kind' | 'count' | 'why'>,
+): Promise<void> {
+  if (!p.catalogue.get(subscription.id)) return;
+  const at = p.clock.now();
+  try {
+    await p.history.note(subscription.id, {
+      at,
+      destination: destination.id,
+      edition: delivery.edition,
+      ...event,
+    });
+  } catch (error) {
+    p.log.warn({ subscription: subscription.id, reason: reasonOf(error) }, 'history line lost');
+  }
+}
+
+/** Stopped in mid-attempt by a shutdown: nobody's fault, so the attempt is given back. */
+export async function handBack(p: Pipeline, { subscription, delivery }: Attempt): Promise<Outcome> {
+  await p.ledgers.update(subscription.id, (ledger) => ({
+    ledger: giveBack(ledger, delivery.edition),
+    result: undefined,
+  }));
+  return { again: 0, deferred: true };
+}
+
+/** The place was reached, so what its owner was told is settled; each edition may tell of its own postings once. */
+export async function clearNotices(
+  p: Pipeline,
+  { subscription, destination, delivery }: Attempt,
+): Promise<void> {
+  const place = placeOf(subscription, destination);
+  await p.notices.clear('destination', place);
+  await p.notices.clear('expired', place);
+  if (delivery.part === 0) await p.notices.clear('posting', place);
+}
+
+/** Parks, puts off or halves, and tells the owner what only the owner can mend. */
+export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Promise<Outcome> {
+  const { subscription, destination, delivery } = one;
+  const { fault, retryAfterMs } = error;
+  const why = reasonOf(error);
+  const { edition, attempt } = delivery;
+  p.log.warn(
+    { subscription: subscription.id, destination: destination.id, edition, fault, reason: why, attempt },
+    'delivery failed',
+  );
+  // Removed meanwhile: there is nothing left to put off, and nothing may be written about it.
+  if (!p.catalogue.get(subscription.id)) return undefined;
+  if (fault === 'target') return parkPlace(p, one, why, error.forOwner);
+  const now = p.clock.now();
+  const step = (ledger: Ledger) =>
+    fault === 'outage' ? putOff(ledger, edition, why, now, retryAfterMs) : refuse(ledger, edition, why, now);
+  const { setback, count } = await p.ledgers.update(subscription.id, (ledger) => {
+    const result = step(ledger);
+    return {
+      ledger: result.ledger,
+      result: { setback: result, count: closedWith(ledger, result.ledger, edition) },
+    };
+  });
+  if (count) await note(p, one, { kind: 'sent', count });
+  await report(p, one, fault === 'outage' ? 'expired' : 'posting', setback, why);
+  const again = Math.max(setback.nextAt - now, 0);
+  return fault === 'outage' ? { again, deferred: true } : { again };
+}
+
+async function parkPlace(p: Pipeline, one: Attempt, why: string, forOwner: string): Promise<Outcome> {
+  const { subscription, destination } = one;
+  // Told before it is parked: the other way round a failure in between would keep it from the owner for good.
+  await tell(p, one, 'destination', forOwner);
+  await p.ledgers.update(subscription.id, (ledger) => ({
+    ledger: park(
+      giveBack(ledger, one.delivery.edition),
+      destination.id,
+      why,
+      p.clock.now(),
+      subscription.resumedAt,
+    ),
+    result: undefined,
+  }));
+  await note(p, one, { kind: 'parked', why });
+  await wakeSiblings(p, subscription, destination);
+  return undefined;
+}
+
+/** A line in the history for the first failure, and word to the owner for what was given up. */
+async function report(
+  p: Pipeline,
+  one: Attempt,
+  kind: 'expired' | 'posting',
+  { lost }: Setback,
+  why: string,
+): Promise<void> {
+  const { subscription, destination, delivery, keys } = one;
+  if (lost.length === 0) {
+    // A message that is halved goes on at once; that is no failure yet.
+    const isFirst = delivery.attempt === 1 && (kind === 'expired' || keys.length === 1);
+    if (isFirst) await note(p, one, { kind: 'failed', why });
+    return;
+  }
+  const count = lost.length;
+  p.metrics.count('postings_lost_total', { how: kind }, count);
+  await note(p, one, { kind: kind === 'posting' ? 'parked' : 'expired', count, why });
+  await tell(
+    p,
+    one,
+    kind,
+    kind === 'expired'
+      ? `The ${destination.sink} destination could not be reached for three days (${why}), so ${count} posting(s) were not sent.`
+      : `A posting could not be sent by ${destination.sink} after five attempts (${why}) and was set aside; the others went on.`,
+    { count },
+  );
+  await wakeSiblings(p, subscription, destination);
+}
+
+function tell(
+  p: Pipeline,
+  { subscription, destination }: Attempt,
+  kind: Notice['kind'],
+  text: string,
+  data: Notice['data'] = {},
+): Promise<void> {
+  return p.notices.tell({
+    kind,
+    subject: placeOf(subscription, destination),
+    account: subscription.account,
+    subscription: subscription.id,
+    destination: destination.id,
+    text,
+    data: { ...data, sink: destination.sink },
+  });
+}

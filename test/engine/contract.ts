@@ -1,0 +1,336 @@
+// What every engine has to keep, in one process or over a queue server. Run over each of them by a test file of its own.
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Engine, Job, Worker } from '../../src/ports.js';
+import { until } from '../helpers/until.js';
+
+/** A kind of engine under test. Every `create` of one `open` works on the same queues where these outlive an engine. */
+export interface EngineLab {
+  create(): Promise<Engine>;
+  /** As a crash would: running jobs never report back. */
+  kill(engine: Engine): Promise<void>;
+  close(): Promise<void>;
+}
+
+const QUEUE = 'work';
+const job = (id: string, more: Partial<Job> = {}): Job => ({ queue: QUEUE, id, group: id, ...more });
+
+/** A promise that is settled from outside. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+export function engineContract(name: string, openLab: () => Promise<EngineLab>): void {
+  let lab: EngineLab | undefined;
+  afterEach(async () => {
+    await lab?.close();
+    lab = undefined;
+  });
+
+  async function start(): Promise<Engine> {
+    lab ??= await openLab();
+    return lab.create();
+  }
+
+  /** A worker that notes what ran and how many ran at once, over all and within a group. */
+  function notebook(work: Worker = async () => undefined) {
+    const ran: string[] = [];
+    const attempts: number[] = [];
+    const now = new Set<Job>();
+    let together = 0;
+    let clashes = 0;
+    const worker: Worker = async (one, context) => {
+      ran.push(one.id);
+      attempts.push(context.attempt);
+      if ([...now].some((other) => other.group === one.group)) clashes++;
+      now.add(one);
+      together = Math.max(together, now.size);
+      try {
+        return await work(one, context);
+      } finally {
+        now.delete(one);
+      }
+    };
+    return { ran, attempts, worker, together: () => together, clashes: () => clashes };
+  }
+
+  describe(`${name}: running`, () => {
+    test('a job put before and one put after the worker came', async () => {
+      const engine = await start();
+      const { ran, worker } = notebook();
+      await engine.put(job('early'));
+      expect(engine.size(QUEUE)).toBe(1);
+      engine.work(QUEUE, 1, worker);
+      await engine.put(job('late'));
+      await until(() => ran.length === 2);
+      expect(ran).toEqual(['early', 'late']);
+      await until(() => engine.size(QUEUE) === 0);
+    });
+
+    test('queues do not mix', async () => {
+      const engine = await start();
+      const { ran, worker } = notebook();
+      engine.work(QUEUE, 1, worker);
+      await engine.put({ ...job('other'), queue: 'other' });
+      await engine.put(job('mine'));
+      await until(() => ran.length > 0);
+      expect(ran).toEqual(['mine']);
+      expect(engine.size('other')).toBe(1);
+    });
+
+    test('a group in order and one at a time, however many hands there are', async () => {
+      const engine = await start();
+      const { ran, worker, clashes } = notebook(async () => {
+        await new Promise(setImmediate);
+        return undefined;
+      });
+      engine.work(QUEUE, 5, worker);
+      const ids = Array.from({ length: 30 }, (_, n) => `j${n}`);
+      for (const id of ids) await engine.put(job(id, { group: 'one' }));
+      await until(() => ran.length === 30);
+      expect(ran).toEqual(ids);
+      expect(clashes()).toBe(0);
+    });
+
+    test('groups beside each other, up to the number of hands', async () => {
+      const engine = await start();
+      const barrier = gate();
+      let inside = 0;
+      const { worker, together } = notebook(async () => {
+        if (++inside === 3) barrier.open();
+        await barrier.opened;
+        return undefined;
+      });
+      engine.work(QUEUE, 3, worker);
+      for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await engine.put(job(id));
+      await until(() => engine.size(QUEUE) === 0);
+      expect(together()).toBe(3);
+    });
+
+    test('a group with many jobs leaves room for the others', async () => {
+      const engine = await start();
+      const { ran, worker } = notebook();
+      for (let n = 0; n < 50; n++) await engine.put(job(`busy-${n}`, { group: 'busy' }));
+      await engine.put(job('small-1', { group: 'small' }));
+      await engine.put(job('small-2', { group: 'small' }));
+      engine.work(QUEUE, 1, worker);
+      await until(() => ran.length === 52);
+      expect(ran.indexOf('small-1')).toBeLessThan(5);
+      expect(ran.indexOf('small-2')).toBeLessThan(10);
+    });
+  });
+
+  describe(`${name}: time`, () => {
+    test('a job does not run before its time, and an earlier one overtakes it', async () => {
+      const engine = await start();
+      const at = Date.now() + 150;
+      let ranAt = 0;
+      const { ran, worker } = notebook(async ({ id }) => {
+        if (id === 'later') ranAt = Date.now();
+        return undefined;
+      });
+      engine.work(QUEUE, 1, worker);
+      await engine.put(job('later', { at }));
+      await engine.put(job('never', { at: at + 3_600_000 }));
+      await engine.put(job('sooner', { at: at - 100 }));
+      await until(() => ran.length === 2);
+      expect(ran).toEqual(['sooner', 'later']);
+      expect(ranAt).toBeGreaterThanOrEqual(at);
+      expect(engine.size(QUEUE)).toBe(1);
+    });
+
+    test('put again while it waits it is one job, at the earlier of both times', async () => {
+      const engine = await start();
+      const { ran, worker } = notebook();
+      await engine.put(job('a', { at: Date.now() + 3_600_000 }));
+      await engine.put(job('a'));
+      await engine.put(job('a', { at: Date.now() + 7_200_000 }));
+      await engine.put(job('a'));
+      expect(engine.size(QUEUE)).toBe(1);
+      engine.work(QUEUE, 2, worker);
+      await engine.put(job('b'));
+      await until(() => engine.size(QUEUE) === 0);
+      expect(ran.toSorted()).toEqual(['a', 'b']);
+    });
+
+    test('put again while it runs it runs once more, and no more', async () => {
+      const engine = await start();
+      const first = gate();
+      const { ran, worker, clashes } = notebook(async () => {
+        await first.opened;
+        return undefined;
+      });
+      engine.work(QUEUE, 2, worker);
+      await engine.put(job('a'));
+      await until(() => ran.length === 1);
+      for (let n = 0; n < 3; n++) await engine.put(job('a'));
+      first.open();
+      await until(() => engine.size(QUEUE) === 0);
+      expect(ran).toEqual(['a', 'a']);
+      expect(clashes()).toBe(0);
+    });
+
+    test('one that defers itself and is put again meanwhile goes by the earlier time', async () => {
+      const engine = await start();
+      const first = gate();
+      const { ran, worker } = notebook(async () => {
+        await first.opened;
+        return ran.length === 1 ? { again: 3_600_000, deferred: true } : undefined;
+      });
+      engine.work(QUEUE, 1, worker);
+      await engine.put(job('a'));
+      await until(() => ran.length === 1);
+      await engine.put(job('a'));
+      first.open();
+      await until(() => ran.length === 2);
+    });
+  });
+
+  describe(`${name}: attempts`, () => {
+    test('are counted when a job asks for another, not when it defers, and anew when it is done', async () => {
+      const engine = await start();
+      const outcomes = [
+        { again: 1, deferred: true },
+        { again: 1, deferred: true },
+        { again: 1 },
+        { again: 1 },
+        undefined,
+      ];
+      const { ran, attempts, worker } = notebook(async () => outcomes[ran.length - 1]);
+      engine.work(QUEUE, 1, worker);
+      await engine.put(job('a'));
+      await until(() => engine.size(QUEUE) === 0);
+      expect(attempts).toEqual([1, 1, 1, 2, 3]);
+      await engine.put(job('a'));
+      await until(() => ran.length === 6);
+      expect(attempts.at(-1)).toBe(1);
+    });
+
+    test('a job that throws runs again after a while, the others of its group meanwhile', async () => {
+      const engine = await start();
+      const { ran, attempts, worker } = notebook(async ({ id }, { attempt }) => {
+        if (id === 'bad' && attempt === 1) throw new Error('a bug');
+        return undefined;
+      });
+      engine.work(QUEUE, 1, worker);
+      await engine.put(job('bad', { group: 'one' }));
+      await engine.put(job('good', { group: 'one' }));
+      await until(() => ran.length === 3);
+      expect(ran).toEqual(['bad', 'good', 'bad']);
+      expect(attempts).toEqual([1, 1, 2]);
+      await until(() => engine.size(QUEUE) === 0);
+    });
+  });
+
+  describe(`${name}: stopping`, () => {
+    test('drain waits for what runs and takes nothing new', async () => {
+      const engine = await start();
+      const first = gate();
+      const { ran, worker } = notebook(async () => {
+        await first.opened;
+        return undefined;
+      });
+      engine.work(QUEUE, 1, worker);
+      await engine.put(job('running'));
+      await engine.put(job('waiting'));
+      await until(() => ran.length === 1);
+      const drained = engine.drain(10_000);
+      await engine.put(job('late'));
+      first.open();
+      expect(await drained).toBe(true);
+      expect(ran).toEqual(['running']);
+    });
+
+    test('drain says when something would not end, and tells it to', async () => {
+      const engine = await start();
+      const aborted = gate();
+      const { ran, worker } = notebook(async (_job, { signal }) => {
+        signal.addEventListener('abort', () => aborted.open());
+        await aborted.opened;
+        return undefined;
+      });
+      engine.work(QUEUE, 1, worker);
+      await engine.put(job('endless'));
+      await until(() => ran.length === 1);
+      expect(await engine.drain(20)).toBe(false);
+      await aborted.opened;
+    });
+
+    test('drain of an idle engine is done at once', async () => {
+      const engine = await start();
+      engine.work(QUEUE, 1, notebook().worker);
+      await engine.put(job('tomorrow', { at: Date.now() + 86_400_000 }));
+      expect(await engine.drain(10_000)).toBe(true);
+    });
+
+    test('after a kill, what the truth still lists runs again, and runs to its end', async () => {
+      const truth = new Set(['a', 'b', 'c']);
+      const first = await start();
+      const { ran, worker } = notebook(async ({ id }) => {
+        if (id === 'b') await new Promise(() => {});
+        truth.delete(id);
+        return undefined;
+      });
+      first.work(QUEUE, 1, worker);
+      for (const id of truth) await first.put(job(id));
+      await until(() => ran.includes('b'));
+      await lab?.kill(first);
+      const second = await start();
+      const after = notebook(async ({ id }) => {
+        truth.delete(id);
+        return undefined;
+      });
+      second.work(QUEUE, 1, after.worker);
+      for (const id of truth) await second.put(job(id));
+      await until(() => truth.size === 0);
+      expect(after.ran).toContain('b');
+    });
+  });
+
+  describe(`${name}: two workers`, () => {
+    test('share a queue, and never run one group at once', async () => {
+      const engine = await start();
+      const both = gate();
+      const seen = new Set<string>();
+      const { ran, worker, clashes } = notebook(async () => {
+        await both.opened;
+        await new Promise(setImmediate);
+        return undefined;
+      });
+      const named =
+        (who: string): Worker =>
+        (one, context) => {
+          seen.add(who);
+          if (seen.size === 2) both.open();
+          return worker(one, context);
+        };
+      engine.work(QUEUE, 1, named('first'));
+      engine.work(QUEUE, 1, named('second'));
+      const jobs = Array.from({ length: 40 }, (_, n) => job(`j${n}`, { group: `g${n % 3}` }));
+      for (const one of jobs) await engine.put(one);
+      await until(() => engine.size(QUEUE) === 0);
+      expect(clashes()).toBe(0);
+      for (const group of ['g0', 'g1', 'g2']) {
+        const ids = jobs.filter((one) => one.group === group).map((one) => one.id);
+        expect(ran.filter((id) => ids.includes(id))).toEqual(ids);
+      }
+    });
+
+    test('one that is stopped takes nothing more, the other goes on', async () => {
+      const engine = await start();
+      const one = notebook();
+      const other = notebook();
+      const stop = engine.work(QUEUE, 1, one.worker);
+      await engine.put(job('a'));
+      await until(() => one.ran.length === 1);
+      stop();
+      await engine.put(job('b'));
+      engine.work(QUEUE, 1, other.worker);
+      await until(() => other.ran.length === 1);
+      expect([one.ran, other.ran]).toEqual([['a'], ['b']]);
+    });
+  });
+}

@@ -1,0 +1,161 @@
+// The end of the process at every step, and a store that fails: nothing is lost, and what comes twice is known by its id.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StoreError } from '../../src/domain/errors.js';
+import type { Step } from '../../src/pipeline/context.js';
+import { HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { until } from '../helpers/until.js';
+
+let lab: Lab;
+beforeEach(async () => {
+  lab = await openLab({ size: 2 });
+  await lab.add({ filter: { tags: ['rust', 'defi'] } });
+  await lab.poll();
+});
+afterEach(() => lab.close());
+
+const STEPS: readonly Step[] = [
+  'poll.fetched',
+  'poll.recorded',
+  'poll.versioned',
+  'dispatch.cut',
+  'dispatch.sending',
+  'dispatch.sent',
+  'dispatch.settled',
+];
+
+describe('killed', () => {
+  test.each(STEPS.flatMap((step) => [1, 2].map((nth) => [step, nth] as const)))(
+    'at %s, time %i',
+    async (step, nth) => {
+      const [a, b, c] = ['2026-11-20', '2026-11-21', '2026-11-22'].map((postedAt) => ({ postedAt }));
+      await lab.post(job(2, a), job(3, { ...b, tags: ['defi'] }), job(4, c));
+      lab.crashAt(step, nth);
+      await lab.poll().catch(() => undefined);
+      await lab.post(job(5, { postedAt: '2026-11-23' }));
+      await lab.poll().catch(() => undefined);
+      await lab.restart();
+      await lab.poll();
+      await lab.advance(HOUR);
+      expect(lab.sink.got()).toEqual(['2', '3', '4', '5']);
+      // A message that came twice says the same under the same id.
+      const said = new Map<string, string>();
+      for (const { edition, part, postings } of lab.sink.calls) {
+        const id = `${edition} ${part}`;
+        const text = JSON.stringify(postings);
+        expect(said.get(id) ?? text).toBe(text);
+        said.set(id, text);
+      }
+      // At most the one message that was on its way.
+      expect(lab.sink.calls.length - said.size).toBeLessThanOrEqual(1);
+    },
+  );
+
+  test('at the baseline: the next poll is the baseline', async () => {
+    for (const step of ['poll.fetched', 'poll.recorded'] as const) {
+      await lab.add({ id: step, destinations: [{ sink: 'capture', target: step }] });
+      lab.crashAt(step);
+      await lab.poll(step).catch(() => undefined);
+      await lab.restart();
+      await lab.poll(step);
+      expect(lab.sink.got(step)).toEqual([]);
+      await lab.post(job(step));
+      await lab.poll(step);
+      expect(lab.sink.got(step)).toEqual([step]);
+    }
+  });
+});
+
+describe('a store that fails', () => {
+  const full = new StoreError('full', 'no room left');
+
+  test.each(['ledgers.write', 'polls.write', 'ledgers.read'])(
+    'at %s: polling pauses, nothing is marked as seen, and it resumes alone',
+    async (what) => {
+      await lab.post(job(2));
+      lab.broken.set(what, full);
+      lab.broken.set('probe', full);
+      await expect(lab.poll()).rejects.toThrow('no room left');
+      expect(lab.scheduler.health().storeFault).toBe('no room left');
+      const asked = lab.front.asked.length;
+      for (let n = 0; n < 5; n++) await lab.advance(10 * MINUTE);
+      expect(lab.front.asked).toHaveLength(asked);
+      expect(lab.sink.got()).toEqual([]);
+      await expect(lab.scheduler.pollNow('s')).rejects.toThrow('no room left');
+      expect(lab.front.asked).toHaveLength(asked);
+      lab.broken.clear();
+      await lab.advance(MINUTE);
+      await lab.advance(MINUTE);
+      expect(lab.scheduler.health().storeFault).toBeUndefined();
+      expect(lab.sink.got()).toEqual(['2']);
+    },
+  );
+
+  test('over the archive or a line of history keeps nothing from its reader', async () => {
+    await lab.post(job(2));
+    lab.broken.set('history.archive', full);
+    lab.broken.set('history.note', full);
+    await lab.poll().catch(() => undefined);
+    await lab.settled();
+    expect(lab.sink.got()).toEqual(['2']);
+    lab.broken.clear();
+    await lab.advance(HOUR);
+    expect(lab.sink.calls).toHaveLength(1);
+  });
+
+  test('while a message is on its way: it is settled once the store is back, and not sent again', async () => {
+    const release = lab.sink.hold('one');
+    await lab.post(job(2));
+    lab.clock.advance(MINUTE);
+    await lab.scheduler.pollNow('s');
+    await until(() => lab.sink.calls.length === 1);
+    lab.broken.set('ledgers.write', full);
+    release();
+    await until(() => lab.logs.some(({ message }) => message === 'settling failed'));
+    lab.broken.clear();
+    await lab.settled();
+    expect((await lab.why('2')).destinations[0]?.state).toBe('sent');
+    expect(lab.sink.calls).toHaveLength(1);
+  });
+
+  test('before a message is sent: it is not sent', async () => {
+    lab.broken.set('history.keepEdition', full);
+    await lab.post(job(2));
+    await lab.poll().catch(() => undefined);
+    expect(lab.sink.calls).toEqual([]);
+    lab.broken.clear();
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['2']);
+  });
+});
+
+describe('the lease', () => {
+  test('lost to another process: nothing more is written or sent, and the service is told to end', async () => {
+    await lab.post(job(2));
+    // What another process does: takes the row over with a higher fence.
+    await lab.stores.lease.release();
+    await expect(lab.poll()).rejects.toThrow('Another process holds the store');
+    expect(lab.lost).toBe(true);
+    await lab.advance(HOUR);
+    expect(lab.sink.calls).toEqual([]);
+    expect((await lab.why('2')).fate).toBe('unseen');
+  });
+
+  test('lost between two messages: the second is not sent', async () => {
+    const release = lab.sink.hold('one');
+    await lab.post(job(2), job(3), job(4));
+    lab.clock.advance(MINUTE);
+    await lab.scheduler.pollNow('s');
+    await until(() => lab.sink.calls.length === 1);
+    await lab.stores.lease.release();
+    release();
+    await lab.settled();
+    await lab.advance(HOUR);
+    expect(lab.sink.calls).toHaveLength(1);
+    await lab.stores.lease.acquire();
+    await lab.restart();
+    await lab.advance(HOUR);
+    // The first one comes again: its answer came when nothing could be written any more.
+    expect(lab.sink.calls.map(({ part }) => part)).toEqual([0, 0, 1]);
+    expect(lab.sink.got()).toEqual(['2', '3', '4']);
+  });
+});

@@ -1,0 +1,169 @@
+// Between owed and delivered: several messages, refusals, and what the guard holds back.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
+import { createCaptureSink } from '../helpers/capture-sink.js';
+import { job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
+
+let lab: Lab;
+const _owner = { account: 'operator' };
+afterEach(() => lab.close());
+
+/** A lab whose subscription has had its baseline. */
+async function begin(options: LabOptions = {}, entry: Record<string, unknown> = {}): Promise<void> {
+  lab = await openLab(options);
+  await lab.add(entry);
+  await lab.poll();
+}
+
+const outage = (retryAfterMs?: number) =>
+  new DeliveryError('outage', 'the far side is away', retryAfterMs === undefined ? {} : { retryAfterMs });
+const jobs = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => job(from + n));
+const kinds = () => lab.notices.map(({ kind }) => kind);
+const history = async () =>
+  (await lab.p.history.events('s')).map(({ kind, count }) =>
+    count === undefined ? kind : `${kind} ${count}`,
+  );
+const how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
+
+describe('several messages', () => {
+  beforeEach(() => begin({ size: 2 }));
+
+  test('go out one after the other, each with its number; the last one tells of the rest', async () => {
+    await lab.change('s', (before) => ({
+      ...before,
+      destinations: before.destinations.map((one) => ({ ...one, cap: 5 })),
+    }));
+    await lab.post(...jobs(2, 9));
+    await lab.poll();
+    expect(lab.sink.messages.map(({ part, parts, more }) => [part, parts, more])).toEqual([
+      [0, 3, 0],
+      [1, 3, 0],
+      [2, 3, 3],
+    ]);
+    expect(new Set(lab.sink.messages.map(({ edition }) => edition)).size).toBe(1);
+    expect(lab.sink.got()).toEqual(['2', '3', '4', '5', '6']);
+    expect((await history())[0]).toBe('sent 8');
+  });
+
+  test('go on where they failed, after a restart too', async () => {
+    lab.sink.script('one', 'well', outage());
+    await lab.post(...jobs(2, 6));
+    await lab.poll();
+    expect(lab.sink.got()).toEqual(['2', '3']);
+    await lab.restart();
+    expect(lab.sink.got()).toEqual(['2', '3']);
+    await lab.advance(5_000);
+    expect(lab.sink.got()).toEqual(['2', '3', '4', '5', '6']);
+    expect(lab.sink.calls.map(({ part, attempt }) => [part, attempt])).toEqual([
+      [0, 1],
+      [1, 1],
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
+  test('whose answer was lost come again under the same id, which the far side knows', async () => {
+    lab.sink.script('one', 'well', 'lost');
+    await lab.post(...jobs(2, 5));
+    await lab.poll();
+    await lab.advance(5_000);
+    expect(lab.sink.calls.map(({ edition, part }) => `${edition} ${part}`)).toHaveLength(3);
+    expect(lab.sink.calls[1]).toMatchObject({ part: 1, postings: lab.sink.calls[2]?.postings });
+    expect(lab.sink.got()).toEqual(['2', '3', '4', '5']);
+  });
+});
+
+describe('a message refused for what is in it', () => {
+  test('is halved until the culprit stands alone; that parks after five attempts, the others go on', async () => {
+    await begin({ settings: { immediateCap: 8 } });
+    lab.sink.poison.add('Job 5');
+    await lab.post(...jobs(2, 9));
+    await lab.poll();
+    for (let n = 0; n < 20; n++) await lab.advance(10 * MINUTE);
+    expect(lab.sink.got()).toEqual(['2', '3', '4', '6', '7', '8', '9']);
+    const alone = lab.sink.calls.filter(
+      ({ postings }) => postings.length === 1 && postings[0]?.title === 'Job 5',
+    );
+    expect(alone.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+    expect(await lab.why('5')).toMatchObject({
+      destinations: [{ state: 'parked', why: 'this message is not acceptable' }],
+    });
+    expect(kinds()).toEqual(['posting']);
+    expect(await history()).toEqual(['sent 7', 'parked 1', 'failed', 'baseline 1']);
+  });
+
+  test('each edition tells of its own once', async () => {
+    await begin({ size: 1 });
+    for (const title of ['Job 3', 'Job 4', 'Job 6']) lab.sink.poison.add(title);
+    await lab.post(...jobs(2, 4));
+    await lab.poll();
+    for (let n = 0; n < 20; n++) await lab.advance(10 * MINUTE);
+    expect(kinds()).toEqual(['posting']);
+    await lab.post(job(5), job(6));
+    await lab.poll();
+    for (let n = 0; n < 20; n++) await lab.advance(10 * MINUTE);
+    expect(lab.sink.got()).toEqual(['2', '5']);
+    expect(kinds()).toEqual(['posting', 'posting']);
+  });
+
+  test('that was the last of an edition over its cap leaves the rest for the next', async () => {
+    await begin({ settings: { immediateCap: 1 } });
+    lab.sink.poison.add('Job 2');
+    await lab.post(job(2), job(3));
+    await lab.poll();
+    for (let n = 0; n < 20; n++) await lab.advance(10 * MINUTE);
+    expect(lab.sink.got()).toEqual(['3']);
+    expect([await how('2'), await how('3')]).toEqual(['parked', 'sent']);
+  });
+
+  test('an error nobody has a name for ends the same way, and not in a loop', async () => {
+    await begin();
+    lab.sink.script('one', ...Array.from({ length: 5 }, () => new TypeError('a bug')));
+    await lab.post(job(2));
+    await lab.poll();
+    for (let n = 0; n < 10; n++) await lab.advance(10 * MINUTE);
+    expect(lab.sink.calls).toHaveLength(5);
+    expect(await how('2')).toBe('parked');
+  });
+
+  test('a sink that splits wrongly loses nothing', async () => {
+    const odd = createCaptureSink('odd');
+    await begin(
+      { sinks: [{ ...odd, pack: ([first, ...rest]) => [[], first ? [first, first] : [], rest.slice(1)] }] },
+      { destinations: [{ sink: 'odd', target: 'x' }] },
+    );
+    await lab.post(...jobs(2, 6));
+    await lab.poll();
+    expect(odd.got().toSorted()).toEqual(['2', '3', '4', '5', '6']);
+    expect(odd.got()).toHaveLength(5);
+    expect(new Set(odd.messages.map(({ edition }) => edition)).size).toBe(1);
+  });
+
+  test('a sink that fails over splitting sends one by one', async () => {
+    const odd = createCaptureSink('odd');
+    const pack = () => {
+      throw new Error('a bug');
+    };
+    await begin({ sinks: [{ ...odd, pack }] }, { destinations: [{ sink: 'odd', target: 'x' }] });
+    await lab.post(...jobs(2, 4));
+    await lab.poll();
+    expect(odd.messages.map(({ postings }) => postings.length)).toEqual([1, 1, 1]);
+  });
+});
+
+test('the guard refuses what breaks the rules for links, and the owner hears of it', async () => {
+  const careless = createCaptureSink('careless');
+  const deliver: typeof careless.deliver = async (delivery, target, context) => {
+    const body = delivery.postings.map(({ applyUrl }) => `${applyUrl}&utm_source=crier`).join('\n');
+    context.guard({ format: 'text', body, note: 'x' });
+    await careless.deliver(delivery, target, context);
+  };
+  await begin({ sinks: [{ ...careless, deliver }] }, { destinations: [{ sink: 'careless', target: 'x' }] });
+  await lab.post(job(2));
+  await lab.poll();
+  for (let n = 0; n < 10; n++) await lab.advance(10 * MINUTE);
+  expect(careless.messages).toEqual([]);
+  expect(await lab.why('2')).toMatchObject({
+    destinations: [{ state: 'parked', why: expect.stringContaining('held back: ') }],
+  });
+});

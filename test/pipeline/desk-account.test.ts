@@ -1,0 +1,231 @@
+// Tokens, marks and choices of a person: proven before they are kept, given out whole, and gone when erased.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
+import { secret } from '../../src/domain/secret.js';
+import type { MailDesk } from '../../src/ports.js';
+import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { TOKENS } from '../helpers/lab-life.js';
+import { until } from '../helpers/until.js';
+
+let lab: Lab;
+const alice = { account: 'alice' };
+const erased: string[] = [];
+const mail = {
+  forget: async (account: string) => void erased.push(account),
+  exportOf: async (account: string) => ({ address: `${account}@example.org` }),
+} as Partial<MailDesk> as MailDesk;
+beforeEach(async () => {
+  lab = await openLab({ mail });
+});
+afterEach(() => lab.close());
+
+describe('a token', () => {
+  test('is proven by one small request before it is kept; only its end is ever shown', async () => {
+    expect(await lab.desk.tokenReport('carol')).toEqual({ state: 'missing' });
+    const report = await lab.desk.setToken('carol', secret(` ${TOKENS.bob}\n`));
+    expect(report).toEqual({ state: 'ok', lastFour: '0001' });
+    expect(lab.front.asked).toEqual([{ token: TOKENS.bob, query: { limit: '1' } }]);
+    expect((await lab.stores.accounts.get('carol'))?.token?.reveal()).toBe(TOKENS.bob);
+    expect((await lab.rows()).join()).not.toContain(TOKENS.bob);
+  });
+
+  test('the board refuses is not kept; one it can’t tell about is', async () => {
+    await expect(lab.desk.setToken('carol', secret('no-such-token-1'))).rejects.toThrow('nothing was stored');
+    expect(await lab.stores.accounts.get('carol')).toBeUndefined();
+    lab.front.answer({ status: 500 });
+    expect(await lab.desk.setToken('carol', secret(TOKENS.bob))).toMatchObject({ state: 'ok' });
+    expect(JSON.stringify(lab.logs)).not.toContain(TOKENS.bob);
+  });
+
+  test.each(['', '  ', 'with space', 'ünïcode', 'x'.repeat(513)])(
+    '%j is none, and nobody is asked',
+    async (text) => {
+      await expect(lab.desk.setToken('carol', secret(text))).rejects.toThrow('That is not an API token');
+      expect(lab.front.asked).toEqual([]);
+    },
+  );
+
+  test('refused later is reported so, and set anew it is tried anew', async () => {
+    await lab.add({ account: 'alice' });
+    lab.front.answer({ status: 403 });
+    await lab.poll();
+    expect(await lab.desk.tokenReport('alice')).toMatchObject({ state: 'rejected', lastFour: '0001' });
+    lab.front.answer(undefined);
+    expect(await lab.desk.setToken('alice', secret(TOKENS.alice))).toMatchObject({ state: 'ok' });
+    await lab.advance(0);
+    expect(lab.p.ledgers.state('s').polledAt).toBe(lab.clock.now());
+  });
+
+  test('removed stops the polls; removing none is no fault', async () => {
+    await lab.add({ account: 'alice' });
+    await lab.poll();
+    expect([await lab.desk.removeToken('alice'), await lab.desk.removeToken('alice')]).toEqual([true, false]);
+    const asked = lab.front.asked.length;
+    await lab.advance(DAY);
+    expect(lab.front.asked).toHaveLength(asked);
+    expect((await lab.desk.subscription(alice, 's')).state).toBe('no-token');
+  });
+
+  test('and choices set at the same moment do not undo each other', async () => {
+    await Promise.all([
+      lab.desk.setToken('carol', secret(TOKENS.bob)),
+      lab.desk.saveProfile('carol', { timezone: 'Asia/Tokyo' }),
+      lab.desk.saveProfile('carol', { locale: 'de' }),
+    ]);
+    const profile = await lab.desk.profile('carol');
+    expect(profile).toMatchObject({ timezone: 'Asia/Tokyo', locale: 'de' });
+    expect(profile).not.toHaveProperty('token');
+    expect((await lab.desk.tokenReport('carol')).state).toBe('ok');
+  });
+});
+
+describe('marks', () => {
+  async function edition(account = 'alice'): Promise<string> {
+    await lab.add({ account });
+    await lab.poll();
+    await lab.post(job(2), job(3));
+    await lab.poll();
+    return lab.sink.messages[0]?.edition ?? '';
+  }
+
+  test('are kept per person, newest first, and taken back', async () => {
+    const id = await edition();
+    await lab.desk.mark('alice', id, 0, 'saved');
+    lab.clock.advance(HOUR);
+    await lab.desk.mark('alice', id, 1, 'applied');
+    expect((await lab.desk.marks('alice')).map(({ key, mark }) => [key, mark])).toEqual([
+      ['id:3', 'applied'],
+      ['id:2', 'saved'],
+    ]);
+    expect(await lab.desk.marks('bob')).toEqual([]);
+    await lab.desk.mark('alice', id, 0, undefined);
+    expect((await lab.desk.marks('alice')).map(({ key }) => key)).toEqual(['id:3']);
+  });
+
+  test('pressed at once do not undo each other', async () => {
+    const id = await edition();
+    await Promise.all([0, 1].map((index) => lab.desk.mark('alice', id, index, 'saved')));
+    expect(await lab.desk.marks('alice')).toHaveLength(2);
+  });
+
+  test('of another reader have no link: it belongs to whom it was sent', async () => {
+    const id = await edition();
+    expect(await lab.desk.mark('alice', id, 0, 'saved')).toHaveProperty('applyUrl');
+    expect(await lab.desk.mark('bob', id, 0, 'saved')).not.toHaveProperty('applyUrl');
+    expect((await lab.desk.marks('bob'))[0]?.posting).not.toHaveProperty('applyUrl');
+  });
+
+  test('on a card that is no longer kept say so', async () => {
+    await expect(lab.desk.mark('alice', 'gone', 0, 'saved')).rejects.toThrow('too old');
+    await expect(lab.desk.mark('alice', await edition(), 7, 'saved')).rejects.toThrow('too old');
+  });
+});
+
+describe('everything about a person', () => {
+  /** Alice with all there can be; Bob beside her with the same. */
+  async function live(): Promise<void> {
+    for (const account of ['alice', 'bob']) {
+      await lab.add({
+        id: `${account}-1`,
+        account,
+        destinations: [{ sink: 'capture', target: `${account}-place` }],
+      });
+      await lab.desk.saveProfile(account, { timezone: 'Asia/Tokyo' });
+      await lab.poll(`${account}-1`);
+    }
+    lab.sink.script('alice-place', 'well', new DeliveryError('target', 'no access'));
+    for (const id of [2, 3]) {
+      await lab.post(job(id));
+      for (const account of ['alice', 'bob']) await lab.poll(`${account}-1`);
+    }
+    const edition = lab.sink.messages.find((one) => one.account === 'alice')?.edition ?? '';
+    await lab.desk.mark('alice', edition, 0, 'saved');
+    await lab.desk.hide('alice', { company: 'Acme', tag: 'dao' });
+    lab.front.answer({ status: 401 }, TOKENS.alice);
+    await lab.poll('alice-1');
+  }
+
+  test('is exported, but for the token', async () => {
+    await live();
+    const text = JSON.stringify(await lab.desk.exportAccount('alice'));
+    const all = JSON.parse(text);
+    expect(all).toMatchObject({
+      account: { id: 'alice', timezone: 'Asia/Tokyo' },
+      token: { state: 'rejected', at: lab.clock.now() },
+      subscriptions: [
+        { subscription: { id: 'alice-1' }, ledger: { version: 1 }, poll: { outcome: 'recorded' } },
+      ],
+      marks: { hiddenCompanies: ['Acme'], hiddenTags: ['dao'] },
+      mail: { address: 'alice@example.org' },
+    });
+    expect(all.editions).toHaveLength(1);
+    expect(all.postings.length).toBeGreaterThan(0);
+    expect(all.notices.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual([
+      'destination',
+      'token',
+    ]);
+    expect(all.subscriptions[0].history.length).toBeGreaterThan(2);
+    expect(text).not.toContain(TOKENS.alice);
+    expect(text).not.toContain('bob');
+  });
+
+  test('is erased from every table, and nothing of anybody else', async () => {
+    await live();
+    const before = await lab.rows();
+    const tables = new Set(before.filter((row) => row.includes('alice')).map((row) => row.split(' ')[0]));
+    // In all of them before, so that it shows when one is forgotten.
+    expect([...tables].toSorted()).toEqual(
+      'accounts cache history ledgers marks notices polls rejections subscriptions'.split(' '),
+    );
+    await lab.desk.eraseAccount('alice');
+    const after = await lab.rows();
+    expect(after.filter((row) => row.includes('alice'))).toEqual([]);
+    const of = (rows: string[]) => rows.filter((row) => row.includes('bob'));
+    expect(of(after)).toEqual(of(before));
+    expect(erased).toEqual(['alice']);
+    const asked = lab.front.asked.length;
+    lab.front.answer(undefined, TOKENS.alice);
+    await lab.advance(HOUR);
+    expect(lab.front.asked.slice(asked).map(({ token }) => token)).not.toContain(TOKENS.alice);
+  });
+
+  test('is erased for good while polls and deliveries are under way', async () => {
+    await live();
+    lab.front.answer(undefined, TOKENS.alice);
+    await lab.desk.setToken('alice', secret(TOKENS.alice));
+    await lab.settled();
+    await lab.desk.resume(alice, 'alice-1');
+    await lab.settled();
+    const release = lab.sink.hold('alice-place');
+    await lab.post(job(4));
+    lab.clock.advance(HOUR);
+    await lab.scheduler.pollNow('alice-1');
+    await until(() => lab.sink.calls.at(-1)?.account === 'alice');
+    const hold = lab.front.hold();
+    const before = lab.front.asked.length;
+    const polled = lab.scheduler.pollNow('alice-1');
+    await until(() => lab.front.asked.length > before);
+    await lab.desk.eraseAccount('alice');
+    lab.front.answer({ status: 401 }, TOKENS.alice);
+    lab.sink.script('alice-place', new DeliveryError('target', 'no access'));
+    release();
+    hold();
+    await polled;
+    await lab.settled();
+    // What had ended before goes with the next purge.
+    await lab.stores.purge();
+    expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
+  });
+});
+
+test('a server the bot left: its subscriptions stop, and go on when they are resumed', async () => {
+  await lab.add({ account: 'alice' });
+  await lab.change('s', (before) => ({ ...before, guild: 'g' }));
+  await lab.poll();
+  await lab.desk.leftGuild('g');
+  expect(await lab.desk.subscription(alice, 's')).toMatchObject({ state: 'paused' });
+  expect((await lab.stores.subscriptions.get('s'))?.leftGuildAt).toBe(lab.clock.now());
+  await lab.desk.resume(alice, 's');
+  expect((await lab.stores.subscriptions.get('s'))?.leftGuildAt).toBeUndefined();
+  expect((await lab.desk.subscription(alice, 's')).state).toBe('active');
+});

@@ -1,0 +1,187 @@
+// Editions by the clock: at their slot, once, whatever was missed; and nights in which nobody is woken.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
+import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+
+let lab: Lab;
+// The clock of the lab starts on Monday, 23 November 2026, 08:00 UTC.
+const MONDAY = Date.UTC(2026, 10, 23, 9);
+beforeEach(async () => {
+  lab = await openLab();
+});
+afterEach(() => lab.close());
+
+// Polled by hand in most tests.
+const SELDOM = '0 0 1 1 *';
+
+/** A subscription with these destinations that has had its baseline. */
+async function begin(...destinations: Record<string, unknown>[]): Promise<void> {
+  const places = destinations.map((one) => ({ sink: 'capture', target: 'one', ...one }));
+  await lab.add({ schedule: SELDOM, destinations: places });
+  await lab.poll();
+}
+
+async function news(...ids: number[]): Promise<void> {
+  await lab.post(...ids.map((id) => job(id)));
+  await lab.poll();
+}
+
+/** Lets the clock run on in steps, with its ticks, until a moment. */
+async function runUntil(moment: number, step = DAY): Promise<void> {
+  while (lab.clock.now() < moment) await lab.advance(Math.min(step, moment - lab.clock.now()));
+}
+
+const slots = (target = 'one') =>
+  lab.sink.messages
+    .filter((one) => one.destination.target === target)
+    .map(({ slot }) => new Date(slot).toISOString().slice(0, 16));
+
+describe('a weekly digest', () => {
+  const weekly = { cadence: { weekly: 'monday', at: '09:00' } };
+
+  test('waits for its slot, and holds what came until then, oldest first', async () => {
+    await begin(weekly);
+    await news(2);
+    await news(3, 4);
+    expect(lab.sink.calls).toEqual([]);
+    await runUntil(MONDAY - 1);
+    expect(lab.sink.calls).toEqual([]);
+    await lab.advance(1);
+    expect(lab.sink.got()).toEqual(['2', '3', '4']);
+    expect(lab.sink.messages[0]).toMatchObject({ every: 'weekly', slot: MONDAY });
+    await news(5);
+    await runUntil(MONDAY + 7 * DAY - 1);
+    expect(lab.sink.messages).toHaveLength(1);
+    await lab.advance(1);
+    expect(lab.sink.messages[1]).toMatchObject({ from: MONDAY, slot: MONDAY + 7 * DAY });
+    expect(lab.sink.got()).toEqual(['2', '3', '4', '5']);
+  });
+
+  test('of a week without news is none', async () => {
+    await begin(weekly);
+    await runUntil(MONDAY + 8 * DAY);
+    expect(lab.sink.calls).toEqual([]);
+  });
+
+  test('after weeks of downtime is one, with everything in it', async () => {
+    await begin(weekly);
+    await news(2);
+    lab.clock.advance(60 * DAY);
+    await lab.post(job(3));
+    await lab.restart();
+    await lab.advance(0);
+    expect(lab.sink.got()).toEqual(['2']);
+    expect(slots()).toEqual(['2027-01-18T09:00']);
+    await runUntil(Date.UTC(2027, 0, 25, 9));
+    expect(lab.sink.got()).toEqual(['2', '3']);
+    expect(lab.sink.messages).toHaveLength(2);
+  });
+
+  test('keeps its local time when the clock changes', async () => {
+    lab.clock.advance(Date.UTC(2027, 2, 22, 12) - lab.clock.now());
+    await begin({ cadence: { weekly: 'monday', at: '09:00', timezone: 'Europe/Berlin' } });
+    await news(2);
+    await runUntil(Date.UTC(2027, 2, 29, 6));
+    await runUntil(Date.UTC(2027, 2, 29, 12), HOUR);
+    expect(slots()).toEqual(['2027-03-29T07:00']);
+  });
+
+  test('shows fifty and counts the rest, unless it has a cap of its own', async () => {
+    await begin(weekly, { ...weekly, target: 'two', cap: 3 });
+    await lab.post(...Array.from({ length: 60 }, (_, n) => job(n + 2)));
+    await lab.poll();
+    await runUntil(MONDAY);
+    expect(lab.sink.messages.map(({ postings, more }) => [postings.length, more]).toSorted()).toEqual([
+      [3, 57],
+      [50, 10],
+    ]);
+  });
+
+  test('that failed at its slot comes late, and the next one in time', async () => {
+    await begin(weekly);
+    await news(2);
+    lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: DAY }));
+    await runUntil(MONDAY);
+    await news(3);
+    await runUntil(MONDAY + DAY + HOUR);
+    expect(lab.sink.got()).toEqual(['2']);
+    await runUntil(MONDAY + 7 * DAY);
+    expect(lab.sink.got()).toEqual(['2', '3']);
+  });
+
+  test('becomes immediate, or the other way round, with what is pending', async () => {
+    await begin(weekly);
+    await news(2);
+    const cadence = (every: 'weekly' | 'immediate') =>
+      lab.change('s', (before) => ({
+        ...before,
+        destinations: before.destinations.map((one) => ({
+          ...one,
+          cadence: { every, timezone: 'UTC', ...(every === 'weekly' ? { day: 'monday', at: '09:00' } : {}) },
+        })),
+      }));
+    await cadence('immediate');
+    expect(lab.sink.got()).toEqual(['2']);
+    await cadence('weekly');
+    await news(3);
+    expect(lab.sink.got()).toEqual(['2']);
+    await runUntil(MONDAY);
+    expect(lab.sink.got()).toEqual(['2', '3']);
+  });
+
+  test('is kept where it can be read, before it is sent', async () => {
+    await begin({ ...weekly, cap: 1 });
+    await news(2, 3);
+    lab.sink.script('one', new DeliveryError('outage', 'away'));
+    await runUntil(MONDAY);
+    const id = lab.sink.calls[0]?.edition ?? '';
+    expect(await lab.desk.edition(id)).toMatchObject({
+      postings: [{ key: 'id:2' }],
+      rest: [{ key: 'id:3' }],
+      account: 'operator',
+    });
+    expect(await lab.desk.editions('operator', 5)).toEqual([]);
+    await lab.advance(MINUTE);
+    expect(await lab.desk.editions('operator', 5)).toMatchObject([{ id }]);
+  });
+});
+
+describe('other cadences', () => {
+  test('daily and hourly, each place at its own', async () => {
+    await begin(
+      { target: 'd', cadence: { daily: '12:30' } },
+      { target: 'h', cadence: 'hourly' },
+      { target: 'i' },
+    );
+    await news(2);
+    expect([lab.sink.got('i'), lab.sink.got('h'), lab.sink.got('d')]).toEqual([['2'], [], []]);
+    await runUntil(MONDAY, 10 * MINUTE);
+    expect([lab.sink.got('h'), lab.sink.got('d')]).toEqual([['2'], []]);
+    await runUntil(MONDAY + 3.5 * HOUR, 10 * MINUTE);
+    expect(lab.sink.got('d')).toEqual(['2']);
+  });
+
+  test('a slot in the hour that spring leaves out comes right after it, one in the doubled hour once', async () => {
+    for (const [now, from, to, slot] of [
+      ['2027-03-27T12:00Z', '2027-03-28T00:30Z', '2027-03-28T03:00Z', '2027-03-28T01:00'],
+      ['2027-10-30T12:00Z', '2027-10-30T23:30Z', '2027-10-31T03:00Z', '2027-10-31T00:30'],
+    ] as const) {
+      lab.clock.advance(Date.parse(now) - lab.clock.now());
+      const id = now.slice(0, 7);
+      const cadence = { daily: '02:30', timezone: 'Europe/Berlin' };
+      await lab.add({ id, schedule: SELDOM, destinations: [{ sink: 'capture', target: id, cadence }] });
+      await lab.poll(id);
+      await lab.post(job(`${id}-1`));
+      await lab.poll(id);
+      await runUntil(Date.parse(from));
+      expect(lab.sink.got(id)).toEqual([]);
+      // News between the two rounds of the doubled hour wait for the next day.
+      for (let n = 0; lab.clock.now() < Date.parse(to); n++) {
+        await lab.post(job(`${id}-x${n}`));
+        await lab.poll(id);
+        await lab.advance(29 * MINUTE);
+      }
+      expect(slots(id)).toEqual([slot]);
+    }
+  });
+});

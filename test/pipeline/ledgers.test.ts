@@ -1,0 +1,137 @@
+// The only writer of ledgers: one change after the other, each durable before the next, none without the lease, and
+// none for a subscription that is no more.
+import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { StoreError } from '../../src/domain/errors.js';
+import { type Ledger, record } from '../../src/domain/ledger.js';
+import { createLedgers, type Ledgers } from '../../src/pipeline/ledgers.js';
+import type { PollState } from '../../src/ports.js';
+import { finding } from '../helpers/postings.js';
+
+let rows: Map<string, Ledger>;
+let states: Map<string, PollState>;
+let wrote: string[];
+let there: Set<string>;
+let held: boolean;
+let ledgers: Ledgers;
+
+beforeEach(() => {
+  rows = new Map();
+  states = new Map();
+  wrote = [];
+  there = new Set(['s', 't']);
+  held = true;
+  ledgers = createLedgers({
+    ledgers: {
+      read: async (id) => rows.get(id),
+      async write(id, ledger) {
+        await turn();
+        wrote.push(`ledger ${id}`);
+        rows.set(id, ledger);
+      },
+      remove: async (id) => void rows.delete(id),
+    },
+    states: {
+      read: async (id) => states.get(id),
+      async write(id, state) {
+        await turn();
+        wrote.push(`state ${id} ${state.owes ? 'owes' : 'owes nothing'}`);
+        states.set(id, state);
+      },
+      remove: async (id) => void states.delete(id),
+      async *all() {
+        yield* states;
+      },
+    },
+    lease: {
+      acquire: async () => ({ fence: 1 }),
+      held: async () => held,
+      renew: async () => held,
+      release: async () => undefined,
+    },
+    exists: (id) => there.has(id),
+  });
+});
+
+const plus = (ledger: Ledger): Ledger => ({ ...ledger, polledAt: (ledger.polledAt ?? 0) + 1 });
+/** Makes a ledger owe a posting. */
+function owing(ledger: Ledger): Ledger {
+  const asked = ['|||100'];
+  const options = { now: 1, asked, answered: asked, destinations: ['a'], newest: 9, reposts: false };
+  return record(ledger, [finding('1')], options).ledger;
+}
+const bump = (id = 's') =>
+  ledgers.update(id, (ledger) => ({ ledger: plus(ledger), result: ledger.polledAt ?? 0 }));
+
+describe('changes', () => {
+  test('of one ledger come one after the other, also when one fails', async () => {
+    const failing = ledgers.update('s', () => Promise.reject(new Error('no')));
+    const results = [bump(), bump(), bump()];
+    await expect(failing).rejects.toThrow('no');
+    expect(await Promise.all(results)).toEqual([0, 1, 2]);
+    expect(rows.get('s')?.polledAt).toBe(3);
+  });
+
+  test('of two ledgers do not wait for each other', async () => {
+    let release = () => {};
+    const stuck = ledgers.update('s', async (ledger) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return { ledger, result: undefined };
+    });
+    await bump('t');
+    release();
+    await stuck;
+  });
+
+  test('that change nothing write nothing', async () => {
+    await ledgers.update('s', (ledger) => ({ ledger, result: undefined }));
+    expect(wrote).toEqual([]);
+  });
+});
+
+test('the mark that something is owed is set before it is, and taken back after', async () => {
+  await ledgers.update('s', (ledger) => ({ ledger: owing(ledger), result: undefined }));
+  await ledgers.update('s', (ledger) => ({ ledger: { ...ledger, outbox: [] }, result: undefined }));
+  expect(wrote).toEqual(['state s owes', 'ledger s', 'ledger s', 'state s owes nothing']);
+});
+
+describe('a subscription that is no more', () => {
+  test('has nothing written of it, whatever was under way', async () => {
+    const under = ledgers.update('s', async (ledger) => {
+      await turn();
+      return { ledger: owing(ledger), result: undefined };
+    });
+    const saved = ledgers.saveState('s', { failures: 3 });
+    there.delete('s');
+    const forgotten = ledgers.forget('s');
+    await Promise.all([under, saved, forgotten, ledgers.saveState('s', { failures: 4 }), bump()]);
+    expect([rows.size, states.size]).toEqual([0, 0]);
+    expect(ledgers.state('s')).toMatchObject({ failures: 0 });
+  });
+
+  test('and one that begins under its name begins anew', async () => {
+    await bump();
+    await ledgers.saveState('s', { failures: 3 });
+    there.delete('s');
+    await ledgers.forget('s');
+    there.add('s');
+    expect(await bump()).toBe(0);
+    expect(ledgers.state('s').failures).toBe(0);
+  });
+});
+
+test('without the lease nothing is written', async () => {
+  held = false;
+  for (const attempt of [bump(), ledgers.saveState('s', { failures: 1 }), ledgers.forget('s')])
+    await expect(attempt).rejects.toBeInstanceOf(StoreError);
+  expect(wrote).toEqual([]);
+});
+
+test('states are there after a start', async () => {
+  states.set('s', { failures: 2, validators: {}, owes: true });
+  await ledgers.load();
+  expect(ledgers.state('s')).toMatchObject({ failures: 2, owes: true });
+  expect(ledgers.state('unknown')).toMatchObject({ failures: 0, owes: false });
+});

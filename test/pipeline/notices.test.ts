@@ -1,0 +1,71 @@
+// Owners are told once, by the first who reaches them, and again only after it was settled in between.
+import { expect, test } from 'vitest';
+import { createNotices } from '../../src/pipeline/notices.js';
+import type { Messenger, Notice } from '../../src/ports.js';
+import { memoryTable, testClock } from '../helpers/memory-table.js';
+
+const notice: Notice = { kind: 'gap', subject: 's', account: 'alice', subscription: 's', text: 'Something.' };
+
+function open(...messengers: Messenger[]) {
+  const clock = testClock();
+  const logged: object[] = [];
+  const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
+  const table = memoryTable(clock);
+  const notices = createNotices({ table: table as never, messengers: () => messengers, clock, log });
+  return { notices, logged, table };
+}
+
+test('the first messenger that reaches the owner is the last one asked', async () => {
+  const asked: string[] = [];
+  const messenger =
+    (name: string, reached: boolean): Messenger =>
+    async () => {
+      asked.push(name);
+      return reached;
+    };
+  const broken: Messenger = async () => {
+    throw new Error('no way');
+  };
+  const { notices, logged } = open(messenger('a', false), broken, messenger('b', true), messenger('c', true));
+  await notices.tell(notice);
+  await notices.tell(notice);
+  expect(asked).toEqual(['a', 'b']);
+  expect(logged.at(-1)).toMatchObject({ reached: true, notice: 'Something.' });
+});
+
+test('nobody reached: the log has it, once', async () => {
+  const { notices, logged } = open();
+  await notices.tell(notice);
+  await notices.tell(notice);
+  expect(logged).toMatchObject([{ reached: false }]);
+});
+
+test('settled, it is news again; another subject or kind always is', async () => {
+  const { notices, logged } = open();
+  await notices.clear('gap', 's');
+  await notices.tell(notice);
+  await notices.tell({ ...notice, subject: 't' });
+  await notices.tell({ ...notice, kind: 'silence' });
+  expect(logged).toHaveLength(3);
+  await notices.clear('gap', 's');
+  await notices.clear('gap', 's');
+  await notices.tell(notice);
+  expect(logged).toHaveLength(4);
+});
+
+test('told in another life it is told', async () => {
+  const { notices, table, logged } = open();
+  await notices.tell(notice);
+  const clock = testClock();
+  const next = createNotices({
+    table: table as never,
+    messengers: () => [],
+    clock,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  await next.clear('gap', 'other');
+  await next.tell(notice);
+  await next.clear('gap', 's');
+  await notices.tell(notice);
+  expect(logged).toHaveLength(2);
+});

@@ -1,0 +1,143 @@
+// Far sides that are away or slow: everything waits its turn, and nothing else waits for it.
+import { afterEach, describe, expect, test } from 'vitest';
+import { DeliveryError, StoreError } from '../../src/domain/errors.js';
+import { createCaptureSink } from '../helpers/capture-sink.js';
+import { DAY, HOUR, job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
+import { until } from '../helpers/until.js';
+
+let lab: Lab;
+const _owner = { account: 'operator' };
+afterEach(() => lab.close());
+
+/** A lab whose subscription has had its baseline. */
+async function begin(options: LabOptions = {}, entry: Record<string, unknown> = {}): Promise<void> {
+  lab = await openLab(options);
+  await lab.add(entry);
+  await lab.poll();
+}
+
+const outage = (retryAfterMs?: number) =>
+  new DeliveryError('outage', 'the far side is away', retryAfterMs === undefined ? {} : { retryAfterMs });
+const _jobs = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => job(from + n));
+const kinds = () => lab.notices.map(({ kind }) => kind);
+const _history = async () =>
+  (await lab.p.history.events('s')).map(({ kind, count }) =>
+    count === undefined ? kind : `${kind} ${count}`,
+  );
+const how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
+
+describe('a far side that is away', () => {
+  test('is tried after 5 s, 30 s, 2 min, 10 min, 30 min, hourly; uses up no attempt; order is kept', async () => {
+    await begin();
+    lab.sink.script('one', ...Array.from({ length: 7 }, () => outage()));
+    await lab.post(job(2));
+    await lab.poll();
+    for (const seconds of [5, 30, 120, 600, 1800, 3600]) {
+      const before = lab.sink.calls.length;
+      await lab.advance(seconds * 1000 - 1);
+      expect(lab.sink.calls).toHaveLength(before);
+      await lab.advance(1);
+      expect(lab.sink.calls).toHaveLength(before + 1);
+    }
+    await lab.post(job(3));
+    await lab.poll();
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['2', '3']);
+    expect(lab.sink.calls.map(({ attempt }) => attempt).slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(kinds()).toEqual([]);
+  });
+
+  test('says itself how long to wait', async () => {
+    await begin();
+    lab.sink.script('one', outage(20 * MINUTE));
+    await lab.post(job(2));
+    await lab.poll();
+    await lab.advance(19 * MINUTE);
+    expect(lab.sink.calls).toHaveLength(1);
+    await lab.advance(MINUTE);
+    expect(lab.sink.got()).toEqual(['2']);
+  });
+
+  test('for three days loses what waited, with a word to the owner, and nothing after it', async () => {
+    await begin();
+    lab.sink.script('one', ...Array.from({ length: 13 }, () => outage(6 * HOUR)));
+    await lab.post(job(2));
+    await lab.poll();
+    for (let n = 0; n < 14; n++) await lab.advance(6 * HOUR);
+    expect(await how('2')).toBe('expired');
+    expect(kinds()).toEqual(['expired']);
+    await lab.post(job(3));
+    await lab.poll();
+    expect(await how('3')).toBe('sent');
+  });
+
+  test('a night switched off is no outage', async () => {
+    await begin();
+    lab.sink.script('one', outage(), outage());
+    await lab.post(job(2));
+    await lab.poll();
+    lab.clock.advance(10 * DAY);
+    await lab.restart();
+    expect(lab.sink.got()).toEqual([]);
+    await lab.advance(MINUTE);
+    expect(lab.sink.got()).toEqual(['2']);
+  });
+
+  test('when time ran out, or the sink could not read the store, says nothing about the posting', async () => {
+    await begin({ settings: { deliveryTimeoutMs: 20 } });
+    const release = lab.sink.hold('one');
+    await lab.post(job(2));
+    await lab.poll();
+    release();
+    lab.sink.script('one', new StoreError('locked', 'busy'));
+    expect(await lab.why('2')).toMatchObject({
+      destinations: [{ state: 'underway', why: 'no answer in time' }],
+    });
+    await lab.advance(MINUTE);
+    expect(await lab.why('2')).toMatchObject({ destinations: [{ state: 'underway', why: 'busy' }] });
+    await lab.advance(MINUTE);
+    expect(await how('2')).toBe('sent');
+  });
+});
+
+describe('a slow far side', () => {
+  test('delays neither polls nor other places, sinks and subscriptions', async () => {
+    const other = createCaptureSink('other');
+    const destinations = [
+      { sink: 'capture', target: 'slow' },
+      { sink: 'capture', target: 'fast' },
+      { sink: 'other', target: 'x' },
+    ];
+    await begin({ sinks: [other] }, { destinations });
+    await lab.add({ id: 't', destinations: [{ sink: 'capture', target: 'third' }] });
+    lab.clock.advance(MINUTE);
+    await lab.scheduler.pollNow('t');
+    const release = lab.sink.hold('slow');
+    for (const id of [2, 3]) {
+      await lab.post(job(id));
+      lab.clock.advance(MINUTE);
+      await lab.scheduler.pollNow('s');
+      await lab.scheduler.pollNow('t');
+      await until(() => other.got().length === id - 1 && lab.sink.got('third').length === id - 1);
+    }
+    expect([lab.sink.got('slow'), lab.sink.got('fast'), other.got()]).toEqual([[], ['2', '3'], ['2', '3']]);
+    release();
+    await lab.settled();
+    expect(lab.sink.got('slow')).toEqual(['2', '3']);
+  });
+
+  test('a stop in mid-attempt gives the attempt back', async () => {
+    await begin();
+    const release = lab.sink.hold('one');
+    await lab.post(job(2));
+    lab.clock.advance(MINUTE);
+    await lab.scheduler.pollNow('s');
+    await until(() => lab.sink.calls.length === 1);
+    expect(await lab.p.engine.drain(0)).toBe(false);
+    await until(async () => (await lab.stores.ledgers.read('s'))?.editions[0]?.attempts === 0);
+    release();
+    await lab.restart();
+    expect(lab.sink.calls.map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(lab.sink.got()).toEqual(['2']);
+  });
+});

@@ -1,0 +1,117 @@
+// A pause by its owner: what appears in it is recorded, not sent. And every way to come back from one.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
+import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { until } from '../helpers/until.js';
+
+let lab: Lab;
+const owner = { account: 'operator' };
+beforeEach(async () => {
+  lab = await openLab();
+  await lab.add({});
+  await lab.poll();
+});
+afterEach(() => lab.close());
+
+test('nothing is asked, and what came meanwhile is not sent; what comes after is', async () => {
+  await lab.desk.pause(owner, 's');
+  const asked = lab.front.asked.length;
+  await lab.post(job(2));
+  for (let n = 0; n < 5; n++) await lab.advance(DAY);
+  expect(await lab.poll()).toMatchObject({ outcome: 'paused' });
+  expect(lab.front.asked).toHaveLength(asked);
+  await lab.desk.resume(owner, 's');
+  await lab.advance(0);
+  expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
+  await lab.post(job(3));
+  await lab.advance(HOUR);
+  expect(lab.sink.got()).toEqual(['3']);
+  expect((await lab.desk.history(owner, 's')).map(({ kind }) => kind)).toEqual([
+    'sent',
+    'resumed',
+    'baseline',
+  ]);
+});
+
+test('in which nothing appeared hides no news after it', async () => {
+  await lab.desk.pause(owner, 's');
+  await lab.advance(DAY);
+  await lab.desk.resume(owner, 's');
+  await lab.advance(0);
+  await lab.post(job(2));
+  await lab.advance(HOUR);
+  expect(lab.sink.got()).toEqual(['2']);
+});
+
+test('that ended while the clock had gone back hides no news either', async () => {
+  await lab.desk.pause(owner, 's');
+  await lab.advance(-5 * DAY);
+  await lab.desk.resume(owner, 's');
+  await lab.advance(0);
+  await lab.post(job(2));
+  await lab.advance(HOUR);
+  expect(lab.sink.got()).toEqual(['2']);
+  await lab.desk.pause(owner, 's');
+  await lab.post(job(3));
+  await lab.advance(DAY);
+  expect(lab.sink.got()).toEqual(['2']);
+  expect((await lab.desk.subscription(owner, 's')).state).toBe('paused');
+});
+
+test('a resume that only frees a parked place is no end of a pause', async () => {
+  await lab.desk.pause(owner, 's');
+  await lab.desk.resume(owner, 's');
+  await lab.advance(0);
+  lab.sink.script('one', new DeliveryError('target', 'no access'));
+  await lab.post(job(2));
+  await lab.advance(HOUR);
+  await lab.post(job(3));
+  await lab.desk.resume(owner, 's');
+  await lab.advance(HOUR);
+  expect(lab.sink.got()).toEqual(['2', '3']);
+});
+
+test('what was owed before it is sent after it', async () => {
+  lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+  await lab.post(job(2));
+  await lab.poll();
+  await lab.desk.pause(owner, 's');
+  await lab.advance(5 * DAY);
+  expect(lab.sink.got()).toEqual([]);
+  await lab.desk.resume(owner, 's');
+  await lab.advance(0);
+  expect(lab.sink.got()).toEqual(['2']);
+});
+
+describe('begun while the API was asked', () => {
+  test('what it answered is not recorded', async () => {
+    await lab.post(job(2));
+    const release = lab.front.hold();
+    const before = lab.front.asked.length;
+    const polled = lab.scheduler.pollNow('s');
+    await until(() => lab.front.asked.length > before);
+    await lab.desk.pause(owner, 's');
+    release();
+    expect(await polled).toMatchObject({ outcome: 'stopped' });
+    await lab.settled();
+    expect((await lab.why('2')).fate).toBe('unseen');
+    await lab.desk.resume(owner, 's');
+    await lab.advance(0);
+    expect((await lab.why('2')).fate).toBe('paused');
+    expect(lab.sink.got()).toEqual([]);
+  });
+});
+
+test('survives a restart, as its end does', async () => {
+  await lab.desk.pause(owner, 's');
+  await lab.post(job(2));
+  await lab.restart();
+  await lab.advance(DAY);
+  await lab.desk.resume(owner, 's');
+  await lab.restart();
+  await lab.advance(0);
+  await lab.restart();
+  await lab.post(job(3));
+  await lab.advance(HOUR);
+  expect(lab.sink.got()).toEqual(['3']);
+});

@@ -1,0 +1,125 @@
+// Places that are gone, off or given up: their owner is told once, and what they are owed has an end.
+import { afterEach, describe, expect, test } from 'vitest';
+import { DeliveryError, StoreError } from '../../src/domain/errors.js';
+import { DAY, HOUR, job, type Lab, type LabOptions, openLab } from '../helpers/lab.js';
+
+let lab: Lab;
+const owner = { account: 'operator' };
+afterEach(() => lab.close());
+
+/** A lab whose subscription has had its baseline. */
+async function begin(options: LabOptions = {}, entry: Record<string, unknown> = {}): Promise<void> {
+  lab = await openLab(options);
+  await lab.add(entry);
+  await lab.poll();
+}
+
+const _outage = (retryAfterMs?: number) =>
+  new DeliveryError('outage', 'the far side is away', retryAfterMs === undefined ? {} : { retryAfterMs });
+const _jobs = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => job(from + n));
+const kinds = () => lab.notices.map(({ kind }) => kind);
+const _history = async () =>
+  (await lab.p.history.events('s')).map(({ kind, count }) =>
+    count === undefined ? kind : `${kind} ${count}`,
+  );
+const _how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
+
+describe('a place that is gone', () => {
+  const gone = new DeliveryError('target', 'no access', { forOwner: 'Let the bot into the channel.' });
+
+  test('parks at once; its owner is told once; a resume frees it', async () => {
+    await begin();
+    lab.sink.script('one', gone);
+    await lab.post(job(2));
+    await lab.poll();
+    await lab.post(job(3));
+    await lab.poll();
+    await lab.advance(DAY);
+    expect(lab.sink.calls).toHaveLength(1);
+    expect(lab.notices).toMatchObject([{ kind: 'destination', text: 'Let the bot into the channel.' }]);
+    expect(await lab.why('3')).toMatchObject({ destinations: [{ state: 'parked', why: 'no access' }] });
+    expect(await lab.desk.subscription(owner, 's')).toMatchObject({
+      state: 'parked',
+      owed: 2,
+      parked: [{ why: 'no access' }],
+    });
+    await lab.restart();
+    expect(lab.sink.calls).toHaveLength(1);
+    await lab.desk.resume(owner, 's');
+    await lab.settled();
+    expect(lab.sink.got()).toEqual(['2', '3']);
+    expect((await lab.desk.subscription(owner, 's')).state).toBe('active');
+  });
+
+  test('is told of again when it goes again', async () => {
+    await begin();
+    lab.sink.script('one', gone, 'well', gone);
+    for (const id of [2, 3]) {
+      await lab.post(job(id));
+      await lab.poll();
+      await lab.desk.resume(owner, 's');
+      await lab.settled();
+    }
+    expect(kinds()).toEqual(['destination', 'destination']);
+    expect(lab.sink.got()).toEqual(['2', '3']);
+  });
+
+  test('and the owner is told though the store fails over the telling', async () => {
+    await begin();
+    lab.sink.script('one', gone, gone);
+    lab.broken.set('notices.set', new StoreError('full', 'no room'));
+    await lab.post(job(2));
+    await lab.poll();
+    lab.broken.clear();
+    await lab.advance(HOUR);
+    expect(kinds()).toEqual(['destination']);
+  });
+
+  test('leaves the other places of the subscription alone', async () => {
+    await begin({}, { destinations: ['one', 'two'].map((target) => ({ sink: 'capture', target })) });
+    lab.sink.script('one', gone);
+    await lab.post(job(2));
+    await lab.poll();
+    expect([lab.sink.got('one'), lab.sink.got('two')]).toEqual([[], ['2']]);
+  });
+
+  test('for over 30 days has what it is owed expire, and no other place its own', async () => {
+    const weekly = { sink: 'capture', target: 'two', cadence: { weekly: 'monday', cron: '0 9 1 * *' } };
+    await begin({}, { destinations: [{ sink: 'capture', target: 'one' }, weekly] });
+    lab.sink.script('one', gone);
+    await lab.post(job(2));
+    await lab.poll();
+    lab.clock.advance(31 * DAY);
+    await lab.post(job(3));
+    await lab.poll();
+    const [one, two] = (await lab.why('2')).destinations;
+    expect([one?.state, two?.state]).toEqual(['expired', 'sent']);
+  });
+
+  test('that was taken off the subscription is dropped with what it was owed', async () => {
+    await begin();
+    lab.sink.script('one', gone);
+    await lab.post(job(2));
+    await lab.poll();
+    const other = {
+      ...(await lab.add({ id: 'x', destinations: [{ sink: 'capture', target: 'two' }] })).destinations[0],
+    };
+    await lab.change('s', (before) => ({ ...before, destinations: [other as never] }));
+    const { seen, outbox, parked } = (await lab.stores.ledgers.read('s')) ?? {};
+    expect(Object.values(seen?.['id:2']?.done ?? {})).toMatchObject([
+      { how: 'dropped', why: 'destination removed' },
+    ]);
+    expect([outbox, parked]).toEqual([[], {}]);
+  });
+});
+
+test('a sink that is off: the owner is told, and all is sent when it is back', async () => {
+  await begin();
+  lab.sinks.delete('capture');
+  await lab.post(job(2));
+  await lab.poll();
+  expect(lab.notices).toMatchObject([{ kind: 'destination', data: { sink: 'capture' } }]);
+  lab.sinks.set('capture', lab.sink);
+  await lab.restart();
+  expect(lab.sink.got()).toEqual(['2']);
+});

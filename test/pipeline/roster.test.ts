@@ -1,0 +1,176 @@
+// Stored records, the file kept in git, and what runs: one step behind each other at most.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  isPaused,
+  parseSubscription,
+  pausedFrom,
+  resumedFrom,
+  type Subscription,
+} from '../../src/domain/subscription.js';
+import { createCatalogue } from '../../src/pipeline/catalogue.js';
+import { applyChange, reconcile } from '../../src/pipeline/roster.js';
+import { HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+
+let lab: Lab;
+beforeEach(async () => {
+  lab = await openLab();
+});
+afterEach(() => lab.close());
+
+function entry(id: string, more: Record<string, unknown> = {}): Subscription {
+  return parseSubscription(
+    { id, destinations: [{ sink: 'capture', target: id }], ...more },
+    {
+      origin: 'file',
+      now: lab.clock.now(),
+      liveSchedule: '0 * * * *',
+      defaultTimezone: 'UTC',
+      parseTarget: (_sink, target) => String(target),
+    },
+  );
+}
+
+/** What a start, and each SIGHUP, does with the file. */
+async function takeFile(...entries: Subscription[]): Promise<string[]> {
+  const changes = await reconcile(lab.p, entries);
+  for (const change of changes) await applyChange(lab.p, lab.scheduler, change);
+  await lab.settled();
+  return changes.map(({ id }) => id);
+}
+
+const stored = async (id: string) => (await lab.stores.subscriptions.get(id)) as Subscription;
+
+describe('the file', () => {
+  test('adds, changes and removes its own, and leaves the others alone', async () => {
+    await lab.add({ id: 'by-command' });
+    expect(await takeFile(entry('a'), entry('b'))).toEqual(['a', 'b']);
+    expect(await takeFile(entry('a'), entry('b'))).toEqual([]);
+    await lab.poll('b');
+    expect(await takeFile(entry('a', { filter: { tags: ['rust'] } }))).toEqual(['a', 'b']);
+    expect([...lab.p.catalogue.all()].map(({ id }) => id).toSorted()).toEqual(['a', 'by-command']);
+    expect(await lab.stores.ledgers.read('b')).toBeUndefined();
+    expect((await stored('a')).filter.tags).toEqual(['rust']);
+  });
+
+  test('does not take over an id made by command', async () => {
+    await lab.add({ id: 'a' });
+    await expect(takeFile(entry('a'))).rejects.toThrow('already used by a subscription made by command');
+  });
+
+  test('keeps the age, and says the same after a round through the store', async () => {
+    await takeFile(entry('a', { locale: 'de', paused: true }));
+    const { createdAt } = await stored('a');
+    lab.clock.advance(HOUR);
+    await lab.restart();
+    expect(await takeFile(entry('a', { locale: 'de', paused: true }))).toEqual([]);
+    expect((await stored('a')).createdAt).toBe(createdAt);
+  });
+
+  test('a pause made by command stays, and so does the end of one', async () => {
+    await takeFile(entry('a'));
+    await lab.change('a', (before) => pausedFrom(before, lab.clock.now()));
+    lab.clock.advance(HOUR);
+    await takeFile(entry('a', { newest: 1 }));
+    expect(isPaused(await stored('a'))).toBe(true);
+    await lab.change('a', (before) => resumedFrom(before, lab.clock.now()));
+    await takeFile(entry('a'));
+    expect(isPaused(await stored('a'))).toBe(false);
+  });
+
+  test('pauses what it says is paused, and resumes what it no longer says so of', async () => {
+    await takeFile(entry('a'));
+    await lab.change('a', (before) => resumedFrom(pausedFrom(before, lab.clock.now()), lab.clock.now()));
+    lab.clock.advance(HOUR);
+    await takeFile(entry('a', { paused: true }));
+    expect(isPaused(await stored('a'))).toBe(true);
+    await lab.change('a', (before) => resumedFrom(before, lab.clock.now()));
+    lab.clock.advance(HOUR);
+    // It goes on saying so, but a command has spoken since.
+    await takeFile(entry('a', { paused: true }));
+    expect(isPaused(await stored('a'))).toBe(false);
+    await lab.change('a', (before) => pausedFrom(before, lab.clock.now()));
+    lab.clock.advance(HOUR);
+    await takeFile(entry('a'));
+    expect(isPaused(await stored('a'))).toBe(false);
+  });
+
+  test('a pause in the file is one as any other: nothing of it is sent', async () => {
+    await takeFile(entry('a'));
+    await lab.poll('a');
+    lab.clock.advance(HOUR);
+    await takeFile(entry('a', { paused: true }));
+    await lab.post(job(2));
+    await lab.advance(HOUR);
+    await takeFile(entry('a'));
+    await lab.advance(0);
+    await lab.post(job(3));
+    await lab.advance(HOUR);
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['3']);
+  });
+});
+
+describe('a record that is removed', () => {
+  test('takes everything of it along', async () => {
+    await lab.add({});
+    await lab.poll();
+    await lab.post(job(2));
+    await lab.poll();
+    const edition = lab.sink.messages[0]?.edition ?? '';
+    await lab.change('s', () => undefined);
+    expect(await lab.stores.ledgers.read('s')).toBeUndefined();
+    expect(await lab.stores.polls.read('s')).toBeUndefined();
+    expect(await lab.stores.history.events('s')).toEqual([]);
+    expect(await lab.stores.history.edition(edition)).toBeUndefined();
+    expect(await lab.stores.history.archived('operator', 90, lab.clock.now())).toEqual([]);
+  });
+
+  test('while it is polled and delivered, too', async () => {
+    await lab.add({});
+    await lab.poll();
+    await lab.post(job(2));
+    const releases = [lab.sink.hold('one'), lab.front.hold()];
+    lab.clock.advance(HOUR);
+    const polled = lab.scheduler.pollNow('s');
+    const removed = lab.change('s', () => undefined);
+    for (const release of releases) release();
+    await polled;
+    await removed;
+    await lab.settled();
+    expect(await lab.stores.ledgers.read('s')).toBeUndefined();
+    expect(await lab.stores.polls.read('s')).toBeUndefined();
+    expect(await lab.stores.history.events('s')).toEqual([]);
+  });
+});
+
+test('a store that fails over a removal leaves a subscription that can be removed again', async () => {
+  await lab.add({ account: 'alice' });
+  await lab.poll();
+  for (const what of ['history.forgetSubscription', 'subscriptions.remove', 'ledgers.remove']) {
+    lab.broken.set(what, new Error('no room'));
+    await expect(lab.desk.remove({ account: 'alice' }, 's')).rejects.toThrow('no room');
+    expect((await lab.desk.subscription({ account: 'alice' }, 's')).nextPollAt).toBeDefined();
+    lab.broken.clear();
+  }
+  await lab.desk.remove({ account: 'alice' }, 's');
+  expect((await lab.rows()).filter((row) => /^(?:subscriptions|ledgers|polls|history) /u.test(row))).toEqual(
+    [],
+  );
+});
+
+test('the catalogue answers by account, server and place, also after changes', () => {
+  const catalogue = createCatalogue();
+  const one = { ...entry('1', { account: 'alice' }), guild: 'g' };
+  const two = { ...entry('2', { account: 'alice' }), destinations: one.destinations };
+  catalogue.set('1', one);
+  catalogue.set('2', two);
+  const place = one.destinations[0]?.id ?? '';
+  expect(catalogue.sharing('alice', place)).toEqual([one, two]);
+  expect(catalogue.sharing('bob', place)).toEqual([]);
+  expect(catalogue.byGuild('g')).toEqual([one]);
+  catalogue.set('1', { ...one, guild: 'h', account: 'bob' });
+  expect([catalogue.byGuild('g'), catalogue.byGuild('h').length]).toEqual([[], 1]);
+  expect(catalogue.byAccount('alice')).toEqual([two]);
+  catalogue.set('2', undefined);
+  expect([catalogue.sharing('alice', place), catalogue.size]).toEqual([[], 1]);
+});

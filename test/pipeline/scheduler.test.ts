@@ -1,0 +1,184 @@
+// The hand of the clock: who is polled when, one after the other within an account, and what a jump of the clock does.
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseFilter } from '../../src/domain/filter.js';
+import { nextSlot } from '../../src/domain/schedule.js';
+import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { until } from '../helpers/until.js';
+
+let lab: Lab;
+beforeEach(async () => {
+  lab = await openLab();
+});
+afterEach(() => lab.close());
+
+const to = (target: string) => [{ sink: 'capture', target }];
+const asked = () => lab.front.asked.length;
+
+describe('a schedule', () => {
+  test('is polled once a slot, the first time at once', async () => {
+    await lab.add({ schedule: '*/15 * * * *' });
+    await lab.advance(0);
+    expect(asked()).toBe(1);
+    for (let n = 0; n < 25; n++) await lab.advance(5 * MINUTE);
+    expect(asked()).toBe(9);
+  });
+
+  test('keeps its jitter over a restart', async () => {
+    const { schedule } = await lab.add({ schedule: '0 * * * *' });
+    await lab.advance(0);
+    const planned = lab.scheduler.nextPollAt('s') ?? 0;
+    const jitter = planned - nextSlot(schedule, lab.clock.now());
+    expect(jitter).toBeGreaterThanOrEqual(0);
+    expect(jitter).toBeLessThanOrEqual(5 * MINUTE);
+    await lab.restart();
+    expect(lab.scheduler.nextPollAt('s')).toBe(planned);
+    await lab.advance(planned - lab.clock.now() - 1);
+    expect(asked()).toBe(1);
+    await lab.advance(1);
+    expect(asked()).toBe(2);
+  });
+
+  test('has a floor', async () => {
+    await lab.add({ schedule: '* * * * * *' });
+    await lab.advance(0);
+    for (let n = 0; n < 10; n++) await lab.advance(30_000);
+    expect(asked()).toBe(6);
+  });
+
+  test('missed for days is one poll', async () => {
+    await lab.add({});
+    await lab.advance(0);
+    lab.clock.advance(9 * DAY);
+    await lab.restart();
+    await lab.advance(0);
+    await lab.advance(1000);
+    expect(asked()).toBe(2);
+  });
+
+  test('of a subscription that is removed ends', async () => {
+    await lab.add({});
+    await lab.advance(0);
+    await lab.change('s', () => undefined);
+    await lab.advance(DAY);
+    expect(asked()).toBe(1);
+    expect(lab.scheduler.nextPollAt('s')).toBeUndefined();
+    expect(await lab.poll()).toMatchObject({ outcome: 'gone' });
+  });
+});
+
+describe('polls', () => {
+  test('of one account come one after the other, accounts beside each other', async () => {
+    for (const id of ['a1', 'a2', 'a3']) await lab.add({ id, account: 'alice', destinations: to(id) });
+    await lab.add({ id: 'b1', account: 'bob', destinations: to('b1') });
+    const release = lab.front.hold();
+    await lab.scheduler.tick();
+    await until(() => asked() === 2);
+    expect(new Set(lab.front.asked.map(({ token }) => token)).size).toBe(2);
+    release();
+    await lab.settled();
+    expect(asked()).toBe(4);
+  });
+
+  test('of one subscription never overlap, and one asked for meanwhile comes after', async () => {
+    await lab.add({});
+    const release = lab.front.hold();
+    const first = lab.scheduler.pollNow('s');
+    await until(() => asked() === 1);
+    const second = lab.scheduler.pollNow('s');
+    const third = lab.scheduler.pollNow('s');
+    for (let n = 0; n < 10; n++) await turn();
+    expect(asked()).toBe(1);
+    release();
+    expect([(await first).outcome, (await second).outcome, (await third).outcome]).toEqual([
+      'baseline',
+      'unchanged',
+      'unchanged',
+    ]);
+    expect(asked()).toBe(2);
+  });
+
+  test('a change while one runs is taken up right after it', async () => {
+    await lab.add({ filter: { tags: ['rust'] } });
+    const release = lab.front.hold();
+    const polled = lab.scheduler.pollNow('s');
+    await until(() => asked() === 1);
+    const subscription = await lab.stores.subscriptions.get('s');
+    if (!subscription) throw new Error('it is not stored');
+    await lab.stores.subscriptions.put({ ...subscription, filter: parseFilter({ tags: ['defi'] }) });
+    const changed = lab.change('s', (before) => before);
+    await until(() => lab.p.catalogue.get('s')?.filter.tags[0] === 'defi');
+    release();
+    await changed;
+    expect((await polled).outcome).toBe('stopped');
+    await lab.advance(0);
+    expect(lab.front.asked.map(({ query }) => query.tag)).toEqual(['rust', 'defi']);
+    expect((await lab.stores.ledgers.read('s'))?.asked).toEqual(['defi|||100']);
+  });
+
+  test('a change told twice is one', async () => {
+    await lab.add({});
+    await lab.advance(0);
+    const known = lab.p.catalogue.get('s');
+    await lab.change('s', (before) => JSON.parse(JSON.stringify(before)));
+    expect(lab.p.catalogue.get('s')).toBe(known);
+    await lab.advance(0);
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('a clock that jumps', () => {
+  test('back by days leaves nobody waiting for the old time', async () => {
+    await lab.add({});
+    await lab.advance(0);
+    await lab.advance(-5 * DAY);
+    await lab.post(job(2));
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['2']);
+  });
+
+  test('back, as it may between two starts', async () => {
+    await lab.add({});
+    await lab.advance(0);
+    lab.clock.advance(-5 * DAY);
+    await lab.restart();
+    await lab.post(job(2));
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['2']);
+  });
+
+  test('back by a second is the clock being kept right', async () => {
+    await lab.add({});
+    await lab.advance(0);
+    await lab.advance(-1000);
+    expect(lab.logs.filter(({ message }) => message.includes('clock'))).toEqual([]);
+  });
+
+  test('forward by years is one poll', async () => {
+    await lab.add({});
+    await lab.advance(0);
+    await lab.advance(1000 * DAY);
+    await lab.advance(1000);
+    expect(asked()).toBe(2);
+  });
+});
+
+test('health tells how late the earliest poll is, and what is wrong with the store', async () => {
+  await lab.add({});
+  lab.clock.advance(MINUTE);
+  expect(lab.scheduler.health()).toMatchObject({ lagMs: MINUTE });
+  await lab.advance(0);
+  expect(lab.scheduler.health().lagMs).toBe(0);
+  expect(lab.scheduler.health()).not.toHaveProperty('storeFault');
+});
+
+test('a bug in a poll is logged, and the subscription polled again', async () => {
+  await lab.add({});
+  lab.broken.set('history.archive', new TypeError('a bug'));
+  await expect(lab.poll()).rejects.toThrow('a bug');
+  expect(lab.logs.map(({ message }) => message)).toContain('poll broke off by a bug');
+  expect(lab.scheduler.health()).not.toHaveProperty('storeFault');
+  lab.broken.clear();
+  await lab.advance(HOUR);
+  expect(lab.p.ledgers.state('s').polledAt).toBeDefined();
+});
