@@ -1,0 +1,131 @@
+// Views of the operator's pages but the long lists: from what the desk reports to what the templates print. Nothing
+// here decides anything.
+import type { ListPage, LogLine, Overview, WaitingReport } from '../ports.js';
+import { type Bars, barsOf, dayLabel } from './admin-chart.js';
+import { type AdminFrame, counted, frameView, moment, span } from './admin-frame.js';
+import { badge, waitingRow } from './admin-lists.js';
+
+export function signInView(
+  frame: AdminFrame,
+  {
+    wait,
+    tried,
+    foreign = false,
+  }: { readonly wait: number; readonly tried: boolean; readonly foreign?: boolean },
+) {
+  const fault =
+    wait > 0
+      ? `Too many wrong tokens. Try again in ${span(wait * 1000)}.`
+      : foreign
+        ? 'That form did not come from a page of this session, so nothing was done. Sign in and try again.'
+        : tried
+          ? 'That is not the token in ADMIN_TOKEN.'
+          : null;
+  return { ...frameView(frame, 'Sign in'), fault };
+}
+
+interface PartView {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly says: string;
+}
+
+function partsView(
+  parts: Readonly<Record<string, { readonly ok: boolean; readonly [more: string]: unknown }>>,
+): PartView[] {
+  const says = (name: string, part: { readonly ok: boolean; readonly [more: string]: unknown }) => {
+    if (typeof part.why === 'string') return part.why;
+    if (name === 'scheduler' && Number(part.lagMs) > 0) return `${span(Number(part.lagMs))} behind`;
+    if (name === 'discord') return String(part.state ?? '');
+    return part.ok ? 'works' : 'does not work';
+  };
+  // How much waits has a place of its own on the page.
+  return Object.entries(parts)
+    .filter(([name]) => name !== 'outbox')
+    .map(([name, part]) => ({ name, ok: part.ok, says: says(name, part) }));
+}
+
+export function overviewView(
+  frame: AdminFrame,
+  of: {
+    readonly overview: Overview;
+    readonly report: { readonly ok: boolean; readonly parts: Parameters<typeof partsView>[0] };
+    readonly stuck: ListPage<WaitingReport>;
+    readonly recent: readonly LogLine[];
+  },
+) {
+  const { overview, report, stuck, recent } = of;
+  const { now } = frame;
+  const { days } = overview;
+  const chart = (title: string, name: 'postings' | 'delivered'): Bars & { id: string; title: string } => ({
+    id: name,
+    title,
+    ...barsOf(days.map((one) => ({ day: one.day, value: one[name] }))),
+  });
+  const all = Object.values(overview.subscriptions).reduce((sum, count) => sum + count, 0);
+  return {
+    ...frameView(frame, 'Overview'),
+    ready: report.ok,
+    parts: partsView(report.parts),
+    outbox: overview.outbox.toLocaleString('en'),
+    oldest: moment(overview.oldest, now),
+    edition: moment(overview.edition, now),
+    subscriptions: all.toLocaleString('en'),
+    accounts: counted(overview.accounts, 'account'),
+    states: Object.entries(overview.subscriptions)
+      .filter(([, count]) => count > 0)
+      .map(([state, count]) => ({
+        ...badge(state),
+        count: count.toLocaleString('en'),
+        url: `${frame.root}/admin/subscriptions?state=${state}`,
+      })),
+    queues: overview.queues.map(({ queue, jobs }) => ({
+      name: queue === 'poll' ? 'Polls' : `To ${queue.replace('deliver:', '')}`,
+      jobs: jobs.toLocaleString('en'),
+    })),
+    charts: [chart('New postings that matched', 'postings'), chart('Postings delivered', 'delivered')],
+    days: [...days].reverse().map((one) => ({
+      day: dayLabel(one.day),
+      postings: one.postings.toLocaleString('en'),
+      delivered: one.delivered.toLocaleString('en'),
+      failed: one.failed.toLocaleString('en'),
+    })),
+    parked: counted(overview.parked, 'destination'),
+    isStuck: overview.parked > 0,
+    stuck: stuck.rows.slice(0, 5).map((row) => waitingRow(row, now)),
+    recent: recent.slice(0, 5).map((line) => logRow(line, now)),
+  };
+}
+
+export function logView(
+  frame: AdminFrame,
+  {
+    lines,
+    level,
+    levels,
+  }: {
+    readonly lines: readonly LogLine[];
+    readonly level: string | null;
+    readonly levels: readonly string[];
+  },
+) {
+  return {
+    ...frameView(frame, 'Log'),
+    level,
+    levels: levels.map((name) => ({ name, on: name === level })),
+    rows: lines.map((line) => logRow(line, frame.now)),
+  };
+}
+
+function logRow({ at, level, message, fields }: LogLine, now: number) {
+  return {
+    at: moment(Date.parse(at), now),
+    level,
+    tone: level === 'warn' ? 'warn' : 'bad',
+    message,
+    fields: Object.entries(fields).map(([name, value]) => ({
+      name,
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+    })),
+  };
+}

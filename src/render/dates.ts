@@ -1,0 +1,14 @@
+// Making a date formatter costs more than rendering a posting, and a digest needs the same few a hundred times.
+
+const made = new Map<string, Intl.DateTimeFormat>();
+
+/** A formatter that is made once. Zones and locales are few; the bound is against hostile variety alone. */
+export function dateFormat(intl: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${intl} ${JSON.stringify(options)}`;
+  const known = made.get(key);
+  if (known) return known;
+  if (made.size > 500) made.clear();
+  const format = new Intl.DateTimeFormat(intl, options);
+  made.set(key, format);
+  return format;
+}

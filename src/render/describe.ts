@@ -1,0 +1,85 @@
+// A subscription in words: what it asks for, how often it speaks, and which days an edition covers.
+// Bot, mail, pages and command line all say it with these sentences, so that a reader recognises it everywhere.
+import type { Cadence } from '../domain/cadence.js';
+import { displayCountry } from '../domain/countries.js';
+import { COUNTRY_ROWS } from '../domain/country-data.js';
+import type { Filter } from '../domain/filter.js';
+import { renderPay } from '../domain/pay.js';
+import { displayTag } from '../domain/tags.js';
+import { dateFormat } from './dates.js';
+import type { Texts } from './language/en.js';
+import { textsFor } from './language/index.js';
+
+const DAY = 24 * 3_600_000;
+
+/** "Solidity or Rust, remote, in Germany, from $80k, without intern". */
+export function describeFilter(filter: Filter, locale: string): string {
+  const texts = textsFor(locale);
+  const words = texts.describe;
+  const quoted = (list: readonly string[]) =>
+    oneOf(
+      list.map((word) => (word.includes(' ') ? words.quoted(word) : word)),
+      texts,
+    );
+  const parts = [
+    filter.tags.length > 0
+      ? oneOf(
+          filter.tags.map((tag) => capital(displayTag(tag))),
+          texts,
+        )
+      : words.everything,
+    filter.remote && words.remote,
+    filter.country && words.country(countryName(filter.country, texts)),
+    filter.include.length > 0 && words.include(quoted(filter.include)),
+    filter.minSalary !== undefined &&
+      words.minSalary(renderPay({ min: filter.minSalary, max: filter.minSalary, currency: 'USD' })),
+    filter.minSalary !== undefined && filter.payUnknown === 'drop' && words.payKnown,
+    filter.exclude.length > 0 && words.exclude(quoted(filter.exclude)),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** "weekly on Monday 09:00 Europe/Berlin". */
+export function describeCadence(cadence: Cadence, locale: string): string {
+  const { every, timezone, cron, at = '09:00', day = 'monday' } = cadence;
+  const words = textsFor(locale).describe;
+  if (cron) return words.cron(cron, timezone);
+  if (every === 'immediate') return words.immediate;
+  if (every === 'hourly') return words.hourly;
+  return every === 'daily' ? words.daily(at, timezone) : words.weekly(words.days[day], at, timezone);
+}
+
+/**
+ * The days from `from` to `to` in the reader's zone: "16–22 Nov". The day of the slot belongs to the next period,
+ * so that the periods of a digest lie side by side; a period within a day or a night names the days it touches.
+ * Milliseconds since the epoch.
+ */
+export function periodOf(from: number, to: number, timezone: string, locale: string): string {
+  // 23 hours make a day when the clocks go forward; less is no whole day.
+  const last = Math.max(from, to - from >= DAY - 3_600_000 ? to - DAY : to - 1);
+  const format = dateFormat(textsFor(locale).intl, {
+    day: 'numeric',
+    month: 'short',
+    timeZone: timezone,
+  });
+  // Versions of ICU space the dash differently; between two bare numbers it stands without spaces.
+  return format
+    .formatRange(from, last)
+    .replace(/[\u2009\u202f]/gu, ' ')
+    .replace(/^(\d+\.?) – (?=\d+\.? )(?!.* – )/u, '$1–');
+}
+
+/** The reader's name for a country; Intl knows it by its two-letter code. */
+export function countryName(slug: string, texts: Texts): string {
+  const code = COUNTRY_ROWS.find((row) => row[0] === slug)?.[1];
+  if (!code || texts.intl.startsWith('en')) return displayCountry(slug);
+  return new Intl.DisplayNames(texts.intl, { type: 'region' }).of(code) ?? displayCountry(slug);
+}
+
+function oneOf(words: readonly string[], texts: Texts): string {
+  return new Intl.ListFormat(texts.intl, { type: 'disjunction' }).format(words);
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

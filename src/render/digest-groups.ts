@@ -1,0 +1,75 @@
+// The order of a digest: by tag, best matches first, and nobody's ten openings in a row. Pure; every posting given
+// comes out exactly once, because a posting in an edition is counted as delivered.
+import type { EditionPosting } from '../domain/edition.js';
+import { isTag } from '../domain/tags.js';
+
+/** Postings under one tag. `rest`: further postings of companies that already had their share, by company. */
+export interface Group {
+  /** Slug; absent for those under no common tag. */
+  readonly tag?: string;
+  readonly postings: readonly EditionPosting[];
+  readonly rest: readonly { readonly company: string; readonly postings: readonly EditionPosting[] }[];
+}
+
+const PER_COMPANY = 3;
+const DAY = 86_400_000;
+
+/** Higher is better: days of freshness, pay that is said, how many of the wanted things it has. */
+function worth(posting: EditionPosting, now: number): number {
+  const age = posting.postedAt ? (now - Date.parse(posting.postedAt)) / DAY : 14;
+  const fresh = Math.max(0, 14 - Math.max(0, age)) / 14;
+  const pay = posting.pay || posting.salary ? 1 : 0;
+  return fresh + pay + Math.min(posting.matched.length, 4) * 0.75;
+}
+
+/** The tag a posting stands under: the first wanted one it matched, else the one most of the edition shares. */
+function tagOf(posting: EditionPosting, common: ReadonlyMap<string, number>): string | undefined {
+  const wanted = posting.matched.find(isTag);
+  if (wanted) return wanted;
+  const own = (posting.tags ?? []).filter((tag) => isTag(tag) && (common.get(tag) ?? 0) > 1);
+  return own.sort((a, b) => (common.get(b) ?? 0) - (common.get(a) ?? 0) || a.localeCompare(b))[0];
+}
+
+/** Groups by tag, the largest first and those without a tag last; `now` in milliseconds since the epoch. */
+export function groupPostings(postings: readonly EditionPosting[], now: number): readonly Group[] {
+  const common = new Map<string, number>();
+  for (const tag of postings.flatMap((posting) => posting.tags ?? []))
+    common.set(tag, (common.get(tag) ?? 0) + 1);
+  const byTag = new Map<string, EditionPosting[]>();
+  for (const posting of postings) {
+    const tag = tagOf(posting, common) ?? '';
+    byTag.set(tag, [...(byTag.get(tag) ?? []), posting]);
+  }
+  // Under one heading alone a heading says nothing.
+  const single = byTag.size === 1;
+  // Counted over the whole edition: three under each of five tags would be fifteen.
+  const counts = new Map<string, number>();
+  return [...byTag]
+    .sort(([a, some], [b, others]) => Number(a === '') - Number(b === '') || others.length - some.length)
+    .map(([tag, members]) => ({ ...(tag && !single ? { tag } : {}), ...share(members, counts, now) }));
+}
+
+/** At most {@link PER_COMPANY} of a company stay in line; postings without a company are not one company. */
+function share(
+  members: readonly EditionPosting[],
+  counts: Map<string, number>,
+  now: number,
+): Omit<Group, 'tag'> {
+  const rest = new Map<string, { company: string; postings: EditionPosting[] }>();
+  const postings: EditionPosting[] = [];
+  const ranked = members
+    .map((posting) => ({ posting, worth: worth(posting, now) }))
+    .sort((a, b) => b.worth - a.worth);
+  for (const { posting } of ranked) {
+    const company = posting.company?.toLowerCase();
+    const count = company ? (counts.get(company) ?? 0) + 1 : 0;
+    if (company) counts.set(company, count);
+    if (!company || count <= PER_COMPANY) postings.push(posting);
+    else {
+      const entry = rest.get(company) ?? { company: posting.company as string, postings: [] };
+      entry.postings.push(posting);
+      rest.set(company, entry);
+    }
+  }
+  return { postings, rest: [...rest.values()] };
+}

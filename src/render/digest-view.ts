@@ -1,0 +1,199 @@
+// What a digest or an immediate mail says, as ready words: the templates only put them in place. Every field is
+// there, null where there is nothing to say, so that a misspelt name in an edited template is an error.
+import type { EditionPosting } from '../domain/edition.js';
+import { type Pay, renderPay, yearly } from '../domain/pay.js';
+import { displayTag } from '../domain/tags.js';
+import { ellipsis, oneLine } from '../domain/text.js';
+import type { Delivery } from '../ports.js';
+import { type CardView, cardView } from './card-view.js';
+import { CHART_SIZE, type Week } from './chart.js';
+import { dateFormat } from './dates.js';
+import { describeCadence, periodOf } from './describe.js';
+import { groupPostings } from './digest-groups.js';
+import type { Texts } from './language/en.js';
+import { textsFor } from './language/index.js';
+import { viewPosting } from './posting-view.js';
+
+interface GroupView {
+  readonly title: string | null;
+  readonly count: number;
+  readonly cards: readonly CardView[];
+  readonly rest: readonly { readonly title: string; readonly cards: readonly CardView[] }[];
+}
+
+interface ChartView {
+  readonly title: string;
+  readonly alt: string;
+  readonly width: number;
+  readonly height: number;
+  /** Oldest first. */
+  readonly counts: readonly number[];
+  readonly first: string;
+  readonly last: string;
+  /** Where the picture is: `cid:…` in a mail. */
+  readonly src: string;
+}
+
+/** Addresses of an edition's pages; null without public pages. */
+export interface PageLinks {
+  readonly unsubscribe: string | null;
+  readonly preferences: string | null;
+  readonly browser: string | null;
+}
+
+export interface DigestView {
+  readonly lang: string;
+  readonly subject: string;
+  readonly preheader: string;
+  readonly title: string;
+  readonly about: string;
+  readonly period: string | null;
+  readonly part: string | null;
+  /** Absent where it would only say again how many there are. */
+  readonly summary: string | null;
+  readonly groups: readonly GroupView[];
+  readonly chart: ChartView | null;
+  readonly rest: { readonly text: string; readonly url: string | null } | null;
+  readonly links: PageLinks;
+  readonly why: string;
+  readonly note: string;
+  readonly via: string;
+}
+
+/** What {@link digestView} is given besides the delivery. */
+export interface DigestOptions {
+  readonly now: number;
+  readonly links: PageLinks;
+  readonly weeks?: readonly Week[];
+  readonly chartSrc?: string;
+}
+
+/** Fewer samples say nothing about the rest. */
+const LEAST_SAMPLES = 5;
+/** Descriptions are for the few postings of an immediate mail; a digest is for skimming. */
+const FULL = 5;
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function median(sorted: readonly number[]): number {
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+}
+
+/** Yearly pay the employers disclosed, in the currency most of them use: amounts of several are not averaged. */
+function medianPay(postings: readonly EditionPosting[]): Pay | undefined {
+  const byCurrency = new Map<string, number[]>();
+  for (const { pay } of postings) {
+    const amount = yearly(pay);
+    if (pay === undefined || amount === undefined) continue;
+    const both = pay.min !== undefined && pay.max !== undefined && pay.max > 0;
+    const value = both ? (amount * (1 + (pay.min as number) / (pay.max as number))) / 2 : amount;
+    const currency = pay.currency ?? 'USD';
+    byCurrency.set(currency, [...(byCurrency.get(currency) ?? []), value]);
+  }
+  const [currency, amounts = []] = [...byCurrency].sort((a, b) => b[1].length - a[1].length)[0] ?? [];
+  if (currency === undefined || amounts.length < LEAST_SAMPLES) return undefined;
+  const value = Math.round(median(amounts.sort((a, b) => a - b)) / 1000) * 1000;
+  return { min: value, max: value, currency };
+}
+
+/** "37 new, 12 remote, median disclosed pay $140k"; a figure of under five samples is left out. */
+export function summaryLine(postings: readonly EditionPosting[], total: number, locale: string): string {
+  const texts = textsFor(locale);
+  const verdicts = postings.filter((posting) => posting.remote !== undefined);
+  const remote = verdicts.filter((posting) => posting.remote).length;
+  const pay = medianPay(postings);
+  return [
+    texts.mail.newCount(total),
+    verdicts.length >= LEAST_SAMPLES && remote > 0 ? texts.mail.remoteCount(remote) : '',
+    pay ? texts.mail.medianPay(renderPay(pay, texts.card)) : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** 40 to 110 characters, so that a mailbox shows neither a stub nor the first words of the layout. */
+function preheader(cards: readonly EditionPosting[], source: string, texts: Texts): string {
+  const titles = cards.slice(0, 3).map((one) => ellipsis(oneLine(one.title ?? texts.card.noTitle), 60));
+  const text = texts.mail.among(new Intl.ListFormat(texts.intl, { type: 'unit' }).format(titles));
+  return ellipsis(text.length >= 40 ? text : `${text} ${texts.mail.fill(source)}`, 110);
+}
+
+function chartView(options: DigestOptions, timezone: string, texts: Texts): ChartView | null {
+  const weeks = options.weeks ?? [];
+  if (weeks.length === 0) return null;
+  const day = dateFormat(texts.intl, { day: 'numeric', month: 'short', timeZone: timezone });
+  const counts = weeks.map((week) => week.count);
+  return {
+    title: texts.mail.chartTitle,
+    alt: texts.mail.chartAlt(texts.mail.chartTitle, counts.join(', ')),
+    ...CHART_SIZE,
+    counts,
+    first: texts.mail.weekFrom(day.format(weeks[0]?.from)),
+    last: texts.mail.lastWeek,
+    src: options.chartSrc ?? '',
+  };
+}
+
+function subjectOf(delivery: Delivery, period: string, texts: Texts): string {
+  const { mail, card } = texts;
+  const total = delivery.postings.length + delivery.more;
+  const about = ellipsis(oneLine(delivery.about), 80);
+  const [only] = delivery.postings;
+  if (delivery.every !== 'immediate') return mail.digestSubject(card.postings(total), about, period);
+  if (total !== 1 || !only) return mail.alertSubject(card.postings(total), about);
+  const title = ellipsis(oneLine(only.title ?? card.noTitle), 80);
+  const company = ellipsis(oneLine(only.company ?? ''), 40);
+  return company ? mail.alertSubjectOne(title, company) : mail.alertSubjectBare(title);
+}
+
+/** The view of one delivery. Pure; every posting of the delivery is in it exactly once. */
+export function digestView(delivery: Delivery, options: DigestOptions): DigestView {
+  const { postings, more, locale, source, every } = delivery;
+  const texts = textsFor(locale);
+  const { timezone } = delivery.destination.cadence;
+  const period = periodOf(delivery.from, delivery.slot, timezone, locale);
+  const part = delivery.parts > 1 ? texts.card.part(delivery.part + 1, delivery.parts) : null;
+  const subject = subjectOf(delivery, period, texts);
+  const full = every === 'immediate' && postings.length <= FULL;
+  const show = (list: readonly EditionPosting[]) =>
+    list.map((one) =>
+      cardView(viewPosting(one, { locale, source, timezone, now: options.now }), full, texts),
+    );
+  const groups = groupPostings(postings, options.now);
+  const about = oneLine(delivery.about);
+  const total = postings.length + more;
+  const summary = summaryLine(postings, total, locale);
+  return {
+    lang: texts.intl,
+    subject: part ? texts.mail.partSubject(subject, part) : subject,
+    preheader: preheader(
+      groups.flatMap((group) => group.postings),
+      source,
+      texts,
+    ),
+    title: texts.card.postings(total),
+    about,
+    period: every === 'immediate' ? null : period,
+    part,
+    summary: summary === texts.mail.newCount(total) ? null : summary,
+    groups: groups.map((group) => ({
+      title: group.tag ? capital(displayTag(group.tag)) : groups.length > 1 ? texts.mail.otherGroup : null,
+      count: group.postings.length + group.rest.reduce((sum, one) => sum + one.postings.length, 0),
+      cards: show(group.postings),
+      rest: group.rest.map((one) => ({
+        title: texts.mail.moreFrom(ellipsis(oneLine(one.company), 100)),
+        cards: show(one.postings),
+      })),
+    })),
+    chart: chartView(options, timezone, texts),
+    rest: more > 0 ? { text: texts.card.more(more), url: options.links.browser } : null,
+    links: options.links,
+    why: texts.mail.whyThis(about, describeCadence(delivery.destination.cadence, locale)),
+    note: texts.card.note,
+    via: texts.card.via(source),
+  };
+}

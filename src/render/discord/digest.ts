@@ -1,0 +1,93 @@
+// A digest's postings as a list grouped by tag, spread over as many embeds of one message as it needs.
+import type { EditionPosting } from '../../domain/edition.js';
+import { displayTag } from '../../domain/tags.js';
+import type { Delivery } from '../../ports.js';
+import { periodOf } from '../describe.js';
+import { groupPostings } from '../digest-groups.js';
+import type { Texts } from '../language/en.js';
+import { textsFor } from '../language/index.js';
+import { footer } from './card.js';
+import { digestLine, type LineOptions } from './digest-line.js';
+import { escaped, maskable, plain } from './escape.js';
+import { type Embed, embedsSize, LIMITS } from './payload.js';
+
+const COLOR = 0x2f6f9e;
+
+interface Group {
+  readonly name: string;
+  readonly postings: readonly EditionPosting[];
+}
+
+/** The embeds of a digest's message: what it is about, the period, a list per tag, "and N more", the source. */
+export function digestEmbeds(delivery: Delivery): readonly Embed[] {
+  const thinner = [
+    { grouped: true, brief: false },
+    { grouped: false, brief: false },
+    { grouped: false, brief: true },
+  ];
+  const tries = thinner.map((how) => laidOut(delivery, how));
+  return tries.find((embeds) => embedsSize(embeds) <= LIMITS.allEmbeds) ?? (tries.at(-1) as readonly Embed[]);
+}
+
+function laidOut(delivery: Delivery, how: { grouped: boolean; brief: boolean }): readonly Embed[] {
+  const { locale, source, slot, destination, postings, about } = delivery;
+  const texts = textsFor(locale);
+  const options: LineOptions = {
+    locale,
+    source: plain(source, 100),
+    now: slot,
+    timezone: destination.cadence.timezone,
+    brief: how.brief,
+  };
+  const groups = how.grouped ? groupsOf(delivery, texts) : [{ name: '', postings: [...postings] }];
+  const lines = groups.flatMap((group) => [
+    ...(groups.length > 1 ? [`**${escaped(group.name, 45)}**`] : []),
+    ...group.postings.map((posting) => digestLine(posting, options)),
+  ]);
+  const pages = paged([head(delivery, texts), ...lines, ...moreLine(delivery, texts)]);
+  const note = postings.some((posting) => posting.applyUrl) ? { note: texts.card.note } : {};
+  return pages.map((description, index) => ({
+    ...(index === 0 ? { title: escaped(about, 200) || texts.describe.everything } : {}),
+    description,
+    color: COLOR,
+    ...(index === pages.length - 1 ? { footer: { text: footer({ locale, source, ...note }) } } : {}),
+  }));
+}
+
+/** The groups every digest has, here with all their postings: a message has no room for fold-outs. */
+function groupsOf(delivery: Delivery, texts: Texts): readonly Group[] {
+  return groupPostings(delivery.postings, delivery.slot).map(({ tag, postings, rest }) => {
+    const words = tag ? displayTag(tag) : texts.card.otherTags;
+    return {
+      name: words.slice(0, 1).toUpperCase() + words.slice(1),
+      postings: [...postings, ...rest.flatMap((company) => company.postings)],
+    };
+  });
+}
+
+function head(delivery: Delivery, texts: Texts): string {
+  const { from, slot, part, parts, postings, more, destination, locale } = delivery;
+  const period = periodOf(from, slot, destination.cadence.timezone, locale);
+  const count = parts === 1 ? texts.card.postings(postings.length + more) : texts.card.part(part + 1, parts);
+  return `-# ${period} · ${count}`;
+}
+
+function moreLine({ more, moreUrl }: Delivery, texts: Texts): readonly string[] {
+  if (more === 0) return [];
+  const words = texts.card.more(more);
+  return [moreUrl && moreUrl.length <= 400 && maskable(moreUrl) ? `[${words}](<${moreUrl}>)` : words];
+}
+
+/** Joins whole lines into as few descriptions as hold them; a line is never split. */
+function paged(lines: readonly string[]): readonly string[] {
+  const pages: string[] = [];
+  let page = '';
+  for (const line of lines) {
+    if (page !== '' && page.length + 1 + line.length > LIMITS.description) {
+      pages.push(page);
+      page = '';
+    }
+    page = page === '' ? line : `${page}\n${line}`;
+  }
+  return [...pages, page];
+}

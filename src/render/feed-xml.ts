@@ -1,0 +1,71 @@
+// A reader's editions as RSS 2.0, for those who would rather read in a feed reader than in a mailbox.
+import type { EditionPosting } from '../domain/edition.js';
+import type { EditionRecord } from '../ports.js';
+import { cardView } from './card-view.js';
+import { textsFor } from './language/index.js';
+import { viewPosting } from './posting-view.js';
+
+export interface FeedItem {
+  readonly posting: EditionPosting;
+  readonly record: EditionRecord;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Escapes for XML, and drops what XML 1.0 can't hold. */
+function xml(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>"]/gu, (sign) => ENTITIES[sign] as string);
+}
+
+/** Every text of a feed as its reader gets it, for the guard that looks at finished bytes. */
+export function feedTexts(feed: string): readonly string[] {
+  const signs = new Map(Object.entries(ENTITIES).map(([sign, entity]) => [entity, sign]));
+  return [...feed.matchAll(/>([^<]+)</gu)].map(([, text = '']) =>
+    text.replace(/&(?:amp|lt|gt|quot);/gu, (entity) => signs.get(entity) ?? entity),
+  );
+}
+
+/** Newest edition first, as given. Every `link` decodes to exactly the apply link; a posting without one has none. */
+export function renderFeed(
+  items: readonly FeedItem[],
+  of: { locale: string; source: string; now: number; home: string | undefined },
+): string {
+  const texts = textsFor(of.locale);
+  const { locale, source, now } = of;
+  const lines = items.map(({ posting, record, at }) => {
+    const { timezone } = record.destination.cadence;
+    const card = cardView(viewPosting(posting, { locale, source, now, timezone }), true, texts);
+    const text = [card.meta, card.pay, card.details, card.snippet, card.remark].filter(Boolean).join('\n');
+    return [
+      '<item>',
+      `<title>${xml(card.title)}</title>`,
+      ...(card.link ? [`<link>${xml(card.link)}</link>`] : []),
+      `<guid isPermaLink="false">${xml(`${record.subscription}/${posting.key}`)}</guid>`,
+      `<pubDate>${new Date(at).toUTCString()}</pubDate>`,
+      `<description>${xml(text)}</description>`,
+      '</item>',
+    ].join('\n');
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<rss version="2.0">',
+    '<channel>',
+    `<title>${xml(texts.page.feedTitle(source))}</title>`,
+    `<link>${xml(of.home ?? 'https://localhost')}</link>`,
+    `<description>${xml(texts.card.note)}</description>`,
+    `<language>${texts.intl}</language>`,
+    ...lines,
+    '</channel>',
+    '</rss>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,67 @@
+// The views of the two mails that carry no postings: the question whether mails are wanted, and a word to an owner.
+import { oneLine } from '../domain/text.js';
+import { textsFor } from './language/index.js';
+
+export interface ConfirmView {
+  readonly lang: string;
+  readonly subject: string;
+  readonly preheader: string;
+  readonly title: string;
+  readonly intro: string;
+  readonly about: string | null;
+  readonly url: string;
+  readonly hours: string;
+}
+
+/** `url`: the confirm page; `hours`: how long it works. Holds no link to a posting (mail rules, confirmation). */
+export function confirmView(of: {
+  locale: string;
+  source: string;
+  about?: string | undefined;
+  url: string;
+  hours: number;
+}): ConfirmView {
+  const texts = textsFor(of.locale);
+  const { confirm } = texts.mail;
+  return {
+    lang: texts.intl,
+    subject: confirm.subject(of.source),
+    preheader: confirm.preheader,
+    title: confirm.title,
+    intro: confirm.intro(of.source),
+    about: of.about ? confirm.about(oneLine(of.about)) : null,
+    url: of.url,
+    hours: confirm.hours(of.hours),
+  };
+}
+
+export interface NoticeView {
+  readonly lang: string;
+  readonly subject: string;
+  readonly preheader: string;
+  readonly title: string;
+  readonly about: string | null;
+  readonly text: string;
+  readonly url: string | null;
+}
+
+/** `text`: one sentence with the mend; `about`: the subscription in words. */
+export function noticeView(of: {
+  locale: string;
+  source: string;
+  text: string;
+  about?: string | undefined;
+  url?: string | undefined;
+}): NoticeView {
+  const texts = textsFor(of.locale);
+  const { notice } = texts.mail;
+  return {
+    lang: texts.intl,
+    subject: notice.subject(of.source),
+    preheader: notice.preheader,
+    title: notice.title,
+    about: of.about ? oneLine(of.about) : null,
+    text: oneLine(of.text),
+    url: of.url ?? null,
+  };
+}

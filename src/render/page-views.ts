@@ -1,0 +1,50 @@
+// What the simple web pages say. One view serves them all: a heading, a few sentences, and what can be pressed.
+import type { Texts } from './language/en.js';
+import { textsFor } from './language/index.js';
+
+/** A button that posts, or a link. `quiet`: the lesser choice. */
+export interface PageAction {
+  readonly label: string;
+  readonly url: string;
+  readonly post: boolean;
+  readonly quiet: boolean;
+}
+
+export interface MessageView {
+  readonly lang: string;
+  readonly title: string;
+  readonly service: string;
+  readonly texts: readonly string[];
+  readonly actions: readonly PageAction[];
+}
+
+type PageTexts = Texts['page'];
+
+/** Makes a page in the reader's language; `say` picks its words. */
+export function messageView(
+  locale: string,
+  source: string,
+  say: (page: PageTexts) => {
+    readonly title: string;
+    readonly texts: readonly (string | undefined)[];
+    readonly actions?: readonly PageAction[];
+  },
+): MessageView {
+  const texts = textsFor(locale);
+  const { title, texts: sentences, actions = [] } = say(texts.page);
+  return {
+    lang: texts.intl,
+    title,
+    service: texts.page.service(source),
+    texts: sentences.filter((sentence) => sentence !== undefined),
+    actions,
+  };
+}
+
+export function button(label: string, url: string): PageAction {
+  return { label, url, post: true, quiet: false };
+}
+
+export function quietLink(label: string, url: string): PageAction {
+  return { label, url, post: false, quiet: true };
+}

@@ -1,0 +1,135 @@
+// Everything a card, mail or page shows of a posting, as ready words in the reader's language. What the posting
+// lacks is absent here too, so that no template has to guess; escaping is left to whoever knows the output format.
+import type { EditionPosting } from '../domain/edition.js';
+import { renderPay } from '../domain/pay.js';
+import { displayTag, isTag } from '../domain/tags.js';
+import { ellipsis, oneLine, snippet, withoutAddresses } from '../domain/text.js';
+import { dateFormat } from './dates.js';
+import type { Texts } from './language/en.js';
+import { textsFor } from './language/index.js';
+
+/** Plain text, one line each, unescaped; lengths in UTF-16 units are bounded so that no sink meets a surprise. */
+export interface PostingView {
+  readonly key: string;
+  readonly title: string;
+  readonly company?: string;
+  /** Location and whether it is remote. */
+  readonly place?: string;
+  /** The employer's words or figure, else the board's estimate, labelled as one. */
+  readonly pay?: string;
+  readonly payEstimated?: true;
+  /** Display names. */
+  readonly tags: readonly string[];
+  /** Tags left out of `tags`. */
+  readonly moreTags: number;
+  /** "16 Nov 2026". */
+  readonly date?: string;
+  /** "today", "5 days ago"; the date from 30 days on. */
+  readonly age?: string;
+  /** The first words of the description. */
+  readonly snippet?: string;
+  /** What of the filter it matched: "solidity, rust". */
+  readonly why?: string;
+  readonly seenBefore?: string;
+  /** Byte for byte as received. */
+  readonly applyUrl?: string;
+  /** Said in place of the link when there is none. */
+  readonly noLink?: string;
+}
+
+/** How to show it. `now` in milliseconds since the epoch; `timezone` decides what "today" is, UTC when left out. */
+export interface ViewOptions {
+  readonly locale: string;
+  /** The board's name. */
+  readonly source: string;
+  readonly now: number;
+  readonly timezone?: string;
+  /** Tags shown at most, 6 when left out. */
+  readonly maxTags?: number;
+}
+
+const DAY = 24 * 3_600_000;
+
+/** Makes a posting ready to be shown. Never throws; `applyUrl` is the posting's own or absent. */
+export function viewPosting(posting: EditionPosting, options: ViewOptions): PostingView {
+  const texts = textsFor(options.locale);
+  const { card } = texts;
+  const tags = (posting.tags ?? [])
+    .map((tag) => tidy(displayTag(tag), 40))
+    .filter((tag) => tag !== undefined);
+  const shown = tags.slice(0, options.maxTags ?? 6);
+  const estimated = said(posting) === undefined ? estimateOf(posting, texts, options.source) : undefined;
+  const view: Optional<PostingView> = {
+    key: posting.key,
+    title: tidy(posting.title, 200) ?? card.noTitle,
+    company: tidy(posting.company, 100),
+    place: placeOf(posting, texts),
+    pay: said(posting, texts) ?? estimated,
+    payEstimated: estimated === undefined ? undefined : true,
+    tags: shown,
+    moreTags: tags.length - shown.length,
+    date: posting.postedAt && dateOf(posting.postedAt, texts),
+    age: posting.postedAt && ageOf(posting.postedAt, options, texts),
+    snippet: tidy(snippet(posting.description, 600), 280),
+    why: tidy(posting.matched.map((reason) => (isTag(reason) ? displayTag(reason) : reason)).join(', '), 200),
+    seenBefore: posting.seenBefore && card.seenBefore(dateOf(posting.seenBefore, texts)),
+    applyUrl: posting.applyUrl,
+    noLink: posting.applyUrl === undefined ? (posting.badLink ? card.linkWithheld : card.noLink) : undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(view).filter(([, value]) => value !== undefined),
+  ) as unknown as PostingView;
+}
+
+type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
+
+/** The employer's words, or the employer's figure. */
+function said(posting: EditionPosting, texts?: Texts): string | undefined {
+  return tidy(posting.salary ?? (posting.pay && renderPay(posting.pay, texts?.card)), 100);
+}
+
+function estimateOf(posting: EditionPosting, texts: Texts, source: string): string | undefined {
+  const pay = tidy(posting.estimatedPay && renderPay(posting.estimatedPay, texts.card), 100);
+  return pay ? texts.card.estimated(pay, source) : undefined;
+}
+
+function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
+  // Seen on the wire: " , Berlin", "Berlin, ".
+  const location = tidy(posting.location?.slice(0, 300).replace(/^[\s,;·|-]+|[\s,;·|-]+$/gu, ''), 120);
+  const { remote, onSite } = texts.card;
+  if (posting.remote === true)
+    return location && !/^remote$/iu.test(location)
+      ? /\bremote\b/iu.test(location)
+        ? location
+        : `${location} · ${remote}`
+      : remote;
+  return location ?? (posting.remote === false ? onSite : undefined);
+}
+
+/** A calendar day is the same day everywhere, so it is formatted without a zone. */
+function dateOf(day: string, texts: Texts): string {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(time)) return day;
+  return dateFormat(texts.intl, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(time);
+}
+
+function ageOf(day: string, options: ViewOptions, texts: Texts): string {
+  // en-CA writes YYYY-MM-DD.
+  const today = dateFormat('en-CA', { timeZone: options.timezone ?? 'UTC' }).format(options.now);
+  const days = Math.round((Date.parse(today) - Date.parse(day)) / DAY);
+  // Publishers live in other zones: tomorrow's date is today's posting. A date further ahead is shown as it is.
+  if (days === 0 || days === -1) return texts.card.today;
+  if (days === 1) return texts.card.yesterday;
+  return days > 1 && days < 30 ? texts.card.daysAgo(days) : dateOf(day, texts);
+}
+
+/** One clean line of at most `max` units without addresses, which would be links too; undefined when nothing is left. */
+function tidy(text: string | undefined, max: number): string | undefined {
+  const line = oneLine(withoutAddresses(oneLine(text ?? '')));
+  return line === '' ? undefined : ellipsis(line, max);
+}

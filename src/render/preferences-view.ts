@@ -1,0 +1,180 @@
+// The preferences page as data: a form that shows what is, or what was typed and refused, with every choice there is.
+import { WEEKDAYS } from '../domain/cadence.js';
+import { COUNTRY_SLUGS } from '../domain/countries.js';
+import { type Destination, OPERATOR, type Subscription } from '../domain/subscription.js';
+import { displayTag, TAGS } from '../domain/tags.js';
+import { dateFormat } from './dates.js';
+import { countryName, describeCadence } from './describe.js';
+import { LANGUAGES, textsFor } from './language/index.js';
+
+/** The form's fields as a browser sends them. */
+export interface PreferencesForm {
+  readonly every: string;
+  readonly day: string;
+  readonly at: string;
+  readonly timezone: string;
+  readonly tags: readonly string[];
+  readonly country: string;
+  readonly remote: boolean;
+  readonly include: string;
+  readonly exclude: string;
+  readonly minSalary: string;
+  readonly dropUnknown: boolean;
+  readonly cap: string;
+  readonly locale: string;
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly on: boolean;
+}
+
+/**
+ * What the holder of a link may do. The operator's account is shared by many readers, so a link into it reaches one
+ * reader's mails only: not the account's other subscriptions or data, and no change that others would feel.
+ */
+export interface Rights {
+  readonly edit: boolean;
+  readonly pause: boolean;
+  readonly erase: boolean;
+  /** See the account's other subscriptions. */
+  readonly others: boolean;
+}
+
+export function rightsOf({ account, origin, destinations }: Subscription): Rights {
+  const personal = account !== OPERATOR;
+  const alone = personal || destinations.length === 1;
+  return { edit: alone && origin !== 'file', pause: alone, erase: personal, others: personal };
+}
+
+export interface PreferencesView {
+  readonly lang: string;
+  readonly title: string;
+  readonly service: string;
+  readonly now: string;
+  readonly next: string | null;
+  readonly saved: boolean;
+  readonly faults: readonly string[];
+  /** What may be done here, see {@link Rights}. */
+  readonly may: Rights;
+  readonly paused: boolean;
+  readonly stopped: boolean;
+  /** Pages the buttons go to; `restart` is that of the undo. */
+  readonly urls: {
+    readonly self: string;
+    readonly unsubscribe: string;
+    readonly restart: string;
+    readonly feed: string;
+  };
+  readonly others: readonly { readonly about: string; readonly url: string }[];
+  readonly form: PreferencesForm;
+  readonly choices: {
+    readonly every: readonly Choice[];
+    readonly day: readonly Choice[];
+    readonly zones: readonly string[];
+    readonly tags: readonly Choice[];
+    readonly countries: readonly Choice[];
+    readonly locale: readonly Choice[];
+  };
+}
+
+/** The form filled with what a subscription is. */
+function formOf({ filter }: Subscription, { cadence, cap }: Destination, locale: string): PreferencesForm {
+  return {
+    every: cadence.every,
+    day: cadence.day ?? 'monday',
+    at: cadence.at ?? '09:00',
+    timezone: cadence.timezone,
+    tags: filter.tags,
+    country: filter.country ?? '',
+    remote: filter.remote === true,
+    include: filter.include.join(', '),
+    exclude: filter.exclude.join(', '),
+    minSalary: filter.minSalary === undefined ? '' : String(filter.minSalary),
+    dropUnknown: filter.payUnknown === 'drop',
+    // Empty: what the service shows unless told otherwise.
+    cap: cap === undefined ? '' : String(cap),
+    locale,
+  };
+}
+
+// Some four hundred names that never change while the process runs.
+let zones: readonly string[] | undefined;
+
+function zoneNames(): readonly string[] {
+  zones ??= Intl.supportedValuesOf('timeZone');
+  return zones;
+}
+
+/** What the page shows. `form`: what was typed, where it was refused with `faults`. */
+export function preferencesView(of: {
+  readonly subscription: Subscription;
+  readonly destination: Destination;
+  readonly about: string;
+  readonly nextEditionAt?: number | undefined;
+  readonly locale: string;
+  readonly source: string;
+  readonly paused: boolean;
+  readonly stopped: boolean;
+  readonly saved: boolean;
+  readonly faults: readonly string[];
+  readonly form?: PreferencesForm | undefined;
+  readonly urls: PreferencesView['urls'];
+  readonly others: PreferencesView['others'];
+}): PreferencesView {
+  const { subscription, destination, locale } = of;
+  const texts = textsFor(locale);
+  const { preferences: words } = texts.page;
+  const form = of.form ?? formOf(subscription, destination, locale);
+  const { timezone } = destination.cadence;
+  const when = dateFormat(texts.intl, { dateStyle: 'full', timeStyle: 'short', timeZone: timezone });
+  const silent = of.paused || of.stopped;
+  const choose =
+    (on: (value: string) => boolean, label: (value: string) => string) =>
+    (value: string): Choice => ({ value, label: label(value), on: on(value) });
+  const countries = COUNTRY_SLUGS.map(
+    choose(
+      (slug) => slug === form.country,
+      (slug) => countryName(slug, texts),
+    ),
+  );
+  return {
+    lang: texts.intl,
+    title: words.title,
+    service: texts.page.service(of.source),
+    now: words.now(of.about, describeCadence(destination.cadence, locale)),
+    next:
+      of.nextEditionAt === undefined || silent
+        ? null
+        : words.next(`${when.format(of.nextEditionAt)} (${timezone})`),
+    saved: of.saved,
+    faults: of.faults,
+    may: rightsOf(subscription),
+    paused: of.paused,
+    stopped: of.stopped,
+    urls: of.urls,
+    others: of.others,
+    form,
+    choices: {
+      every: (['immediate', 'hourly', 'daily', 'weekly'] as const).map((every) => ({
+        value: every,
+        label: words[every],
+        on: form.every === every,
+      })),
+      day: [...WEEKDAYS.slice(1), WEEKDAYS[0]].map((day) => ({
+        value: day,
+        label: texts.describe.days[day],
+        on: form.day === day,
+      })),
+      zones: zoneNames(),
+      tags: TAGS.map(choose((tag) => form.tags.includes(tag), displayTag)),
+      countries: countries.sort((a, b) => a.label.localeCompare(b.label, texts.intl)),
+      locale: Object.entries(LANGUAGES).map(([code, { intl }]) => ({
+        value: code,
+        label: new Intl.DisplayNames(intl, { type: 'language' }).of(code) ?? code,
+        on: form.locale === code,
+      })),
+    },
+  };
+}

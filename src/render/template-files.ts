@@ -1,0 +1,53 @@
+// The templates folder as a map from name to text. A second folder (the operator's) wins file by file, and a
+// stamp of everything in both tells cheaply whether anything changed.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+/** One template: its text, and the file a person would open to change it. */
+export interface TemplateFile {
+  /** Path below the folder with slashes, e.g. `mail/digest.html.liquid`. */
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+const KINDS = /\.(?:liquid|css)$/u;
+/** A larger one is no template but a mistake. */
+const LARGEST = 256_000;
+
+function walk(dir: string): string[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && KINDS.test(entry.name) && !entry.name.startsWith('.'))
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+/** Reads all folders; a file of a later folder replaces one of the same name in an earlier one. Missing folders are empty. */
+export function readTemplates(dirs: readonly string[]): ReadonlyMap<string, TemplateFile> {
+  const files = new Map<string, TemplateFile>();
+  for (const dir of dirs)
+    for (const path of walk(dir)) {
+      if (statSync(path).size > LARGEST) continue;
+      const name = relative(dir, path).split(sep).join('/');
+      files.set(name, { name, path, text: readFileSync(path, 'utf8') });
+    }
+  return files;
+}
+
+/** Changes whenever a file in one of the folders is written, added or removed. */
+export function stampOf(dirs: readonly string[]): string {
+  return dirs
+    .flatMap(walk)
+    .map((path) => {
+      try {
+        const { mtimeMs, size, ino } = statSync(path);
+        return `${path}:${mtimeMs}:${size}:${ino}`;
+      } catch {
+        return path;
+      }
+    })
+    .join('\n');
+}

@@ -1,0 +1,46 @@
+// German texts of the mails.
+import type { MailTexts } from './mail-en.js';
+
+export const mailDe: MailTexts = {
+  digestSubject: (count, about, period) => `${count}: ${about}, ${period}`,
+  alertSubject: (count, about) => `${count}: ${about}`,
+  alertSubjectOne: (title, company) => `${title} bei ${company}`,
+  alertSubjectBare: (title) => `Neue Stelle: ${title}`,
+  partSubject: (subject, part) => `${subject} (${part})`,
+  among: (titles) => `Darunter: ${titles}.`,
+  fill: (source) => `Neue Stellen, die zu deiner Suche passen, über ${source}.`,
+  newCount: (count) => `${count} neu`,
+  remoteCount: (count) => `${count} remote`,
+  medianPay: (pay) => `mittleres angegebenes Gehalt ${pay}`,
+  otherGroup: 'Weitere Stellen',
+  moreFrom: (company) => `Mehr von ${company}`,
+  chartTitle: 'Stellen pro Woche',
+  chartAlt: (title, counts) => `${title}: ${counts}.`,
+  weekFrom: (date) => `Woche vom ${date}`,
+  lastWeek: 'letzte 7 Tage',
+  seeAll: 'Alle im Browser ansehen',
+  whyThis: (about, cadence) => `Du bekommst diese Mail, weil du darum gebeten hast: ${about}; ${cadence}.`,
+  operatorStops:
+    'Eingerichtet hat das der Betreiber dieses Dienstes; zum Abbestellen genügt eine Antwort auf diese Mail.',
+  browser: 'Im Browser ansehen',
+  preferences: 'Einstellungen ändern',
+  unsubscribe: 'Abbestellen',
+  confirm: {
+    subject: (source) => `Bitte bestätigen: Stellenmails über ${source}`,
+    preheader: 'Ein Klick, und die Mails kommen. Ohne ihn wird nichts verschickt.',
+    title: 'Sollen diese Mails zu dir kommen?',
+    intro: (source) =>
+      `Jemand, hoffentlich du, möchte neue Stellen über ${source} an diese Adresse bekommen.`,
+    about: (about) => `Gewünscht: ${about}.`,
+    button: 'Ja, bitte schicken',
+    hours: (hours) => `Der Link gilt einmal und ${hours} Stunden lang.`,
+    ignore: 'Warst du es nicht, tu nichts: ohne den Klick kommt keine weitere Mail an diese Adresse.',
+  },
+  notice: {
+    subject: (source) => `Deine Stellenmails über ${source} brauchen dich`,
+    preheader: 'Zu deinem Abo ist etwas zu tun; was genau, steht in dieser Mail.',
+    title: 'Hier ist etwas zu tun',
+    button: 'Einstellungen öffnen',
+    once: 'Das wird einmal gemeldet; es bleibt offen, bis es behoben ist.',
+  },
+};

@@ -1,0 +1,48 @@
+// English texts of the mails.
+
+/** Texts of every kind of mail; the other languages have the same keys. */
+export type MailTexts = typeof mailEn;
+
+export const mailEn = {
+  digestSubject: (count: string, about: string, period: string) => `${count}: ${about}, ${period}`,
+  alertSubject: (count: string, about: string) => `${count}: ${about}`,
+  alertSubjectOne: (title: string, company: string) => `${title} at ${company}`,
+  alertSubjectBare: (title: string) => `New posting: ${title}`,
+  partSubject: (subject: string, part: string) => `${subject} (${part})`,
+  among: (titles: string) => `Among them: ${titles}.`,
+  fill: (source: string) => `New postings that match what you asked for, via ${source}.`,
+  newCount: (count: number) => `${count} new`,
+  remoteCount: (count: number) => `${count} remote`,
+  medianPay: (pay: string) => `median disclosed pay ${pay}`,
+  otherGroup: 'Other postings',
+  moreFrom: (company: string) => `More from ${company}`,
+  chartTitle: 'Postings per week',
+  chartAlt: (title: string, counts: string) => `${title}: ${counts}.`,
+  weekFrom: (date: string) => `week of ${date}`,
+  lastWeek: 'last 7 days',
+  seeAll: 'See all of them in the browser',
+  whyThis: (about: string, cadence: string) =>
+    `You get this mail because you asked for: ${about}; ${cadence}.`,
+  operatorStops: 'The operator of this service set it up for you and can stop it: just reply to this mail.',
+  browser: 'View in browser',
+  preferences: 'Change what you get',
+  unsubscribe: 'Unsubscribe',
+  confirm: {
+    subject: (source: string) => `Please confirm: job mails via ${source}`,
+    preheader: 'One click and the mails start. Without it nothing is sent, ever.',
+    title: 'Shall these mails come to you?',
+    intro: (source: string) =>
+      `Someone, hopefully you, asked for new job postings via ${source} to be sent to this address.`,
+    about: (about: string) => `Asked for: ${about}.`,
+    button: 'Yes, send them to me',
+    hours: (hours: number) => `The link works once, within ${hours} hours.`,
+    ignore: 'If it was not you, do nothing: without the click this address gets no further mail.',
+  },
+  notice: {
+    subject: (source: string) => `Your job mails via ${source} need you`,
+    preheader: 'Something about your subscription needs a look; what to do stands in this mail.',
+    title: 'Something needs you',
+    button: 'Open preferences',
+    once: 'You are told once; the matter stays open until it is mended.',
+  },
+};

@@ -1,0 +1,46 @@
+// Spanish texts of the mails.
+import type { MailTexts } from './mail-en.js';
+
+export const mailEs: MailTexts = {
+  digestSubject: (count, about, period) => `${count}: ${about}, ${period}`,
+  alertSubject: (count, about) => `${count}: ${about}`,
+  alertSubjectOne: (title, company) => `${title} en ${company}`,
+  alertSubjectBare: (title) => `Nueva oferta: ${title}`,
+  partSubject: (subject, part) => `${subject} (${part})`,
+  among: (titles) => `Entre ellas: ${titles}.`,
+  fill: (source) => `Ofertas nuevas que coinciden con lo que pediste, vía ${source}.`,
+  newCount: (count) => (count === 1 ? '1 nueva' : `${count} nuevas`),
+  remoteCount: (count) => `${count} en remoto`,
+  medianPay: (pay) => `salario mediano indicado ${pay}`,
+  otherGroup: 'Otras ofertas',
+  moreFrom: (company) => `Más de ${company}`,
+  chartTitle: 'Ofertas por semana',
+  chartAlt: (title, counts) => `${title}: ${counts}.`,
+  weekFrom: (date) => `semana del ${date}`,
+  lastWeek: 'últimos 7 días',
+  seeAll: 'Verlas todas en el navegador',
+  whyThis: (about, cadence) => `Recibes este correo porque lo pediste: ${about}; ${cadence}.`,
+  operatorStops:
+    'Lo configuró quien opera este servicio; para dejar de recibirlo basta con responder a este correo.',
+  browser: 'Ver en el navegador',
+  preferences: 'Cambiar lo que recibes',
+  unsubscribe: 'Darse de baja',
+  confirm: {
+    subject: (source) => `Confirma, por favor: ofertas vía ${source}`,
+    preheader: 'Un clic y los correos empiezan. Sin él no se envía nada, nunca.',
+    title: '¿Quieres recibir estos correos?',
+    intro: (source) =>
+      `Alguien, esperamos que tú, pidió recibir en esta dirección las ofertas nuevas vía ${source}.`,
+    about: (about) => `Pedido: ${about}.`,
+    button: 'Sí, quiero recibirlos',
+    hours: (hours) => `El enlace sirve una vez, durante ${hours} horas.`,
+    ignore: 'Si no fuiste tú, no hagas nada: sin el clic no llegará ningún otro correo a esta dirección.',
+  },
+  notice: {
+    subject: (source) => `Tus correos de ofertas vía ${source} te necesitan`,
+    preheader: 'Hay algo que hacer con tu suscripción; qué es, lo dice este correo.',
+    title: 'Hay algo que hacer',
+    button: 'Abrir preferencias',
+    once: 'Se avisa una sola vez; queda pendiente hasta que se arregle.',
+  },
+};

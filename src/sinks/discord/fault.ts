@@ -1,0 +1,43 @@
+// How a request to Discord can fail, in one error: the caller decides by kind and code, never by text.
+
+/**
+ * refused: Discord said no to this request (status, code); busy: rate limited for longer than is sat out;
+ * token: the bot token is not accepted; away: no answer, a 5xx, or an answer that is not Discord's.
+ */
+export type DiscordFaultKind = 'refused' | 'busy' | 'token' | 'away';
+
+/** A failed request. `message` holds no address, token or text of a message. `code` is Discord's JSON error code, 0 for none. */
+export class DiscordFault extends Error {
+  override readonly name = 'DiscordFault';
+  readonly kind: DiscordFaultKind;
+  readonly status: number;
+  readonly code: number;
+  /** Paths of the fields a 50035 complains about, e.g. `embeds.0.url`. */
+  readonly fields: readonly string[];
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    kind: DiscordFaultKind,
+    message: string,
+    more: { status?: number; code?: number; fields?: readonly string[]; retryAfterMs?: number } = {},
+  ) {
+    super(message);
+    this.kind = kind;
+    this.status = more.status ?? 0;
+    this.code = more.code ?? 0;
+    this.fields = more.fields ?? [];
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+/** {@link DiscordFault} as a value. */
+export function discordFault(...args: ConstructorParameters<typeof DiscordFault>): DiscordFault {
+  return new DiscordFault(...args);
+}
+
+/** Paths in Discord's tree of form errors. */
+export function faultyFields(errors: unknown, path: readonly string[] = []): string[] {
+  if (typeof errors !== 'object' || errors === null) return [];
+  return Object.entries(errors).flatMap(([key, value]) =>
+    key === '_errors' ? [path.join('.')] : faultyFields(value, [...path, key]),
+  );
+}

@@ -1,0 +1,87 @@
+// Keeps requests below Discord's limits before it has to say so: what its headers allow per route, fewer requests
+// a second than it grants in all, and a stop long before refused requests get the address banned.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DiscordFault, discordFault } from './fault.js';
+
+/** Discord allows 50 a second in all; the bot's own client, which this one knows nothing of, gets the rest. */
+const PER_SECOND = 40;
+/** Longest wait that is sat out; anything longer is the scheduler's business. */
+const PATIENCE_MS = 5_000;
+/** Discord bans an address at 10,000 requests answered 401, 403 or 429 within ten minutes. */
+const INVALID_MOST = 5_000;
+const INVALID_WINDOW_MS = 600_000;
+/** Added to each wait: both clocks round. */
+const MARGIN_MS = 50;
+
+interface Route {
+  remaining: number;
+  /** Monotonic milliseconds. */
+  resetAt: number;
+}
+
+export interface Limits {
+  /** Waits until a request may leave; a {@link DiscordFault} of kind `busy` when that takes too long. */
+  admit(route: string, signal: AbortSignal | undefined): Promise<void>;
+  /** Learns from an answer's headers. */
+  learn(route: string, header: (name: string) => string | undefined, status: number): void;
+  /** A 429: nobody on that route (or at all) sends for `ms`. */
+  block(route: string, ms: number, everywhere: boolean): void;
+}
+
+/** One per token. */
+export function createLimits(): Limits {
+  const routes = new Map<string, Route>();
+  const sent: number[] = [];
+  let closedUntil = 0;
+  let invalid = { since: 0, count: 0 };
+
+  const now = () => performance.now();
+
+  /** Milliseconds until a request on this route may leave. */
+  function wait(route: string): number {
+    const at = now();
+    while (sent.length > 0 && (sent[0] as number) <= at - 1000) sent.shift();
+    const full = sent.length >= PER_SECOND ? (sent[0] as number) + 1000 - at : 0;
+    const known = routes.get(route);
+    const spent = known && known.remaining <= 0 ? known.resetAt - at : 0;
+    const banned = invalid.count >= INVALID_MOST ? Math.max(0, invalid.since + INVALID_WINDOW_MS - at) : 0;
+    return Math.max(full, spent, closedUntil - at, banned, 0);
+  }
+
+  function forgetPast(): void {
+    if (routes.size < 2_000) return;
+    for (const [name, route] of routes) if (route.resetAt < now()) routes.delete(name);
+  }
+
+  return {
+    async admit(route, signal) {
+      for (let ms = wait(route); ms > 0; ms = wait(route)) {
+        if (ms > PATIENCE_MS + MARGIN_MS) throw busy(ms);
+        await sleep(Math.ceil(ms), undefined, signal ? { signal } : {});
+      }
+      signal?.throwIfAborted();
+      sent.push(now());
+    },
+    learn(route, header, status) {
+      if ((status === 401 || status === 403 || status === 429) && header('x-ratelimit-scope') !== 'shared') {
+        if (now() - invalid.since > INVALID_WINDOW_MS) invalid = { since: now(), count: 0 };
+        invalid.count += 1;
+      }
+      const remaining = Number(header('x-ratelimit-remaining') ?? Number.NaN);
+      const seconds = Number(header('x-ratelimit-reset-after') ?? Number.NaN);
+      if (!Number.isFinite(remaining) || !Number.isFinite(seconds)) return;
+      forgetPast();
+      routes.set(route, { remaining, resetAt: now() + seconds * 1000 + MARGIN_MS });
+    },
+    block(route, ms, everywhere) {
+      const until = now() + ms + MARGIN_MS;
+      if (everywhere) closedUntil = Math.max(closedUntil, until);
+      else routes.set(route, { remaining: 0, resetAt: Math.max(until, routes.get(route)?.resetAt ?? 0) });
+    },
+  };
+}
+
+/** Discord asks for a pause too long to sit out. */
+export function busy(ms: number): DiscordFault {
+  return discordFault('busy', 'Discord asks for a pause', { status: 429, retryAfterMs: Math.ceil(ms) });
+}

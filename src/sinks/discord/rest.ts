@@ -1,0 +1,202 @@
+// Requests to Discord without discord.js: its REST client repeats a 5xx four times within milliseconds, sits out long
+// 429s in silence and forgets its token after one 401. Here a request is made once; who may repeat it decides.
+import { Agent, FormData, request as send } from 'undici';
+import { reasonOf } from '../../domain/errors.js';
+import type { Secret } from '../../domain/secret.js';
+import type { Log, Metrics } from '../../ports.js';
+import { DiscordFault, discordFault, faultyFields } from './fault.js';
+import { createLanes } from './lanes.js';
+import { busy, createLimits } from './limits.js';
+
+const DISCORD_API = 'https://discord.com/api';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+interface RequestOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly files?: readonly { readonly name: string; readonly data: Uint8Array; readonly type?: string }[];
+  readonly signal?: AbortSignal;
+}
+
+export interface DiscordRest {
+  /** One request and its JSON answer, `undefined` for none. Fails with a {@link DiscordFault}, or the signal's reason. */
+  request(method: Method, path: string, options?: RequestOptions): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** `apiUrl` up to `/api`. `timeoutMs` for one answer, 15,000; `tokenPauseMs` after a 401, 60,000 when left out. */
+export interface RestOptions {
+  readonly token: Secret;
+  readonly apiUrl?: string;
+  readonly log: Log;
+  readonly metrics?: Metrics;
+  readonly timeoutMs?: number;
+  readonly tokenPauseMs?: number;
+}
+
+/** Short 429s are sat out this many times before the request is given back. */
+const SHORT_WAITS = 3;
+const SHORT_MS = 5_000;
+const TOKEN_REFUSED = 'Discord refuses the bot token';
+const MOST_BYTES = 8_000_000;
+const AGENT = 'DiscordBot (https://github.com/jobcrier/jobcrier, 0.1.0)';
+
+/** Requests of one route (method, channel or server, kind) leave one at a time and in order. */
+export function createDiscordRest(options: RestOptions): DiscordRest {
+  const { token, log, metrics, timeoutMs = 15_000, tokenPauseMs = 60_000 } = options;
+  const base = `${(options.apiUrl ?? DISCORD_API).replace(/\/+$/u, '')}/v10`;
+  const agent = new Agent({ connections: 16, connect: { timeout: timeoutMs } });
+  const limits = createLimits();
+  const lanes = createLanes();
+  let deadUntil = 0;
+  let dead = false;
+
+  async function request(method: Method, path: string, wanted: RequestOptions = {}): Promise<unknown> {
+    const route = routeOf(method, path);
+    return lanes.run(route, wanted.signal, async () => {
+      for (let waits = 0; ; waits++) {
+        // One 401 is no reason to forget the token, but asking on and on gets the address banned.
+        const pause = Math.ceil(deadUntil - performance.now());
+        if (pause > 0) throw discordFault('token', TOKEN_REFUSED, { status: 401, retryAfterMs: pause });
+        await limits.admit(route, wanted.signal);
+        const answer = await attempt(method, path, wanted);
+        metrics?.count('discord_requests_total', { status: String(answer.status) });
+        limits.learn(route, answer.header, answer.status);
+        if (answer.status >= 200 && answer.status < 300) {
+          dead = false;
+          return answer.body;
+        }
+        const fault = faultOf(answer);
+        if (fault.kind === 'token') {
+          deadUntil = performance.now() + tokenPauseMs;
+          if (!dead) log.error({}, 'Discord refuses the bot token; set a valid DISCORD_TOKEN and restart');
+          dead = true;
+        }
+        if (fault.kind !== 'busy') throw fault;
+        const ms = fault.retryAfterMs ?? 1_000;
+        const everywhere = isGlobal(answer);
+        limits.block(route, ms, everywhere);
+        log.warn({ route, ms, everywhere }, 'Discord asks for a pause');
+        if (ms > SHORT_MS || waits >= SHORT_WAITS) throw fault;
+      }
+    });
+  }
+
+  async function attempt(method: Method, path: string, wanted: RequestOptions): Promise<Answer> {
+    const limit = AbortSignal.timeout(timeoutMs);
+    const signal = wanted.signal ? AbortSignal.any([wanted.signal, limit]) : limit;
+    try {
+      const response = await send(base + path, {
+        method,
+        dispatcher: agent,
+        signal,
+        headers: {
+          authorization: `Bot ${token.reveal()}`,
+          'user-agent': AGENT,
+          ...(wanted.files || wanted.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(wanted.query ? { query: { ...wanted.query } } : {}),
+        ...(wanted.files
+          ? { body: form(wanted) }
+          : wanted.body === undefined
+            ? {}
+            : { body: JSON.stringify(wanted.body) }),
+      });
+      const header = (name: string) => {
+        const value = response.headers[name];
+        return Array.isArray(value) ? value[0] : value;
+      };
+      return { status: response.statusCode, header, body: await readJson(response.body) };
+    } catch (error) {
+      wanted.signal?.throwIfAborted();
+      if (error instanceof DiscordFault) throw error;
+      metrics?.count('discord_requests_total', { status: 'none' });
+      const why = limit.aborted
+        ? `Discord did not answer within ${timeoutMs / 1000} s`
+        : 'Discord is not reachable';
+      throw discordFault('away', limit.aborted ? why : `${why}: ${codeOf(error)}`);
+    }
+  }
+
+  return { request, close: () => agent.destroy() };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  readonly body: unknown;
+}
+
+/** The limits of a route are per channel, server or webhook; other ids in the path share them. */
+function routeOf(method: Method, path: string): string {
+  const major = /^\/(?:channels|guilds|webhooks)\/\d+/u.exec(path)?.[0] ?? '';
+  return `${method} ${major}${path.slice(major.length).replace(/\d{17,20}/gu, ':id')}`;
+}
+
+async function readJson(body: AsyncIterable<Buffer>): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw discordFault('away', 'an answer of Discord is over 8 MB');
+    chunks.push(chunk);
+  }
+  try {
+    return size === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function form({ body, files = [] }: RequestOptions): FormData {
+  const data = new FormData();
+  data.set('payload_json', JSON.stringify(body ?? {}));
+  files.forEach((file, index) => {
+    const part = new File([new Uint8Array(file.data)], file.name, {
+      type: file.type ?? 'application/octet-stream',
+    });
+    data.set(`files[${index}]`, part);
+  });
+  return data;
+}
+
+function field(answer: Answer, name: string): unknown {
+  return typeof answer.body === 'object' && answer.body !== null
+    ? (answer.body as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function isGlobal(answer: Answer): boolean {
+  // Without Discord's own body it is the network in front of it that refuses, for every route alike.
+  return field(answer, 'global') === true || field(answer, 'retry_after') === undefined;
+}
+
+function faultOf(answer: Answer): DiscordFault {
+  const { status } = answer;
+  const code = Number(field(answer, 'code') ?? 0) || 0;
+  if (status === 401) return discordFault('token', TOKEN_REFUSED, { status });
+  if (status === 429) {
+    const seconds = Number(field(answer, 'retry_after') ?? answer.header('retry-after') ?? 1);
+    return busy(Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 0), 3_600_000) : 1_000);
+  }
+  if (status >= 500) return discordFault('away', `Discord answered ${status}`, { status });
+  // A refusal by Discord has a code; one without is a proxy's, or DISCORD_API_URL leads elsewhere.
+  if (status < 400 || (code === 0 && status !== 400 && status !== 413))
+    return discordFault('away', `an unexpected answer, ${status}, where Discord should be`, { status });
+  const fields = faultyFields(field(answer, 'errors'));
+  const where = fields.length > 0 ? ` (${fields.slice(0, 5).join(', ')})` : '';
+  const text = `Discord answered ${status}, code ${code}: ${String(field(answer, 'message') ?? '').slice(0, 120)}${where}`;
+  return discordFault('refused', text, { status, code, fields });
+}
+
+/** An error's code alone: its text may hold the address. */
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string'
+    ? code
+    : reasonOf(error)
+        .slice(0, 60)
+        .replace(/https?:\S+/gu, '…');
+}

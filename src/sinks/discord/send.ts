@@ -1,0 +1,140 @@
+// The sending of one message so that it arrives once: into a channel under a nonce of its own, or as a forum post,
+// for which Discord knows no nonce and an earlier attempt has to be looked for.
+import { createHash } from 'node:crypto';
+import type { Delivery } from '../../ports.js';
+import { forumTags, threadName } from '../../render/discord/forum.js';
+import type { MessagePayload } from '../../render/discord/payload.js';
+import type { Channel, Channels } from './channels.js';
+import { DiscordFault } from './fault.js';
+import { customIds, findMessage, findPost } from './find.js';
+import type { DiscordRest } from './rest.js';
+import type { Place } from './target.js';
+
+/** Everything one sending needs. `guard` looks at each body before it leaves. */
+interface Sending {
+  readonly delivery: Delivery;
+  readonly payload: MessagePayload;
+  /** An earlier attempt may be out of Discord's memory: look before sending. */
+  readonly mayBeForgotten: boolean;
+  readonly signal: AbortSignal;
+  readonly guard: (body: unknown) => void;
+}
+
+export interface Sender {
+  send(place: Place, sending: Sending): Promise<void>;
+}
+
+const MOST_POSTS = 1_000;
+
+/** `self` is the bot's own id, where it is known. */
+export function createSender(rest: DiscordRest, channels: Channels, self: string | undefined): Sender {
+  /** Forum posts of editions with several messages, by edition and forum. */
+  const posts = new Map<string, string>();
+
+  async function send(place: Place, sending: Sending): Promise<void> {
+    const channel = await channels.at(place, sending.signal);
+    if (channel.kind === 'forum') return toForum(place, channel, sending);
+    return toChannel(channel, sending);
+  }
+
+  async function toChannel(
+    channel: Pick<Channel, 'id' | 'kind' | 'archived'>,
+    sending: Sending,
+  ): Promise<void> {
+    const { delivery, payload, signal } = sending;
+    const own = new Set(customIds(payload));
+    if (sending.mayBeForgotten) {
+      const found = await findMessage(rest, channel.id, (id) => own.has(id), delivery.slot, signal);
+      if (found) return;
+    }
+    if (channel.kind === 'thread' && channel.archived) await channels.reopen(channel.id, signal);
+    const body = { ...payload, nonce: nonceOf(delivery, channel.id), enforce_nonce: true };
+    sending.guard(body);
+    try {
+      await rest.request('POST', `/channels/${channel.id}/messages`, { body, signal });
+    } catch (error) {
+      // The message of this nonce was there and somebody deleted it: it was delivered.
+      if (isRefusal(error, 10008)) return;
+      if (!isRefusal(error, 50083)) throw error;
+      await channels.reopen(channel.id, signal);
+      await rest.request('POST', `/channels/${channel.id}/messages`, { body, signal });
+    }
+  }
+
+  async function toForum(place: Place, forum: Channel, sending: Sending): Promise<void> {
+    const { delivery } = sending;
+    const continues = delivery.part > 0 && !postPerPosting(delivery);
+    const name = `${delivery.edition} ${forum.id}`;
+    const post = continues
+      ? (posts.get(name) ?? (await earlierPost(forum, sending)))
+      : delivery.attempt > 1
+        ? await earlierPost(forum, sending)
+        : undefined;
+    if (post) remember(name, post);
+    if (post && !continues) return;
+    if (post) {
+      try {
+        return await toChannel({ id: post, kind: 'thread', archived: false }, sending);
+      } catch (error) {
+        // Somebody deleted the post; the rest of the edition gets a new one.
+        if (!isRefusal(error, 10003)) throw error;
+        posts.delete(name);
+      }
+    }
+    remember(name, await createPost(place, forum, sending));
+  }
+
+  function remember(name: string, post: string): void {
+    if (posts.size >= MOST_POSTS) posts.clear();
+    posts.set(name, post);
+  }
+
+  /** The post an earlier attempt or part made: by this very posting, or by anything of the edition. */
+  function earlierPost(forum: Channel, { delivery, payload, signal }: Sending): Promise<string | undefined> {
+    const own = new Set(customIds(payload));
+    const marks = postPerPosting(delivery)
+      ? (id: string) => own.has(id)
+      : (id: string) => id.includes(`:${delivery.edition}:`);
+    return findPost(rest, forum, marks, self, delivery.slot, signal);
+  }
+
+  async function createPost(place: Place, forum: Channel, sending: Sending): Promise<string> {
+    const { delivery, payload, signal } = sending;
+    const post = (channel: Channel) => {
+      const body = {
+        name: threadName(delivery),
+        message: payload,
+        applied_tags: forumTags(channel.tags, channel.tagRequired, delivery.postings),
+      };
+      sending.guard(body);
+      return rest.request('POST', `/channels/${channel.id}/threads`, { body, signal });
+    };
+    let made: unknown;
+    try {
+      made = await post(forum);
+    } catch (error) {
+      const tagsChanged =
+        isRefusal(error, 40067) ||
+        (isRefusal(error, 50035) &&
+          (error as DiscordFault).fields.some((field) => field.startsWith('applied_tags')));
+      if (!tagsChanged) throw error;
+      made = await post(await channels.at(place, signal, true));
+    }
+    return String((made as { id?: unknown } | undefined)?.id ?? '');
+  }
+
+  return { send };
+}
+
+function postPerPosting({ destination }: Delivery): boolean {
+  return destination.options?.forum === 'posting';
+}
+
+function isRefusal(error: unknown, code: number): boolean {
+  return error instanceof DiscordFault && error.kind === 'refused' && error.code === code;
+}
+
+/** 25 characters at most, the same for every attempt at this message and no other. */
+function nonceOf({ edition, part }: Delivery, channel: string): string {
+  return createHash('sha256').update(`${edition}\n${part}\n${channel}`).digest('base64url').slice(0, 25);
+}

@@ -1,0 +1,123 @@
+// Editions to Discord, over REST alone, so that a worker without a gateway can send. One message per part, whatever
+// is lost in between; a place that refuses is left alone until its owner acts.
+import type { DeliveryError } from '../../domain/errors.js';
+import type { Secret } from '../../domain/secret.js';
+import type { Clock, Delivery, DeliveryContext, Log, Metrics, Sink } from '../../ports.js';
+import { renderMessage } from '../../render/discord/message.js';
+import { packCards, packDigest } from '../../render/discord/pack.js';
+import { textsFor } from '../../render/language/index.js';
+import { createChannels } from './channels.js';
+import { deliveryError } from './delivery-error.js';
+import { createLanes } from './lanes.js';
+import { createDiscordRest, type DiscordRest } from './rest.js';
+import { createSender } from './send.js';
+import { parseDiscordTarget, placeOf } from './target.js';
+
+/** `rest`: shared with others that use the same token; made here when left out. */
+export interface DiscordSinkOptions {
+  readonly token: Secret;
+  readonly apiUrl?: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** The board's name, as `Delivery.source` will have it. */
+  readonly source: string;
+  readonly rest?: DiscordRest;
+}
+
+/** Discord remembers a nonce for "the past few minutes"; within this it is sure to. */
+const NONCE_MS = 120_000;
+const REFUSAL_MS = 600_000;
+const MOST = 5_000;
+
+/** A place that refused, and the subscriptions that have been told. */
+interface Refusal {
+  readonly error: DeliveryError;
+  readonly at: number;
+  readonly told: Set<string>;
+}
+
+/** The sink `discord`. Options of a destination: `mention` (role id), `forum: posting` (a forum post for each posting). */
+export function createDiscordSink(options: DiscordSinkOptions): Sink {
+  const { token, clock, source } = options;
+  const rest = options.rest ?? createDiscordRest(options);
+  const sender = createSender(rest, createChannels(rest), botId(token));
+  const lanes = createLanes();
+  const begun = new Map<string, number>();
+  const refusals = new Map<string, Refusal>();
+
+  async function deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void> {
+    try {
+      await lanes.run(target, context.signal, () => post(delivery, target, context));
+    } catch (error) {
+      throw deliveryError(error, context.signal);
+    }
+  }
+
+  async function post(delivery: Delivery, target: string, context: DeliveryContext): Promise<void> {
+    known(delivery.subscription, target);
+    const mayBeForgotten = begin(delivery, target);
+    const note = textsFor(delivery.locale).card.note;
+    try {
+      await sender.send(placeOf(target), {
+        delivery,
+        payload: renderMessage(delivery),
+        mayBeForgotten,
+        signal: context.signal,
+        guard: (body) => context.guard({ format: 'json', body: JSON.stringify(body), note }),
+      });
+    } catch (error) {
+      const failed = deliveryError(error, context.signal);
+      if (failed.fault === 'target')
+        refusals.set(target, { error: failed, at: clock.now(), told: new Set([delivery.subscription]) });
+      throw failed;
+    }
+    refusals.delete(target);
+    begun.delete(attemptKey(delivery, target));
+  }
+
+  /**
+   * Refuses without a request where another subscription has just been refused. A subscription that was told comes
+   * back only after its owner acted, so then Discord is asked again.
+   */
+  function known(subscription: string, target: string): void {
+    const refusal = refusals.get(target);
+    if (!refusal) return;
+    const current = clock.now() - refusal.at < REFUSAL_MS && !refusal.told.has(subscription);
+    if (!current) return;
+    refusal.told.add(subscription);
+    throw refusal.error;
+  }
+
+  /** Notes when the first attempt began; true when that is too long ago (or unknown) for Discord to know its nonce. */
+  function begin(delivery: Delivery, target: string): boolean {
+    const key = attemptKey(delivery, target);
+    if (begun.size >= MOST) begun.clear();
+    if (delivery.attempt <= 1) begun.set(key, clock.now());
+    if (delivery.attempt <= 1) return false;
+    return clock.now() - (begun.get(key) ?? delivery.slot) > NONCE_MS;
+  }
+
+  return {
+    name: 'discord',
+    parseTarget: parseDiscordTarget,
+    pack: (postings, destination) => {
+      if (destination.options?.forum === 'posting') return postings.map((posting) => [posting]);
+      return destination.cadence.every === 'immediate'
+        ? packCards(postings, source)
+        : packDigest(postings, source);
+    },
+    deliver,
+    ...(options.rest ? {} : { close: () => rest.close() }),
+  };
+}
+
+function attemptKey({ edition, part }: Delivery, target: string): string {
+  return `${edition} ${part} ${target}`;
+}
+
+/** The first section of a bot token is the bot's id in base64; undefined when it is not. */
+function botId(token: Secret): string | undefined {
+  const id = Buffer.from(token.reveal().split('.', 1)[0] ?? '', 'base64url').toString('latin1');
+  return /^\d{17,20}$/u.test(id) ? id : undefined;
+}

@@ -1,0 +1,27 @@
+// A Discord target as people write it and as it is kept: a channel's id, or `dm:` and a person's.
+import { UserError } from '../../domain/errors.js';
+
+/** Where a message goes. Ids are snowflakes. */
+export type Place =
+  | { readonly kind: 'channel'; readonly id: string }
+  | { readonly kind: 'dm'; readonly user: string };
+
+const WANTED =
+  'wanted a channel id such as "123456789012345678" or "dm:<user id>" (Discord: Settings, Advanced, Developer Mode, then Copy ID); in YAML the id needs quotes.';
+
+/** `<id>`, `channel:<id>` (kept as `<id>`) or `dm:<user id>`; throws a {@link UserError}. */
+export function parseDiscordTarget(target: unknown): string {
+  if (typeof target === 'string') {
+    const [, kind = 'channel', id] = /^(?:(channel|dm):)?(\d{17,19})$/u.exec(target.trim()) ?? [];
+    if (id) return kind === 'dm' ? `dm:${id}` : id;
+  }
+  // A number has lost its last digits on the way, so it would name another channel.
+  const got =
+    typeof target === 'number' ? 'a number, which cannot hold an id exactly' : JSON.stringify(target);
+  throw new UserError(`discord target: ${WANTED} Got ${String(got).slice(0, 80)}.`, 2);
+}
+
+/** Reads what {@link parseDiscordTarget} gave. */
+export function placeOf(target: string): Place {
+  return target.startsWith('dm:') ? { kind: 'dm', user: target.slice(3) } : { kind: 'channel', id: target };
+}

@@ -1,0 +1,58 @@
+// One reader, one address. What people type is brought to one form here, so that consent, suppression and the
+// identity of a destination all mean the same mailbox; anything that could smuggle in a second recipient is refused.
+import { createHmac } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import { UserError } from '../../domain/errors.js';
+import type { LinkKey } from '../../domain/link-token.js';
+
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/iu;
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/u;
+
+/**
+ * The address in its one form: domain in lower case and ASCII, local part as typed. Throws a {@link UserError}
+ * that does not repeat the address, because errors are logged.
+ */
+export function parseAddress(value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(0, at));
+  const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
+  const fits = text.length <= 254 && local.length <= 64 && !/[\s\p{Cc},;<>"()]/u.test(text);
+  if (at < 1 || !fits || !LOCAL.test(local) || !DOMAIN.test(domain))
+    throw new UserError('email target: wanted one mail address such as you@example.org.', 2);
+  return `${local}@${domain}`;
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** `Job crier <jobs@example.org>` or a bare address, as MAIL_FROM holds it. */
+export function parseMailbox(text: string): { readonly name: string; readonly address: string } {
+  const match = /^\s*(?:"?([^"<>]*?)"?\s*)?<([^<>]+)>\s*$/u.exec(text);
+  return { name: match?.[1]?.trim() ?? '', address: parseAddress(match ? match[2] : text) };
+}
+
+/**
+ * 32 hex digits that stand for an address where the address itself must not be kept, one per key, the present key
+ * first: what was written under a former key is still found.
+ */
+export function addressKeys(keys: readonly LinkKey[], address: string): readonly string[] {
+  const same = address.trim().toLowerCase();
+  return keys.map(({ key }) => createHmac('sha256', key).update(same).digest('hex').slice(0, 32));
+}
+
+/** RFC 5321, 4.5.3.1.1. */
+const LOCAL_MAX = 64;
+
+/** The envelope sender of one recipient (VERP): whatever comes back says whom it is about, though it quotes nobody. */
+export function verpAddress(bounce: string, token: string): string {
+  const at = bounce.lastIndexOf('@');
+  const local = `${bounce.slice(0, at)}${bounce.slice(0, at).includes('+') ? '-' : '+'}b${token}`;
+  return local.length <= LOCAL_MAX ? `${local}${bounce.slice(at)}` : bounce;
+}
+
+/** The token in an envelope sender that came back as a recipient. */
+export function verpToken(address: string): string | undefined {
+  return /[+-]b([0-9a-f]{32})@/iu.exec(address)?.[1]?.toLowerCase();
+}

@@ -1,0 +1,107 @@
+// What a mail server's refusal means. The reply code says whether to try again, the enhanced code (RFC 3463) whose
+// fault it is; the command tells which of the two addresses, or the message, was refused.
+
+/**
+ * address: nobody is there, suppress at once; mailbox: full or unwell, suppress when it lasts; greylisted: try later,
+ * our fault when it lasts; ours: the relay or the receiver does not trust us, suppress nobody; content: this message
+ * as it is; busy: away or overloaded.
+ */
+type AnswerKind = 'address' | 'mailbox' | 'greylisted' | 'ours' | 'content' | 'busy';
+
+/** `summary` is safe to log: the server's words may hold the address, codes don't. */
+export interface Answer {
+  readonly kind: AnswerKind;
+  readonly permanent: boolean;
+  /** The whole relay refuses us, not this one message. */
+  readonly login: boolean;
+  readonly summary: string;
+}
+
+type Stage = 'recipient' | 'data' | 'login' | 'other';
+
+interface Rule {
+  readonly code: RegExp;
+  readonly stage?: readonly Stage[];
+  readonly kind: AnswerKind;
+}
+
+const ADDRESSED: readonly Stage[] = ['recipient', 'data'];
+
+/** By enhanced code, first match wins. */
+const ENHANCED: readonly Rule[] = [
+  // The sender's address, though it is numbered among the addresses.
+  { code: /^5\.1\.[789]$/u, kind: 'ours' },
+  { code: /^5\.1\.\d+$|^5\.2\.1$/u, stage: ADDRESSED, kind: 'address' },
+  { code: /^5\.2\.3$|^5\.3\.4$|^5\.6\.\d+$/u, kind: 'content' },
+  { code: /^5\.0\.0$|^5\.[234]\.\d+$/u, stage: ADDRESSED, kind: 'mailbox' },
+  { code: /^5\./u, kind: 'ours' },
+  { code: /^4\.7\.\d+$/u, stage: ADDRESSED, kind: 'greylisted' },
+  { code: /^4\.[34]\.\d+$/u, kind: 'busy' },
+  { code: /^4\./u, stage: ADDRESSED, kind: 'mailbox' },
+];
+
+/** By reply code, for servers that give no enhanced one. */
+const PLAIN: readonly Rule[] = [
+  { code: /^5(?:11|50|51|53)$/u, stage: ['recipient'], kind: 'address' },
+  { code: /^552$/u, stage: ['recipient'], kind: 'mailbox' },
+  { code: /^552$/u, stage: ['data'], kind: 'content' },
+  { code: /^5/u, kind: 'ours' },
+  { code: /^421$/u, kind: 'busy' },
+  { code: /^45[01]$/u, stage: ['recipient'], kind: 'greylisted' },
+  { code: /^4/u, stage: ADDRESSED, kind: 'mailbox' },
+];
+
+function kindOf(code: string, stage: Stage, rules: readonly Rule[]): AnswerKind | undefined {
+  return rules.find((rule) => rule.code.test(code) && (rule.stage?.includes(stage) ?? true))?.kind;
+}
+
+function stageOf(command: string, code: string | undefined): Stage {
+  if (/^AUTH/iu.test(command) || code === 'EAUTH') return 'login';
+  if (/^RCPT/iu.test(command)) return 'recipient';
+  return /^(?:DATA|BDAT)/iu.test(command) ? 'data' : 'other';
+}
+
+/** What an SMTP reply means. `enhanced` such as 5.1.1, where the server gave one. */
+export function readReply(code: number, enhanced: string | undefined, stage: Stage): Answer {
+  const permanent = code >= 500;
+  // 421 says the connection is closed, whatever else the line holds.
+  const rules = code === 421 || !enhanced ? undefined : kindOf(enhanced, stage, ENHANCED);
+  const kind = rules ?? kindOf(String(code), stage, PLAIN) ?? 'busy';
+  const at = stage === 'recipient' ? 'to the recipient' : stage === 'data' ? 'to the message' : 'to us';
+  return {
+    kind: stage === 'login' && permanent ? 'ours' : kind,
+    permanent,
+    login: kind === 'ours' && (stage === 'login' || stage === 'other'),
+    summary: `SMTP ${code}${enhanced ? ` ${enhanced}` : ''} ${at}`,
+  };
+}
+
+/** What a delivery report says of a recipient: its status alone, the message had been accepted before. */
+export function readStatus(status: string): Answer {
+  const code = status.startsWith('4') ? 450 : 550;
+  const answer = readReply(code, status, 'recipient');
+  // A report of a 4.x.x that is final: the mailbox could not be reached for days.
+  const kind = answer.kind === 'busy' || answer.kind === 'greylisted' ? 'mailbox' : answer.kind;
+  return { ...answer, kind, summary: `status ${status}` };
+}
+
+interface Failure {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+  readonly command?: string;
+}
+
+/** Reads an error of the mail library. Connection troubles have no reply code: they are the far side being away. */
+export function readFailure(error: unknown): Answer {
+  const { code, responseCode, response = '', command = '' } = error as Failure;
+  const stage = stageOf(command, code);
+  if (responseCode !== undefined && responseCode >= 400) {
+    const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/u.exec(response)?.[1];
+    return readReply(responseCode, enhanced, stage);
+  }
+  const login = code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
+  const ours = login || code === 'ETLS' || code === 'EREQUIRETLS' || code === 'ECONFIG';
+  const kind = ours ? 'ours' : code === 'EMESSAGE' || code === 'EENVELOPE' ? 'content' : 'busy';
+  return { kind, permanent: false, login: ours, summary: `SMTP ${code ?? 'connection'} failed` };
+}

@@ -1,0 +1,147 @@
+// Anyone can type any address, so an address gets nothing but one question until its owner says yes. The answer to
+// whoever typed it is always the same: it must not tell which addresses are known, refused or bouncing.
+import { createHash, randomBytes } from 'node:crypto';
+import type { LinkKey } from '../../domain/link-token.js';
+import type { Clock, Log, Table } from '../../ports.js';
+import { addressKeys } from './address.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Life of a confirm link in hours, and how many mails of this kind may be caused (mail rules, double opt-in). */
+export const CONFIRM_HOURS = 48;
+const PER_ADDRESS = 3;
+const PER_ACCOUNT = 10;
+
+/** Who wants which address, and for what. */
+export interface ConsentRequest {
+  readonly account: string;
+  readonly address: string;
+  readonly locale: string;
+  /** What is asked for, in words; kept with the consent. */
+  readonly about?: string;
+}
+
+interface Open extends ConsentRequest {
+  readonly askedAt: number;
+}
+
+/** When and to what a reader said yes. Milliseconds since the epoch. */
+interface ConsentRecord {
+  readonly askedAt: number;
+  readonly confirmedAt: number;
+  readonly about?: string;
+}
+
+type Confirmed = ConsentRequest & ConsentRecord;
+
+export interface Consent {
+  /** Sends the question if the limits allow it; never says whether it did. */
+  request(request: ConsentRequest): Promise<void>;
+  /** A question to this address is open. */
+  waiting(account: string, address: string): Promise<boolean>;
+  /** Whom a token is for, changing nothing: the page that shows the button. */
+  peek(token: string): Promise<ConsentRequest | undefined>;
+  /** Uses a token up. Undefined for one that is unknown, used or too old. */
+  confirm(token: string): Promise<Confirmed | undefined>;
+  given(account: string, address: string): Promise<ConsentRecord | undefined>;
+  /** Forgets the consent and any open question. */
+  withdraw(account: string, address: string): Promise<void>;
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+const who = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 24);
+
+/** `send` mails the question with the token; `blocked` says that an address must not be written to at all. */
+export function createConsent(deps: {
+  table: Table<unknown>;
+  keys: readonly LinkKey[];
+  clock: Clock;
+  log: Log;
+  blocked(address: string): Promise<boolean>;
+  send(request: ConsentRequest, token: string): Promise<void>;
+}): Consent {
+  const { table, clock, log } = deps;
+  const keysOf = (address: string) => addressKeys(deps.keys, address);
+
+  /** Counts within the last day; false when the limit is reached. */
+  async function within(key: string, limit: number): Promise<boolean> {
+    const now = clock.now();
+    const times = ((await table.get(key)) as readonly number[] | undefined) ?? [];
+    const recent = times.filter((at) => now - at < DAY);
+    if (recent.length >= limit) return false;
+    await table.set(key, [...recent, now], DAY);
+    return true;
+  }
+
+  async function openOf(token: string): Promise<Open | undefined> {
+    // A token is 43 characters; nothing else is worth a look into the store.
+    if (!/^[\w-]{43}$/u.test(token)) return undefined;
+    const open = (await table.get(`mail:confirm:${hashOf(token)}`)) as Open | undefined;
+    return open && clock.now() - open.askedAt < CONFIRM_HOURS * HOUR ? open : undefined;
+  }
+
+  async function close(account: string, address: string): Promise<void> {
+    for (const key of keysOf(address)) {
+      const slot = `mail:asked:${who(account)}:${key}`;
+      const former = (await table.get(slot)) as string | undefined;
+      if (former) await table.delete(`mail:confirm:${former}`);
+      await table.delete(slot);
+    }
+  }
+
+  async function given(account: string, address: string): Promise<ConsentRecord | undefined> {
+    for (const key of keysOf(address)) {
+      const record = await table.get(`mail:consent:${who(account)}:${key}`);
+      if (record) return record as ConsentRecord;
+    }
+    return undefined;
+  }
+
+  return {
+    given,
+    async request(request) {
+      const { account, address } = request;
+      const [key] = keysOf(address);
+      if (await deps.blocked(address))
+        return log.info({ account }, 'confirm mail held back, address suppressed');
+      const allowed =
+        (await within(`mail:asks:account:${who(account)}`, PER_ACCOUNT)) &&
+        (await within(`mail:asks:address:${key}`, PER_ADDRESS));
+      if (!allowed) return log.info({ account }, 'confirm mail held back, limit reached');
+      // A new question replaces the open one, so that one link at most works at any time.
+      await close(account, address);
+      const token = randomBytes(32).toString('base64url');
+      const life = CONFIRM_HOURS * HOUR;
+      await table.set(`mail:confirm:${hashOf(token)}`, { ...request, askedAt: clock.now() }, life);
+      await table.set(`mail:asked:${who(account)}:${key}`, hashOf(token), life);
+      await deps.send(request, token);
+    },
+    async waiting(account, address) {
+      const [key] = keysOf(address);
+      return (await table.get(`mail:asked:${who(account)}:${key}`)) !== undefined;
+    },
+    async peek(token) {
+      const open = await openOf(token);
+      if (!open) return undefined;
+      const { askedAt: _askedAt, ...request } = open;
+      return request;
+    },
+    async confirm(token) {
+      const open = await openOf(token);
+      if (!open) return undefined;
+      const { askedAt, ...request } = open;
+      const { account, address, about } = request;
+      const record = { askedAt, confirmedAt: clock.now(), ...(about ? { about } : {}) };
+      // Written before the token is used up: a crash in between leaves a link that works once more, not a lost yes.
+      await table.set(`mail:consent:${who(account)}:${keysOf(address)[0]}`, record);
+      await table.delete(`mail:confirm:${hashOf(token)}`);
+      await close(account, address);
+      return { ...request, ...record };
+    },
+    async withdraw(account, address) {
+      await close(account, address);
+      for (const key of keysOf(address)) await table.delete(`mail:consent:${who(account)}:${key}`);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// From a server's refusal to what the pipeline does about it: which attempts wait and for how long, which addresses
+// are given up, and when the operator has to look because the fault is ours.
+import { DeliveryError } from '../../domain/errors.js';
+import type { Clock, Table } from '../../ports.js';
+import { domainOf } from './address.js';
+import { type Answer, readFailure } from './answers.js';
+import type { StreamHealth } from './health.js';
+import type { Suppression } from './suppression.js';
+
+const MINUTE = 60_000;
+/** Waits before the second, third … attempt (mail rules, SMTP 4xx). */
+const STEPS = [5, 15, 60, 240, 720, 1440].map((minutes) => minutes * MINUTE);
+/** Greylisting is over by then; what still says "later" means "no". */
+const GREYLIST_LIMIT = 4 * 60 * MINUTE;
+/** Outlives the three days after which an edition expires. */
+const KEPT = 4 * 86_400_000;
+
+interface Waiting {
+  readonly tries: number;
+  readonly since: number;
+}
+
+/** Something the operator has to mend; holds no address. */
+export type MailAlert = (text: string) => void;
+
+export interface Failures {
+  /** What to throw for an error of sending `message` (its id) to `address`. */
+  explain(error: unknown, address: string, message: string): Promise<DeliveryError>;
+  arrived(address: string, message: string): Promise<void>;
+}
+
+export function createFailures(deps: {
+  table: Table<unknown>;
+  suppression: Suppression;
+  health: StreamHealth;
+  clock: Clock;
+  onAlert: MailAlert;
+}): Failures {
+  const { table, suppression, health, clock, onAlert } = deps;
+  const slot = (message: string) => `mail:wait:${message}`;
+  // Only messages that waited have a record to delete.
+  const waited = new Set<string>();
+
+  async function wait(message: string): Promise<{ retryAfterMs: number; since: number }> {
+    const before = (await table.get(slot(message))) as Waiting | undefined;
+    const waiting = { tries: (before?.tries ?? 0) + 1, since: before?.since ?? clock.now() };
+    waited.add(message);
+    await table.set(slot(message), waiting, KEPT);
+    return { retryAfterMs: STEPS[Math.min(waiting.tries, STEPS.length) - 1] as number, since: waiting.since };
+  }
+
+  function distrusted(answer: Answer, address: string): DeliveryError {
+    const retryAfterMs = health.pause(answer.login ? undefined : domainOf(address));
+    onAlert(
+      answer.login
+        ? `The mail relay refuses us (${answer.summary}): check SMTP_URL; mails wait meanwhile.`
+        : `A receiver refuses our mails (${answer.summary}): check SPF, DKIM, DMARC and the sender's reputation; mails to it wait meanwhile.`,
+    );
+    return new DeliveryError('outage', answer.summary, { retryAfterMs });
+  }
+
+  async function givenUp(answer: Answer): Promise<DeliveryError> {
+    if (health.result(true))
+      onAlert(
+        'Over 5 % of the mails of this run were refused for good: the run stopped for an hour; check the address list.',
+      );
+    return new DeliveryError('target', `address given up: ${answer.summary}`, {
+      forOwner: 'Mail to your address comes back as undeliverable, so it was stopped: set another address.',
+    });
+  }
+
+  return {
+    async explain(error, address, message) {
+      const answer = readFailure(error);
+      if (answer.kind === 'content') return new DeliveryError('content', answer.summary);
+      if (answer.kind === 'ours') return distrusted(answer, address);
+      if (answer.kind === 'address') {
+        await suppression.add(address, answer.summary);
+        return givenUp(answer);
+      }
+      const { retryAfterMs, since } = await wait(message);
+      if (answer.kind === 'greylisted' && clock.now() - since >= GREYLIST_LIMIT)
+        return distrusted(answer, address);
+      const lasting =
+        answer.kind === 'mailbox' && (await suppression.soft({ address }, message, answer.summary));
+      return lasting ? givenUp(answer) : new DeliveryError('outage', answer.summary, { retryAfterMs });
+    },
+    async arrived(address, message) {
+      health.result(false);
+      await suppression.arrived(address);
+      if (waited.delete(message)) await table.delete(slot(message));
+    },
+  };
+}

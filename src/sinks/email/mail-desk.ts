@@ -1,0 +1,151 @@
+// What people ask for about their mails, whichever way they ask: an address to be set, a link to be followed, a
+// stream to be stopped. An account has one address; its subscriptions follow when a new one is confirmed.
+import type { Account } from '../../domain/account.js';
+import { cadenceEntry } from '../../domain/cadence.js';
+import { destinationId, isPaused, type Subscription } from '../../domain/subscription.js';
+import type { AccountStore, Clock, Desk, LinkBook, MailDesk } from '../../ports.js';
+import { parseAddress } from './address.js';
+import type { EmailSink } from './sink.js';
+
+export interface MailDeskDeps {
+  readonly sink: Pick<EmailSink, 'consent' | 'suppression' | 'stops'>;
+  readonly accounts: AccountStore;
+  readonly links: LinkBook;
+  readonly clock: Clock;
+  /** The rest of the desk; asked for late, because it is made with this. */
+  readonly desk: () => Pick<Desk, 'subscriptions' | 'edit' | 'resume'>;
+}
+
+export function createMailDesk(deps: MailDeskDeps): MailDesk {
+  const { sink, accounts, links, clock } = deps;
+  const { consent, suppression, stops } = sink;
+
+  async function change(id: string, edit: (account: Account) => Account): Promise<void> {
+    await accounts.put(edit((await accounts.get(id)) ?? { id, createdAt: clock.now() }));
+  }
+
+  async function subscriptionsOf(account: string): Promise<readonly Subscription[]> {
+    return (await deps.desk().subscriptions({ account })).map((report) => report.subscription);
+  }
+
+  /** Ends the waiting of destinations, but not a pause its owner made. */
+  async function free(account: string, subscription: Subscription | undefined): Promise<void> {
+    if (subscription && !isPaused(subscription)) await deps.desk().resume({ account }, subscription.id);
+  }
+
+  async function streamsOf(account: string) {
+    return (await subscriptionsOf(account)).flatMap((subscription) =>
+      subscription.destinations
+        .filter((destination) => destination.sink === 'email')
+        .map((destination) => ({ subscription, destination })),
+    );
+  }
+
+  /** Sends to the confirmed address what an account had sent to a former one; what a file says stays. */
+  async function follow(account: string, address: string): Promise<void> {
+    for (const { subscription, destination } of await streamsOf(account)) {
+      if (subscription.origin === 'file' || destination.target === address) continue;
+      const { id: _former, cadence, quiet, ...rest } = destination;
+      const entry = { ...rest, target: address, cadence: cadenceEntry(cadence), timezone: cadence.timezone };
+      await deps.desk().edit({ account }, subscription.id, {
+        destinationId: destination.id,
+        destination: { ...entry, ...(quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {}) },
+      });
+    }
+  }
+
+  return {
+    async setAddress(account, given, locale) {
+      const address = parseAddress(given);
+      const known = await consent.given(account, address);
+      await change(account, (former) => ({
+        ...former,
+        locale: former.locale ?? locale,
+        email: { address, ...(known ? { confirmedAt: known.confirmedAt } : {}) },
+      }));
+      if (known) await follow(account, address);
+      else await consent.request({ account, address, locale });
+    },
+    async addressReport(id) {
+      const email = (await accounts.get(id))?.email;
+      if (!email) return { state: 'none' };
+      if (await suppression.find(email.address)) return { address: email.address, state: 'suppressed' };
+      return {
+        address: email.address,
+        state: email.confirmedAt === undefined ? 'unconfirmed' : 'confirmed',
+      };
+    },
+    async removeAddress(account) {
+      for (const { subscription, destination } of await streamsOf(account))
+        await stops.stop({ account, subscription: subscription.id, destination: destination.id });
+      const address = (await accounts.get(account))?.email?.address;
+      if (address) await consent.withdraw(account, address);
+      await change(account, ({ email: _gone, ...rest }) => rest);
+      await links.revoke(account);
+    },
+    async peek(token) {
+      const open = await consent.peek(token);
+      return (
+        open && { account: open.account, locale: open.locale, ...(open.about ? { about: open.about } : {}) }
+      );
+    },
+    async confirm(token) {
+      const done = await consent.confirm(token);
+      if (!done) return undefined;
+      const { account, address, locale, about, confirmedAt } = done;
+      const former = (await accounts.get(account))?.email;
+      // The account's own address, and not one that a subscription names besides it.
+      if (former?.address === address) {
+        const email = { address, confirmedAt, ...(about ? { consent: about } : {}) };
+        await change(account, (one) => ({ ...one, email }));
+        await follow(account, address);
+      }
+      const id = destinationId('email', address);
+      for (const subscription of await subscriptionsOf(account)) {
+        if (!subscription.destinations.some((one) => one.id === id)) continue;
+        await stops.restart({ account, subscription: subscription.id, destination: id });
+        await free(account, subscription);
+      }
+      return { account, locale, ...(about ? { about } : {}) };
+    },
+    stoppedAt: stops.stoppedAt,
+    stop: stops.stop,
+    async restart(stream) {
+      await stops.restart(stream);
+      const all = await subscriptionsOf(stream.account);
+      await free(
+        stream.account,
+        all.find((one) => one.id === stream.subscription),
+      );
+    },
+    async exportOf(account) {
+      const streams = await streamsOf(account);
+      const addresses = new Set(streams.map(({ destination }) => destination.target));
+      const own = (await accounts.get(account))?.email?.address;
+      if (own) addresses.add(own);
+      const consents = [];
+      for (const address of addresses)
+        consents.push({ address, consent: (await consent.given(account, address)) ?? null });
+      const stopped = [];
+      for (const { subscription, destination } of streams) {
+        const at = await stops.stoppedAt({
+          account,
+          subscription: subscription.id,
+          destination: destination.id,
+        });
+        if (at !== undefined) stopped.push({ subscription: subscription.id, at });
+      }
+      return { addresses: consents, unsubscribed: stopped };
+    },
+    async forget(account) {
+      const { addresses } = (await this.exportOf(account)) as { addresses: { address: string }[] };
+      for (const { address } of addresses) await consent.withdraw(account, address);
+      for (const { subscription, destination } of await streamsOf(account)) {
+        // One of the file comes back with the file, and must stay stopped then.
+        const stream = { account, subscription: subscription.id, destination: destination.id };
+        if (subscription.origin !== 'file') await stops.restart(stream);
+      }
+      await links.revoke(account);
+    },
+  };
+}

@@ -1,0 +1,209 @@
+// The e-mail sink: one mail per part of an edition, to readers who said yes, never to an address that is given up.
+import { DeliveryError } from '../../domain/errors.js';
+import type { LinkKey, Links } from '../../domain/link-token.js';
+import type { Secret } from '../../domain/secret.js';
+import type { Destination } from '../../domain/subscription.js';
+import type { AccountStore, Clock, Delivery, Log, Messenger, Sink, Table } from '../../ports.js';
+import type { Week } from '../../render/chart.js';
+import { renderNotice } from '../../render/notice.js';
+import type { Templates } from '../../render/templates.js';
+import { domainOf, parseAddress, parseMailbox } from './address.js';
+import { type BounceReport, createBounces } from './bounces.js';
+import { composeConfirm, composeEdition, composeNotice } from './compose.js';
+import { type Consent, createConsent } from './consent.js';
+import { createFailures, type MailAlert } from './failures.js';
+import { createStreamHealth } from './health.js';
+import { startMaildir } from './maildir.js';
+import type { MailMessage } from './message.js';
+import { packBySize } from './pack.js';
+import { createStops, type Stops } from './stops.js';
+import { createSuppression, type Suppression } from './suppression.js';
+import { createMailTransport, type DkimSettings } from './transport.js';
+
+/** Settings of the sink, see the settings table. */
+export interface MailSettings {
+  readonly smtpUrl: Secret;
+  /** `Name <address>` or an address. */
+  readonly from: string;
+  readonly dkim?: DkimSettings;
+  /** Where delivery reports go; the address of `from` when left out. */
+  readonly bounceAddress?: string;
+  /** A maildir that receives them. */
+  readonly bounceMaildir?: string;
+}
+
+export interface EmailSinkOptions {
+  readonly settings: MailSettings;
+  readonly templates: Templates;
+  /** Small records: consent, suppression, waits. */
+  readonly table: Table<unknown>;
+  readonly accounts: Pick<AccountStore, 'get'>;
+  /** Hash addresses; derived from SECRET_KEY for the use `mail`. */
+  readonly keys: readonly LinkKey[];
+  /** Absent without PUBLIC_URL: then only destinations the operator vouches for get mail. */
+  readonly links?: Links | undefined;
+  /** The account's link epoch. */
+  readonly epoch?: ((account: string) => Promise<number>) | undefined;
+  /** Postings per week for the chart of a digest. */
+  readonly weeks?: ((delivery: Delivery) => Promise<readonly Week[]>) | undefined;
+  /** The board's name, for mails without postings. */
+  readonly source: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The operator has to look; once per matter is enough. */
+  readonly onAlert: MailAlert;
+  /** A reader asked by mail to unsubscribe; `token` is that of the link. */
+  readonly onUnsubscribe?: (token: string) => Promise<void>;
+}
+
+export interface EmailSink extends Sink {
+  readonly consent: Consent;
+  readonly suppression: Suppression;
+  readonly stops: Stops;
+  /** Reports of a relay, already known to be its own. The number that were understood. */
+  takeBounce(body: string, contentType: string): Promise<number>;
+  /** Tells owners with a confirmed address. */
+  readonly messenger: Messenger;
+  /** Logs in to the relay and sends nothing. */
+  verify(): Promise<void>;
+  /** Sends a mail composed elsewhere (`mail send-test`). */
+  send(message: MailMessage): Promise<void>;
+}
+
+export function createEmailSink(options: EmailSinkOptions): EmailSink {
+  const { settings, templates, table, keys, links, source, clock, log, onAlert } = options;
+  const from = settings.from;
+  const sender = parseMailbox(from).address;
+  const suppression = createSuppression({ table, keys, clock });
+  const stops = createStops(table, clock);
+  const health = createStreamHealth(clock);
+  const failures = createFailures({ table, suppression, health, clock, onAlert });
+  const bounces = createBounces({ suppression, health, log, onAlert });
+  const transport = createMailTransport({
+    smtpUrl: settings.smtpUrl,
+    dkim: settings.dkim,
+    bounce: settings.bounceAddress ?? sender,
+    token: suppression.token,
+  });
+  const composing = { templates, from, links, epoch: options.epoch, weeks: options.weeks };
+  const ownId = (name: string) => `<${name}@${domainOf(sender)}>`;
+
+  const consent = createConsent({
+    table,
+    keys,
+    clock,
+    log,
+    blocked: async (address) => (await suppression.find(address)) !== undefined,
+    async send(request, token) {
+      if (!links) return;
+      const messageId = ownId(`confirm.${Buffer.from(token).toString('hex').slice(0, 24)}`);
+      await transport.send(composeConfirm(request, token, { templates, from, links, source, messageId }));
+    },
+  });
+
+  async function agreed(account: string, address: string, destination: Destination): Promise<boolean> {
+    if (destination.consented) return true;
+    const email = (await options.accounts.get(account))?.email;
+    if (email?.confirmedAt !== undefined && email.address === address) return true;
+    return (await consent.given(account, address)) !== undefined;
+  }
+
+  /** Asks the reader, unless a question is open, and says what the destination waits for. */
+  async function ask(delivery: Delivery, address: string): Promise<DeliveryError> {
+    const { account, about, locale } = delivery;
+    if (!links)
+      return new DeliveryError('target', 'no consent and no public pages', {
+        forOwner: 'This address has not been confirmed, and without PUBLIC_URL no confirm mail can be sent.',
+      });
+    try {
+      if (!(await consent.waiting(account, address)))
+        await consent.request({ account, address, locale, about });
+    } catch (error) {
+      return failures.explain(error, address, `confirm.${suppression.token(address)}`);
+    }
+    return new DeliveryError('target', 'waiting for confirmation', {
+      forOwner: 'Waiting for the click on the link of the confirm mail; mails start right after it.',
+    });
+  }
+
+  async function deliver(delivery: Delivery, target: string, context: Parameters<Sink['deliver']>[2]) {
+    const address = parseAddress(target);
+    if (await suppression.find(address))
+      throw new DeliveryError('target', 'address is suppressed', {
+        forOwner: 'Mail to this address came back as undeliverable, so none is sent: set another address.',
+      });
+    const { account, subscription, destination } = delivery;
+    if (await stops.stoppedAt({ account, subscription, destination: destination.id }))
+      throw new DeliveryError('target', 'unsubscribed', {
+        forOwner: 'The reader unsubscribed by the link of a mail; the undo on that page starts it again.',
+      });
+    const wait = health.pausedFor(domainOf(address));
+    if (wait > 0) throw new DeliveryError('outage', 'mail is paused', { retryAfterMs: wait });
+    if (!(await agreed(account, address, destination))) throw await ask(delivery, address);
+    const message = await composeEdition(delivery, { ...composing, guard: context.guard });
+    try {
+      await transport.send(message, context.signal);
+    } catch (error) {
+      // Stopped by us: that tells nothing about the far side, and the next attempt need not wait.
+      if (context.signal.aborted) throw new DeliveryError('outage', 'stopped while sending');
+      throw await failures.explain(error, address, message.messageId);
+    }
+    await failures.arrived(address, message.messageId);
+  }
+
+  let stopMaildir: (() => Promise<void>) | undefined;
+
+  return {
+    name: 'email',
+    parseTarget: parseAddress,
+    pack: packBySize,
+    deliver,
+    consent,
+    suppression,
+    stops,
+    verify: transport.verify,
+    send: (message) => transport.send(message),
+    takeBounce: async (body, contentType) => take(bounces.read(body, contentType)),
+    async messenger(notice) {
+      const account = await options.accounts.get(notice.account);
+      const { email, locale = 'en' } = account ?? {};
+      if (email?.confirmedAt === undefined || (await suppression.find(email.address))) return false;
+      // That mails do not arrive, or are not wanted, is not said by mail.
+      const aboutMail = notice.kind === 'destination' && notice.data?.sink === 'email';
+      if (aboutMail || (await stops.any(notice.account))) return false;
+      const epoch = (await options.epoch?.(notice.account)) ?? 0;
+      const { subscription } = notice;
+      const text = renderNotice(notice, locale);
+      const about = {
+        account: notice.account,
+        epoch,
+        now: clock.now(),
+        ...(subscription ? { subscription } : {}),
+      };
+      const url = subscription ? links?.preferences(about) : undefined;
+      const messageId = ownId(`notice.${clock.now().toString(36)}.${suppression.token(notice.subject)}`);
+      const to = email.address;
+      await transport.send(
+        composeNotice({ locale, text, to, ...(url ? { url } : {}) }, { templates, from, source, messageId }),
+      );
+      return true;
+    },
+    async start() {
+      if (!settings.bounceMaildir) return;
+      stopMaildir = startMaildir(settings.bounceMaildir, log, async (mail) => {
+        const token = bounces.unsubscribeToken(mail);
+        if (token) await options.onUnsubscribe?.(token);
+        else await take(bounces.read(mail, 'message/rfc822'));
+      });
+    },
+    async close() {
+      await stopMaildir?.();
+      transport.close();
+    },
+  };
+
+  async function take(reports: readonly BounceReport[]): Promise<number> {
+    for (const report of reports) await bounces.apply(report);
+    return reports.length;
+  }
+}

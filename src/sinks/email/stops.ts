@@ -1,0 +1,52 @@
+// Who unsubscribed from what. Kept apart from the subscriptions, because one written in a file comes back with the
+// file; and asked before every mail, so that what was already due is not sent either.
+import { createHash } from 'node:crypto';
+import type { Clock, Stream, Table } from '../../ports.js';
+
+export interface Stops {
+  stop(stream: Stream): Promise<void>;
+  restart(stream: Stream): Promise<void>;
+  /** Since when, milliseconds since the epoch. */
+  stoppedAt(stream: Stream): Promise<number | undefined>;
+  /** Whether the account unsubscribed from anything: then it gets no mail of another kind either. */
+  any(account: string): Promise<boolean>;
+}
+
+/** Times by stream, one row per account: there are few, and they are written together. */
+type Row = Readonly<Record<string, number>>;
+
+export function createStops(table: Table<unknown>, clock: Clock): Stops {
+  const slot = (account: string) =>
+    `mail:stopped:${createHash('sha256').update(account).digest('hex').slice(0, 24)}`;
+  const nameOf = ({ subscription, destination }: Stream) => `${subscription}:${destination}`;
+  const read = async (account: string) => ((await table.get(slot(account))) as Row | undefined) ?? {};
+
+  // Two clicks at once must not undo each other.
+  let line: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = line.then(run);
+    line = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async function stop(stream: Stream): Promise<void> {
+    const row = await read(stream.account);
+    // A second click keeps the time of the first.
+    if (nameOf(stream) in row) return;
+    await table.set(slot(stream.account), { ...row, [nameOf(stream)]: clock.now() });
+  }
+
+  async function restart(stream: Stream): Promise<void> {
+    const { [nameOf(stream)]: former, ...rest } = await read(stream.account);
+    if (former === undefined) return;
+    if (Object.keys(rest).length > 0) await table.set(slot(stream.account), rest);
+    else await table.delete(slot(stream.account));
+  }
+
+  return {
+    stop: (stream) => inTurn(() => stop(stream)),
+    restart: (stream) => inTurn(() => restart(stream)),
+    stoppedAt: async (stream) => (await read(stream.account))[nameOf(stream)],
+    any: async (account) => Object.keys(await read(account)).length > 0,
+  };
+}

@@ -1,0 +1,88 @@
+// Addresses that mail must not go to any more. Kept as keyed hashes: the list has to recognise an address,
+// not to tell it. One failure of the lasting kind is enough; of the passing kind it takes three without a success.
+
+import type { LinkKey } from '../../domain/link-token.js';
+import type { Clock, Table } from '../../ports.js';
+import { addressKeys } from './address.js';
+
+const FOURTEEN_DAYS = 14 * 86_400_000;
+const SOFT_LIMIT = 3;
+
+/** Times in milliseconds since the epoch; `why` holds codes, never words of a server. */
+interface Suppressed {
+  readonly at: number;
+  readonly why: string;
+}
+
+interface Soft {
+  /** The messages that failed, each once however often it was tried. */
+  readonly failed: readonly { readonly message: string; readonly at: number }[];
+}
+
+export interface Suppression {
+  find(address: string): Promise<Suppressed | undefined>;
+  add(address: string, why: string): Promise<void>;
+  /** By the token of an envelope sender, where the address is not known. */
+  addToken(token: string, why: string): Promise<void>;
+  /** Counts a passing failure of a message; true when that was one too many. `who`: an address or a token. */
+  soft(who: { address: string } | { token: string }, message: string, why: string): Promise<boolean>;
+  /** A message arrived: what failed before was passing indeed. */
+  arrived(address: string): Promise<void>;
+  remove(address: string): Promise<void>;
+  /** The token of an address for its envelope sender. */
+  token(address: string): string;
+}
+
+export function createSuppression(deps: {
+  table: Table<unknown>;
+  keys: readonly LinkKey[];
+  clock: Clock;
+}): Suppression {
+  const { table, clock } = deps;
+  const tokensOf = (address: string) => addressKeys(deps.keys, address);
+  const token = (address: string) => tokensOf(address)[0] as string;
+  // Nearly every address has no passing failures; without this each success would be a look into the store.
+  const clean = new Set<string>();
+
+  async function addToken(one: string, why: string): Promise<void> {
+    await table.set(`mail:suppressed:${one}`, { at: clock.now(), why } satisfies Suppressed);
+  }
+
+  return {
+    token,
+    addToken,
+    add: (address, why) => addToken(token(address), why),
+    async find(address) {
+      for (const one of tokensOf(address)) {
+        const found = await table.get(`mail:suppressed:${one}`);
+        if (found) return found as Suppressed;
+      }
+      return undefined;
+    },
+    async soft(who, message, why) {
+      const one = 'token' in who ? who.token : token(who.address);
+      const now = clock.now();
+      const before = ((await table.get(`mail:soft:${one}`)) as Soft | undefined)?.failed ?? [];
+      const recent = before.filter((entry) => now - entry.at < FOURTEEN_DAYS && entry.message !== message);
+      const failed = [...recent, { message, at: now }];
+      clean.delete(one);
+      await table.set(`mail:soft:${one}`, { failed } satisfies Soft, FOURTEEN_DAYS);
+      if (failed.length < SOFT_LIMIT) return false;
+      await addToken(one, why);
+      return true;
+    },
+    async arrived(address) {
+      const one = token(address);
+      if (clean.has(one)) return;
+      await table.delete(`mail:soft:${one}`);
+      if (clean.size > 50_000) clean.clear();
+      clean.add(one);
+    },
+    async remove(address) {
+      for (const one of tokensOf(address)) {
+        await table.delete(`mail:suppressed:${one}`);
+        await table.delete(`mail:soft:${one}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// The way out: a small pool of connections to the relay, each mail signed and sent under an envelope sender of its
+// own. The library retries nothing here, because the ledger decides what is tried again and when.
+import { createTransport } from 'nodemailer';
+import type { Secret } from '../../domain/secret.js';
+import { verpAddress } from './address.js';
+import { type MailMessage, toNodemailer } from './message.js';
+
+/** RSA key in PEM; `selector` as in `selector._domainkey.domain`. */
+export interface DkimSettings {
+  readonly domain: string;
+  readonly selector: string;
+  readonly key: Secret;
+}
+
+/** The library's own list leaves out List-Unsubscribe-Post, which RFC 8058 wants signed. */
+const SIGNED_HEADERS = [
+  'From',
+  'To',
+  'Subject',
+  'Date',
+  'Message-ID',
+  'In-Reply-To',
+  'References',
+  'MIME-Version',
+  'Content-Type',
+  'List-Id',
+  'List-Help',
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
+  'Auto-Submitted',
+  'Feedback-ID',
+].join(':');
+
+export interface MailTransport {
+  /** Resolves once the relay has accepted the mail; rejects with the library's error, see answers.ts. */
+  send(message: MailMessage, signal?: AbortSignal): Promise<void>;
+  /** Connects and logs in, sends nothing. */
+  verify(): Promise<void>;
+  close(): void;
+}
+
+/** `bounce`: the address delivery reports go to; `token`: stands for a recipient within it. */
+export function createMailTransport(options: {
+  smtpUrl: Secret;
+  bounce: string;
+  token: (address: string) => string;
+  dkim?: DkimSettings | undefined;
+}): MailTransport {
+  const { dkim } = options;
+  const transport = createTransport({
+    url: options.smtpUrl.reveal(),
+    pool: true,
+    maxConnections: 3,
+    maxRequeues: 0,
+    connectionTimeout: 20_000,
+    greetingTimeout: 20_000,
+    socketTimeout: 60_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(dkim
+      ? {
+          dkim: {
+            domainName: dkim.domain,
+            keySelector: dkim.selector,
+            privateKey: dkim.key.reveal(),
+            headerFieldNames: SIGNED_HEADERS,
+          },
+        }
+      : {}),
+  });
+  // Without a listener a broken idle connection would end the process.
+  transport.on('error', () => undefined);
+  return {
+    async send(message, signal) {
+      await transport.sendMail({
+        ...toNodemailer(message),
+        envelope: { from: verpAddress(options.bounce, options.token(message.to)), to: [message.to] },
+        ...(signal ? { signal } : {}),
+      });
+    },
+    async verify() {
+      await transport.verify();
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,121 @@
+// Sinks that are not of this program: a module named in SINKS is loaded and looked over before anything starts,
+// because a plug with a missing pin is best found by the person who put it in.
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { reasonOf, UserError } from '../domain/errors.js';
+import type { Clock, Log, Metrics, Sink } from '../ports.js';
+
+/** What the `createSink` of a third-party module is handed. Its own settings are its own business (environment). */
+export interface ThirdPartyOptions {
+  /** The board's name. */
+  readonly source: string;
+  readonly publicUrl?: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+const WANTED =
+  'wanted a module that exports createSink(options), giving { name, parseTarget(target), deliver(delivery, target, context) }';
+
+/**
+ * Loads one sink. `spec`: a module path relative to one of `folders`, or a package name. Throws a
+ * {@link UserError} that names the module and what is missing.
+ */
+export async function loadSink(
+  spec: string,
+  folders: readonly string[],
+  options: ThirdPartyOptions,
+): Promise<Sink> {
+  const module = await load(spec, folders);
+  const create = creatorIn(module);
+  if (!create) throw fault(spec, `exports no createSink; ${WANTED}`);
+  let sink: unknown;
+  try {
+    sink = await create(options);
+  } catch (error) {
+    throw fault(spec, `createSink failed: ${reasonOf(error)}`);
+  }
+  const faults = shapeFaults(sink);
+  if (faults.length > 0) throw fault(spec, `${faults.join('; ')}; ${WANTED}`);
+  return sink as Sink;
+}
+
+function fault(spec: string, why: string): UserError {
+  return new UserError(`SINKS: ${spec}: ${why}.`, 2);
+}
+
+async function load(spec: string, folders: readonly string[]): Promise<Record<string, unknown>> {
+  const path = /^(?:\.|\/|file:|[A-Za-z]:[\\/])|\.[cm]?js$/u.test(spec);
+  const tries = path ? paths(spec, folders) : [spec, ...installed(spec, folders)];
+  for (const one of tries) {
+    try {
+      return (await import(one)) as Record<string, unknown>;
+    } catch (error) {
+      if (!isMissing(error, one)) throw fault(spec, `can't be loaded: ${reasonOf(error)}`);
+    }
+  }
+  const where = path ? `no such file in ${folders.join(' or ')}` : 'no such package is installed';
+  throw fault(spec, `${where}; wanted the path of a module or the name of a package`);
+}
+
+function paths(spec: string, folders: readonly string[]): string[] {
+  if (spec.startsWith('file:')) return [spec];
+  if (isAbsolute(spec)) return [pathToFileURL(spec).href];
+  return folders.map((folder) => pathToFileURL(join(folder, spec)).href);
+}
+
+/** A package may lie beside the operator's files and not beside the program's own. */
+function installed(spec: string, folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
+    const home = join(folder, 'node_modules', spec);
+    try {
+      const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+      return [pathToFileURL(join(home, entryIn(manifest.exports) ?? manifest.main ?? 'index.js')).href];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The module that `exports` of a package.json names for an import of the package itself. */
+function entryIn(exports: unknown): string | undefined {
+  if (typeof exports !== 'object' || exports === null)
+    return typeof exports === 'string' ? exports : undefined;
+  const { '.': root, import: esm, node, default: otherwise } = exports as Record<string, unknown>;
+  return entryIn(root ?? esm ?? node ?? otherwise);
+}
+
+/** True when this very module is not there; one that it imports itself is another matter. */
+function isMissing(error: unknown, spec: string): boolean {
+  const { code, url, message = '' } = error as { code?: string; url?: string; message?: string };
+  if (code !== 'ERR_MODULE_NOT_FOUND') return false;
+  return url === undefined ? message.includes(`'${spec}'`) : url === spec;
+}
+
+type Create = (options: ThirdPartyOptions) => unknown;
+
+/** `createSink`, else the one export that is named like it; CommonJS hides its exports behind `default`. */
+function creatorIn(module: Record<string, unknown>): Create | undefined {
+  const inner = module.default;
+  const all = { ...(typeof inner === 'object' ? inner : {}), ...module } as Record<string, unknown>;
+  const names = ['createSink', ...Object.keys(all).filter((name) => /^create\w+Sink$/u.test(name))];
+  const name = names.find((one) => typeof all[one] === 'function');
+  return name === undefined ? undefined : (all[name] as Create);
+}
+
+function shapeFaults(sink: unknown): string[] {
+  if (typeof sink !== 'object' || sink === null) return ['createSink gave no object'];
+  // Not spread: the verbs of a class live on its prototype.
+  const given = sink as Record<string, unknown>;
+  const { name } = given;
+  const faults: string[] = [];
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,31}$/u.test(name))
+    faults.push('name is not a word of lower-case letters, digits and dashes');
+  for (const verb of ['parseTarget', 'deliver'])
+    if (typeof given[verb] !== 'function') faults.push(`${verb} is no function`);
+  for (const verb of ['pack', 'start', 'close'])
+    if (given[verb] !== undefined && typeof given[verb] !== 'function') faults.push(`${verb} is no function`);
+  return faults;
+}

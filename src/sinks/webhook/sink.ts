@@ -1,0 +1,113 @@
+// Editions to other programs, by the Standard Webhooks specification: one POST per edition, with the edition's id
+// on every attempt, signed when there is a secret. The address may hold a key of its own, so only its host is named.
+import { Webhook } from 'standardwebhooks';
+import { Agent, request } from 'undici';
+import { DeliveryError, UserError } from '../../domain/errors.js';
+import type { Secret } from '../../domain/secret.js';
+import type { Clock, Delivery, DeliveryContext, Log, Sink } from '../../ports.js';
+import { machineEdition } from '../../render/machine.js';
+import { answerFault, brokenFault } from './faults.js';
+import { createPublicLookup, isPrivateName, type Resolve } from './public-address.js';
+
+export interface WebhookSinkOptions {
+  /** Base64, with or without `whsec_` in front; unsigned when left out. */
+  readonly secret?: Secret;
+  /** Private and loopback targets, and plain http, are fine: the operator and the users are one. */
+  readonly allowPrivate: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** For one attempt as a whole. */
+  readonly timeoutMs?: number;
+  /** Turns names into addresses; the system's resolver when left out. */
+  readonly resolve?: Resolve;
+}
+
+const TARGET_MAX = 2048;
+/** Answers are not read beyond this; what they say is of no use here. */
+const ANSWER_MAX = 16_384;
+const ANSWER_MS = 1_000;
+
+/** The sink `webhook`. Throws a {@link UserError} for a secret that is none. */
+export function createWebhookSink(options: WebhookSinkOptions): Sink {
+  const { allowPrivate, clock, log, timeoutMs = 15_000 } = options;
+  const signer = options.secret && signerOf(options.secret);
+  const agent = new Agent({
+    // A new connection each time: a kept one would outlive the judgement on its address, and goes stale unseen.
+    pipelining: 0,
+    connect: { timeout: timeoutMs, ...(allowPrivate ? {} : { lookup: createPublicLookup(options.resolve) }) },
+  });
+
+  async function deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void> {
+    const url = new URL(stillAllowed(target));
+    const at = new Date(clock.now());
+    const data = machineEdition(delivery);
+    const body = JSON.stringify({ type: 'jobcrier.edition', timestamp: at.toISOString(), data });
+    const id = delivery.parts > 1 ? `${delivery.edition}.${delivery.part}` : delivery.edition;
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'jobcrier',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      ...(signer ? { 'webhook-signature': signer.sign(id, at, body) } : {}),
+    };
+    context.guard({ format: 'json', body, note: data.note });
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([context.signal, deadline]);
+    const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent }).catch(
+      (error: unknown) => {
+        throw brokenFault(error, url.host, deadline.aborted);
+      },
+    );
+    log.debug({ host: url.host, edition: delivery.edition, status: answer.statusCode }, 'webhook answered');
+    // The status is the answer; whether its body arrives, whole or ever, changes nothing.
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    await answer.body.dump({ limit: ANSWER_MAX, signal: soon }).catch(() => undefined);
+    const fault = answerFault(answer.statusCode, answer.headers['retry-after'], url.host, clock.now());
+    if (fault) throw fault;
+  }
+
+  /** A target of the store may be older than the present settings. */
+  function stillAllowed(target: string): string {
+    try {
+      return parseWebhookTarget(target, allowPrivate);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      throw new DeliveryError('target', 'webhook target is not allowed', { forOwner: error.message });
+    }
+  }
+
+  return {
+    name: 'webhook',
+    parseTarget: (target) => parseWebhookTarget(target, allowPrivate),
+    deliver,
+    close: () => agent.destroy(),
+  };
+}
+
+/** The address in its one written form. Throws a {@link UserError} that names no more of it than the host. */
+export function parseWebhookTarget(target: unknown, allowPrivate: boolean): string {
+  const wanted = 'wanted an address such as https://hooks.example.org/jobs';
+  const refuse = (why: string): UserError => new UserError(`webhook target: ${why}; ${wanted}.`, 2);
+  if (typeof target !== 'string' || target.trim() === '') throw refuse('none given');
+  if (target.length > TARGET_MAX || !URL.canParse(target)) throw refuse('not an address');
+  const url = new URL(target);
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+    throw refuse(`${url.protocol.slice(0, 20)}// is not accepted`);
+  if (url.username !== '' || url.password !== '')
+    throw refuse(`${url.host}: an address with a user name or password is not accepted`);
+  if (!allowPrivate && isPrivateName(url.hostname))
+    throw refuse(`${url.host} is in a private network (the operator may allow those: WEBHOOK_ALLOW_PRIVATE)`);
+  url.hash = '';
+  return url.href;
+}
+
+function signerOf(key: Secret): Webhook {
+  try {
+    return new Webhook(key.reveal());
+  } catch {
+    throw new UserError(
+      'WEBHOOK_SECRET: wanted base64, with or without whsec_ in front; "openssl rand -base64 32" makes one.',
+      2,
+    );
+  }
+}

@@ -1,0 +1,100 @@
+// The sentences a reader recognises a subscription by.
+import { describe, expect, test } from 'vitest';
+import type { Cadence } from '../../src/domain/cadence.js';
+import { COUNTRY_SLUGS } from '../../src/domain/countries.js';
+import { parseFilter } from '../../src/domain/filter.js';
+import { describeCadence, describeFilter, periodOf } from '../../src/render/describe.js';
+
+describe('a filter', () => {
+  const whole = {
+    tags: ['solidity', 'rust', 'zero-knowledge'],
+    remote: true,
+    country: 'germany',
+    include: ['zk', 'formal methods'],
+    exclude: ['intern'],
+    minSalary: 80_000,
+    payUnknown: 'drop',
+  };
+  test.each([
+    [
+      'en',
+      'Solidity, Rust or Zero knowledge, remote, in Germany, mentioning zk or “formal methods”, from $80k, only with pay stated, without intern',
+    ],
+    [
+      'de',
+      'Solidity, Rust oder Zero knowledge, remote, Land: Deutschland, mit zk oder „formal methods“, ab $80k, nur mit Gehaltsangabe, ohne intern',
+    ],
+    [
+      'es',
+      'Solidity, Rust o Zero knowledge, en remoto, en Alemania, que mencionen zk o «formal methods», desde $80k, solo con salario indicado, sin intern',
+    ],
+    [
+      'fr',
+      'Solidity, Rust or Zero knowledge, remote, in Germany, mentioning zk or “formal methods”, from $80k, only with pay stated, without intern',
+    ],
+  ])('in %s', (locale, text) => {
+    expect(describeFilter(parseFilter(whole), locale)).toBe(text);
+  });
+
+  test.each([
+    [{}, 'All postings'],
+    [{ remote: true }, 'All postings, remote'],
+    [{ minSalary: 80_000 }, 'All postings, from $80k'],
+    [{ tags: ['defi'] }, 'DeFi'],
+    [{ tags: ['front-end', 'web3js'] }, 'Front-end or Web3.js'],
+    [{ tags: ['rust'], country: 'usa' }, 'Rust, in the United States'],
+    [{ tags: ['rust'], country: 'uk' }, 'Rust, in the United Kingdom'],
+  ])('%j', (filter, text) => {
+    expect(describeFilter(parseFilter(filter), 'en')).toBe(text);
+  });
+
+  test('every country has a name in every language', () => {
+    for (const country of COUNTRY_SLUGS)
+      for (const locale of ['en', 'de', 'es'])
+        expect(describeFilter(parseFilter({ country }), locale)).toMatch(/ \p{Lu}/u);
+  });
+});
+
+test.each<[Partial<Cadence>, string, string]>([
+  [{ every: 'immediate' }, 'en', 'as soon as they appear'],
+  [{ every: 'hourly' }, 'en', 'hourly'],
+  [{ every: 'daily', at: '08:30' }, 'en', 'daily at 08:30 Europe/Berlin'],
+  [{ every: 'weekly', day: 'monday', at: '09:00' }, 'en', 'weekly on Monday 09:00 Europe/Berlin'],
+  [{ every: 'weekly', day: 'sunday', at: '09:00' }, 'de', 'wöchentlich am Sonntag 09:00 Europe/Berlin'],
+  [
+    { every: 'weekly', day: 'friday', at: '09:00' },
+    'es',
+    'cada semana, el viernes a las 09:00 Europe/Berlin',
+  ],
+  [{ every: 'weekly', cron: '* * * * *' }, 'en', 'at "* * * * *" Europe/Berlin'],
+])('the cadence %j in %s', (cadence, locale, text) => {
+  expect(describeCadence({ timezone: 'Europe/Berlin', every: 'daily', ...cadence }, locale)).toBe(text);
+});
+
+describe('a period', () => {
+  const at = (text: string) => Date.parse(text);
+  test.each([
+    ['a week', '2026-11-16T09:00+01:00', '2026-11-23T09:00+01:00', 'en', '16–22 Nov'],
+    ['the week after it', '2026-11-23T09:00+01:00', '2026-11-30T09:00+01:00', 'en', '23–29 Nov'],
+    ['a week in German', '2026-11-16T09:00+01:00', '2026-11-23T09:00+01:00', 'de', '16.–22. Nov.'],
+    ['a week in Spanish', '2026-11-16T09:00+01:00', '2026-11-23T09:00+01:00', 'es', '16–22 nov'],
+    ['over a month', '2026-11-30T09:00+01:00', '2026-12-07T09:00+01:00', 'en', '30 Nov – 6 Dec'],
+    ['over a year', '2026-12-28T09:00+01:00', '2027-01-04T09:00+01:00', 'en', '28 Dec 2026 – 3 Jan 2027'],
+    ['a day', '2026-11-16T09:00+01:00', '2026-11-17T09:00+01:00', 'en', '16 Nov'],
+    ['a day of 23 hours', '2026-03-28T09:00+01:00', '2026-03-29T09:00+02:00', 'en', '28 Mar'],
+    ['a week that loses an hour', '2026-03-23T09:00+01:00', '2026-03-30T09:00+02:00', 'en', '23–29 Mar'],
+    ['an hour', '2026-11-16T09:00+01:00', '2026-11-16T10:00+01:00', 'en', '16 Nov'],
+    ['a first night', '2026-11-15T15:00+01:00', '2026-11-16T09:00+01:00', 'en', '15–16 Nov'],
+    ['the last hour of a day', '2026-11-16T23:00+01:00', '2026-11-17T00:00+01:00', 'en', '16 Nov'],
+    ['nothing', '2026-11-16T09:00+01:00', '2026-11-16T09:00+01:00', 'en', '16 Nov'],
+    ['a clock that went back', '2026-11-16T09:00+01:00', '2026-11-15T09:00+01:00', 'en', '16 Nov'],
+  ])('%s', (_what, from, to, locale, text) => {
+    expect(periodOf(at(from), at(to), 'Europe/Berlin', locale)).toBe(text);
+  });
+
+  test('in the zone of the reader', () => {
+    const [from, to] = [at('2026-11-15T23:00Z'), at('2026-11-22T23:00Z')];
+    expect(periodOf(from, to, 'Europe/Berlin', 'en')).toBe('16–22 Nov');
+    expect(periodOf(from, to, 'UTC', 'en')).toBe('15–21 Nov');
+  });
+});

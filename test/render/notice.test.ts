@@ -1,0 +1,44 @@
+// Owners read notices in their own language, and never less than the English sentence.
+import { describe, expect, test } from 'vitest';
+import type { Notice } from '../../src/ports.js';
+import { LANGUAGES } from '../../src/render/language/index.js';
+import { renderNotice } from '../../src/render/notice.js';
+
+const base = { subject: 's', account: 'discord:1', text: 'The English sentence.' } as const;
+const notices: Notice[] = [
+  { ...base, kind: 'token', data: { source: 'jobs.example' } },
+  { ...base, kind: 'destination', data: { sink: 'discord' } },
+  { ...base, kind: 'posting', data: { sink: 'email', count: 1 } },
+  { ...base, kind: 'expired', data: { sink: 'webhook', count: 7 } },
+  { ...base, kind: 'gap' },
+  { ...base, kind: 'silence', data: { days: 14 } },
+];
+
+describe.each(notices)('$kind', (notice) => {
+  test.each(Object.keys(LANGUAGES))('says the values and a command that mends it, in %s', (locale) => {
+    const text = renderNotice(notice, locale);
+    if (locale !== 'en') expect(text).not.toBe(notice.text);
+    if (text === notice.text) return;
+    const { source, count, days } = notice.data ?? {};
+    for (const value of [source, notice.kind === 'expired' ? count : undefined, days])
+      if (value !== undefined) expect(text).toContain(String(value));
+  });
+});
+
+test('an unknown locale gets English', () => {
+  expect(renderNotice(notices[0] as Notice, 'xx')).toContain('jobs.example');
+});
+
+test.each<Partial<Notice>>([
+  { kind: 'store' },
+  { kind: 'mail' },
+  { kind: 'token' },
+  { kind: 'silence', data: { days: 'many' } },
+  { kind: 'expired', data: { sink: 'discord' } },
+])('what can not be translated keeps its sentence: %o', (change) => {
+  expect(renderNotice({ ...base, kind: 'gap', ...change }, 'de')).toBe(base.text);
+});
+
+test('English keeps the precise reason of a destination', () => {
+  expect(renderNotice(notices[1] as Notice, 'en-US')).toBe(base.text);
+});

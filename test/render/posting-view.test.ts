@@ -1,0 +1,252 @@
+// What a reader is shown of a posting, in any language and whatever the posting lacks; and what programs are given.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { attributionFaults } from '../../src/domain/attribution.js';
+import type { EditionPosting } from '../../src/domain/edition.js';
+import { parsePosting } from '../../src/domain/posting.js';
+import { en } from '../../src/render/language/en.js';
+import { machineEdition, toMachine } from '../../src/render/machine.js';
+import { type PostingView, type ViewOptions, viewPosting } from '../../src/render/posting-view.js';
+import { renderTerminalEdition } from '../../src/render/terminal-edition.js';
+
+const NOW = Date.parse('2026-11-18T10:00:00Z');
+const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
+
+function view(fields: Partial<EditionPosting>, options: Partial<ViewOptions> = {}): PostingView {
+  const posting = { key: 'id:1', matched: [], ...fields };
+  return viewPosting(posting, { locale: 'en', source: 'Example Board', now: NOW, ...options });
+}
+
+test('a whole posting', () => {
+  expect(
+    view({
+      title: 'Rust Developer',
+      company: 'Acme',
+      location: ' , Berlin, ',
+      remote: true,
+      salary: '$80k - 120k',
+      pay: { min: 1 },
+      estimatedPay: { min: 2 },
+      tags: ['rust', 'defi', 'zero-knowledge', 'a', 'b', 'c', 'd', 'e'],
+      description: '<p>Build it.</p><p>When applying, mention the word KOALA to show you read it.</p>',
+      postedAt: '2026-11-16',
+      matched: ['rust', 'zero-knowledge', 'zk proofs'],
+      seenBefore: '2026-09-02',
+      applyUrl: LINK,
+      url: 'https://board.example/jobs/1',
+    }),
+  ).toEqual({
+    key: 'id:1',
+    title: 'Rust Developer',
+    company: 'Acme',
+    place: 'Berlin · Remote',
+    pay: '$80k - 120k',
+    tags: ['rust', 'DeFi', 'zero knowledge', 'a', 'b', 'c'],
+    moreTags: 2,
+    date: '16 Nov 2026',
+    age: '2 days ago',
+    snippet: 'Build it.',
+    why: 'rust, zero knowledge, zk proofs',
+    seenBefore: 'seen before, first on 2 Sept 2026',
+    applyUrl: LINK,
+  });
+});
+
+test('an empty one: what is absent stays absent', () => {
+  expect(view({})).toEqual({
+    key: 'id:1',
+    title: 'Untitled posting',
+    tags: [],
+    moreTags: 0,
+    noLink: en.card.noLink,
+  });
+  expect(view({ badLink: true, url: 'https://board.example/jobs/1' })).toMatchObject({
+    noLink: en.card.linkWithheld,
+  });
+});
+
+test.each<[Partial<EditionPosting>, string | undefined]>([
+  [{ location: 'Berlin' }, 'Berlin'],
+  [{ location: 'Berlin', remote: false }, 'Berlin'],
+  [{ location: 'Remote', remote: true }, 'Remote'],
+  [{ location: 'Remote, EU', remote: true }, 'Remote, EU'],
+  [{ remote: true }, 'Remote'],
+  [{ remote: false }, 'On site'],
+  [{ location: ' ,;- ' }, undefined],
+  [{}, undefined],
+])('the place of %j is %s', (fields, place) => {
+  expect(view(fields).place).toBe(place);
+});
+
+test.each<[Partial<EditionPosting>, string | undefined, true | undefined]>([
+  [{ salary: 'Competitive' }, 'Competitive', undefined],
+  [{ pay: { min: 80_000, max: 90_000, currency: 'EUR', unit: 'year' } }, '€80k–€90k / Jahr', undefined],
+  [{ pay: { max: 90_000 } }, 'bis zu 90k', undefined],
+  [{ estimatedPay: { min: 80_000, currency: 'USD' } }, '$80k+, geschätzt von Example Board', true],
+  [{ pay: {}, estimatedPay: {} }, undefined, undefined],
+])('the pay of %j is %s', (fields, pay, estimated) => {
+  const shown = view(fields, { locale: 'de' });
+  expect([shown.pay, shown.payEstimated]).toEqual([pay, estimated]);
+});
+
+test.each([
+  ['2026-11-18', 'today'],
+  ['2026-11-19', 'today'],
+  ['2026-11-17', 'yesterday'],
+  ['2026-10-20', '29 days ago'],
+  ['2026-10-19', '19 Oct 2026'],
+  ['2026-12-24', '24 Dec 2026'],
+])('%s is %s', (postedAt, age) => {
+  expect(view({ postedAt }).age).toBe(age);
+});
+
+test('today is the day of the reader', () => {
+  const late = { now: Date.parse('2026-11-18T23:30:00Z') };
+  expect(view({ postedAt: '2026-11-18' }, late).age).toBe('today');
+  expect(view({ postedAt: '2026-11-18' }, { ...late, timezone: 'Asia/Tokyo' }).age).toBe('yesterday');
+});
+
+test('languages, and English for one that is not there', () => {
+  const shown = (locale: string) => view({ remote: true, postedAt: '2026-11-16' }, { locale });
+  expect([shown('de').age, shown('es-MX').age, shown('fr').age]).toEqual([
+    'vor 2 Tagen',
+    'hace 2 días',
+    '2 days ago',
+  ]);
+  expect(shown('es').title).toBe('Oferta sin título');
+});
+
+test('addresses in words do not become links beside the apply link', () => {
+  const shown = view({
+    title: 'Dev https://board.example/jobs/1',
+    company: 'www.evil.example',
+    location: 'https://evil.example Berlin',
+    salary: 'see https://x.example/pay',
+    description: 'Read https://board.example/jobs/1 and apply',
+    tags: ['https://x.example/', 'rust'],
+  });
+  expect(shown).toMatchObject({
+    title: 'Dev',
+    place: 'Berlin',
+    pay: 'see',
+    snippet: 'Read and apply',
+    tags: ['rust'],
+  });
+  expect(shown).not.toHaveProperty('company');
+});
+
+describe('for programs', () => {
+  test('absent means absent, and the estimate is no salary', () => {
+    expect(toMachine({ key: 'id:1', matched: [], estimatedPay: { min: 1, unit: 'year' } }, 'B')).toEqual({
+      key: 'id:1',
+      title: en.card.noTitle,
+      matched: [],
+      source: 'B',
+    });
+  });
+
+  test("the employer's words, else the employer's figure", () => {
+    const salary = (fields: Partial<EditionPosting>) =>
+      toMachine({ key: 'id:1', matched: [], ...fields }, 'B').salary;
+    expect(salary({ salary: 'Competitive', pay: { min: 1 } })).toBe('Competitive');
+    expect(salary({ pay: { min: 80_000, max: 90_000, currency: 'USD', unit: 'year' } })).toBe(
+      '$80k–$90k / year',
+    );
+    expect(salary({ pay: {} })).toBeUndefined();
+  });
+
+  test('more, and where it is, only when there is more', () => {
+    const edition = { edition: 'e', subscription: 's', postings: [], source: 'B', locale: 'en' };
+    expect(machineEdition({ ...edition, more: 0, moreUrl: 'https://x.example/' })).toEqual({
+      edition: 'e',
+      subscription: 's',
+      postings: [],
+      note: en.card.note,
+    });
+    expect(machineEdition({ ...edition, more: 3, moreUrl: 'https://x.example/' })).toMatchObject({
+      more: 3,
+      moreUrl: 'https://x.example/',
+    });
+  });
+});
+
+describe('whatever a posting holds', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom(
+      'https://board.example/jobs/1',
+      `See ${LINK}.`,
+      '<b>x</b>',
+      '\u001b[31m',
+      'a\r\nb',
+      '&amp;',
+    ),
+  );
+  const raws = fc.record(
+    {
+      id: fc.nat(),
+      title: text,
+      company: text,
+      location: text,
+      remote: fc.boolean(),
+      description: text,
+      tags: fc.array(text, { maxLength: 10 }),
+      apply_url: fc.oneof(fc.constant(LINK), text),
+      url: fc.oneof(fc.constant('https://board.example/jobs/1'), text),
+      salary: text,
+      postedAt: fc.oneof(text, fc.constant('2026-11-17')),
+    },
+    { requiredKeys: ['title'] },
+  );
+  const postings = fc
+    .tuple(raws, fc.array(text, { maxLength: 3 }))
+    .map(([raw, matched]) => ({ key: 'id:0', ...parsePosting(raw)?.posting, matched }));
+
+  test('what is shown is clean, bounded, and the link is the link', () => {
+    fc.assert(
+      fc.property(postings, (posting) => {
+        const { applyUrl, noLink, key: _key, tags, ...words } = view(posting);
+        expect(applyUrl).toBe(posting.applyUrl);
+        expect(noLink === undefined).toBe(applyUrl !== undefined);
+        for (const word of [...Object.values(words), ...tags]) {
+          if (typeof word !== 'string') continue;
+          expect(word).not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e]|https?:\/\/./iu);
+          expect(word.trim()).toBe(word);
+          expect(word.length).toBeLessThanOrEqual(300);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('cards and JSON pass the guard', () => {
+    fc.assert(
+      fc.property(
+        fc.array(postings, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 0, max: 130 }),
+        (list, columns) => {
+          const edition = {
+            edition: 'e',
+            subscription: 's',
+            postings: list,
+            more: 0,
+            source: 'B',
+            locale: 'en',
+          };
+          const json = JSON.stringify(machineEdition(edition));
+          expect(attributionFaults({ format: 'json', body: json, note: en.card.note }, list)).toEqual([]);
+          const body = renderTerminalEdition({
+            ...edition,
+            about: 'Rust',
+            timezone: 'UTC',
+            now: NOW,
+            columns,
+            color: true,
+          });
+          expect(attributionFaults({ format: 'text', body, note: en.card.note }, list)).toEqual([]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,251 @@
+// The console sink, to a person at a terminal and to a program behind a pipe. The far side is a real process at the
+// other end of a real pipe; it says it is a terminal where that is what is tested.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Output } from '../../src/domain/attribution.js';
+import type { Delivery } from '../../src/ports.js';
+import { de } from '../../src/render/language/de.js';
+import { en } from '../../src/render/language/en.js';
+import { columnsOf } from '../../src/render/terminal.js';
+import { createConsoleSink } from '../../src/sinks/console/sink.js';
+import { until } from '../helpers/until.js';
+import { type FarSide, sinkContract } from './contract.js';
+import { contractDelivery, contractPosting, realGuard } from './contract-data.js';
+
+const NOW = Date.parse('2026-01-06T10:00:00Z');
+
+interface Reader extends FarSide {
+  readonly stdin: Socket;
+  /** Everything the process has read so far. */
+  text(): Promise<string>;
+}
+
+async function openReader(terminal?: { columns?: number; color?: boolean }): Promise<Reader> {
+  // cat copies what it reads, so what comes back is what came through the pipe.
+  const child = spawn('cat', [], { stdio: ['pipe', 'pipe', 'ignore'] }) as ChildProcessByStdio<
+    Socket,
+    Readable,
+    null
+  >;
+  const { stdin } = child;
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  if (terminal) Object.assign(stdin, { isTTY: true, columns: terminal.columns ?? 80 });
+  const sink = createConsoleSink({
+    stdout: stdin,
+    clock: { now: () => NOW },
+    color: terminal?.color ?? true,
+  });
+
+  async function text(): Promise<string> {
+    await until(() => Buffer.concat(chunks).length === stdin.bytesWritten, { what: 'the pipe to be read' });
+    return Buffer.concat(chunks).toString();
+  }
+
+  async function received(): Promise<Output[]> {
+    const all = await text();
+    if (terminal) return all === '' ? [] : [{ format: 'text', body: all, note: en.card.note }];
+    const lines = all.split('\n').filter(Boolean);
+    return lines.map((body) => ({ format: 'json', body, note: en.card.note }));
+  }
+
+  return {
+    sink,
+    target: undefined,
+    stdin,
+    text,
+    received,
+    ...(terminal
+      ? {}
+      : { ids: async () => (await received()).map(({ body }) => JSON.parse(body).edition as string) }),
+    fail() {
+      // The reader goes away, as `jobcrier run | head` does.
+      stdin.destroy();
+    },
+    hang() {
+      child.kill('SIGSTOP');
+      stdin.write(Buffer.alloc(1 << 20, ' '));
+    },
+    async close() {
+      stdin.destroy();
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null)
+        await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}
+
+const badTargets = ['stdout', 3, {}];
+sinkContract('console behind a pipe', { open: () => openReader(), badTargets, faults: ['outage'] });
+sinkContract('console on a terminal', {
+  open: () => openReader({}),
+  badTargets,
+  faults: ['outage'],
+  harmless(received) {
+    for (const { body } of received) {
+      // Colours are the only escape sequences, and none of them comes from a posting.
+      const plain = stripVTControlCharacters(body);
+      expect(plain).not.toMatch(/[^\P{Cc}\n]/u);
+      expect(body.replaceAll(/\p{Cc}\[\d+m/gu, '')).toBe(plain);
+    }
+  },
+});
+
+let open: Reader[] = [];
+afterEach(async () => {
+  for (const reader of open) {
+    await reader.sink.close?.();
+    await reader.close();
+  }
+  open = [];
+});
+
+async function shown(
+  terminal: { columns?: number; color?: boolean } | undefined,
+  fields: Partial<Delivery> = {},
+): Promise<string> {
+  const reader = await openReader(terminal);
+  open.push(reader);
+  const delivery = contractDelivery(reader.sink, '', fields);
+  await reader.sink.deliver(delivery, '', realGuard(delivery.postings));
+  return reader.text();
+}
+
+describe('for programs', () => {
+  test('one line per edition, in the documented form', async () => {
+    const text = await shown(undefined, {
+      edition: 'edition-1',
+      postings: [contractPosting(1), { key: 'id:2', title: 'Dev', matched: [] }],
+    });
+    expect(text.endsWith('\n')).toBe(true);
+    expect(text.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(text)).toEqual({
+      event: 'edition',
+      edition: 'edition-1',
+      subscription: 'rust',
+      postings: [
+        {
+          key: 'id:1',
+          title: 'Senior Rust Engineer 1',
+          company: 'Acme Labs',
+          location: 'Berlin, Germany',
+          remote: true,
+          tags: ['rust', 'zero-knowledge'],
+          salary: '$80k - 120k',
+          postedAt: '2026-01-05',
+          applyUrl: 'https://board.example/r/1__me?ref=a&x=1',
+          matched: ['rust'],
+          source: 'Example Board',
+        },
+        { key: 'id:2', title: 'Dev', matched: [], source: 'Example Board' },
+      ],
+      note: en.card.note,
+    });
+  });
+
+  test('line separators in a posting do not make another line', async () => {
+    const text = await shown(undefined, { postings: [contractPosting(1, { title: 'a\nb\r\nc\u2028d' })] });
+    expect(text.trimEnd().split(/[\n\r\u2028]/u)).toHaveLength(1);
+  });
+
+  test('the note is in the language of the reader', async () =>
+    expect(JSON.parse(await shown(undefined, { locale: 'de-AT' })).note).toBe(de.card.note));
+});
+
+describe('for people', () => {
+  const wordy = contractPosting(1, {
+    title: 'Principal Zero-Knowledge Proving Engineer, Distributed Systems and Cryptography 求人',
+    description: 'word '.repeat(200),
+    tags: ['rust', 'zero-knowledge', 'backend', 'layer-2', 'evm', 'cryptography', 'open-source', 'defi'],
+    applyUrl: `https://board.example/r/${'x'.repeat(150)}?a=(1)`,
+    seenBefore: '2025-12-01',
+  });
+
+  test('title, company, place, pay, tags, age, reason and link, the source and the note once', async () => {
+    const text = await shown({ color: false });
+    expect(text).toBe(
+      [
+        '── 1 new posting via Example Board ────────────────────────────────────────────',
+        'Rust, remote',
+        '',
+        '│ Senior Rust Engineer 1',
+        '│ Acme Labs · Berlin, Germany · Remote · $80k - 120k',
+        '│ #rust #zero-knowledge',
+        '│ Build zero-knowledge provers with a small team.',
+        '│ posted yesterday · matched rust',
+        '│ https://board.example/r/1__me?ref=a&x=1',
+        '',
+        en.card.note,
+        '',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each([0, 40, 60, 80, 100, 120, 300])(
+    'no line but the link is wider than %i columns',
+    async (columns) => {
+      const text = stripVTControlCharacters(
+        await shown({ columns }, { postings: [wordy, contractPosting(2)] }),
+      );
+      const lines = text.split('\n');
+      expect(lines).toContain(`│ ${wordy.applyUrl}`);
+      for (const line of lines.filter((one) => !one.includes('https://')))
+        expect(columnsOf(line)).toBeLessThan(columns || 80);
+    },
+  );
+
+  test('what a posting lacks leaves no gap', async () => {
+    const text = await shown({ color: false }, { postings: [{ key: 'id:1', badLink: true, matched: [] }] });
+    expect(text).toContain(`\n│ ${en.card.noTitle}\n│ ${en.card.linkWithheld}\n`);
+    expect(text).not.toMatch(/undefined|null|│ *\n/u);
+  });
+
+  test('colours only when wanted', async () => {
+    expect(await shown({ color: true })).toContain('\u001b[');
+    expect(await shown({ color: false })).not.toContain('\u001b');
+    expect(await shown(undefined)).not.toContain('\u001b');
+  });
+
+  test.each([
+    ['NO_COLOR', '1'],
+    ['TERM', 'dumb'],
+  ])('%s=%s means no colours', async (name, value) => {
+    const before = process.env[name];
+    process.env[name] = value;
+    try {
+      const reader = await openReader();
+      open.push(reader);
+      Object.assign(reader.stdin, { isTTY: true, columns: 80 });
+      const sink = createConsoleSink({ stdout: reader.stdin, clock: { now: () => NOW } });
+      await sink.deliver(contractDelivery(sink, ''), '', realGuard([contractPosting(1)]));
+      await sink.close?.();
+      expect(await reader.text()).not.toContain('\u001b');
+    } finally {
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+    }
+  });
+});
+
+test('a reader that closed its end is an outage and no crash', async () => {
+  const child = spawn('sh', ['-c', 'exec <&-; echo closed; exec sleep 60'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  try {
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const sink = createConsoleSink({ stdout: child.stdin, clock: { now: () => NOW } });
+    const delivery = contractDelivery(sink, '');
+    for (const why of ['EPIPE', 'ERR_STREAM_DESTROYED'])
+      await expect(sink.deliver(delivery, '', realGuard(delivery.postings))).rejects.toMatchObject({
+        name: 'DeliveryError',
+        fault: 'outage',
+        message: `standard output: ${why}`,
+      });
+  } finally {
+    child.kill('SIGKILL');
+  }
+});

@@ -1,0 +1,351 @@
+// Whatever goes wrong between here and Discord, a part of an edition is one message there in the end.
+import { afterEach, describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import type { Delivery, Log } from '../../src/ports.js';
+import { createDiscordRest } from '../../src/sinks/discord/rest.js';
+import type { Fault } from '../helpers/discord/faults.js';
+import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import type { Settings } from '../helpers/discord/types.js';
+import {
+  deliverTo,
+  discordSink,
+  sampleDelivery,
+  samplePosting,
+  silent,
+} from '../helpers/discord-delivery.js';
+import { until } from '../helpers/until.js';
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function start(settings: Partial<Settings> = {}): Promise<Discord> {
+  const discord = await startDiscord(settings);
+  closers.push(() => discord.close());
+  return discord;
+}
+
+function sinkFor(discord: Discord, options: Parameters<typeof discordSink>[1] = {}) {
+  const made = discordSink(discord, { timeoutMs: 400, ...options });
+  closers.push(() => made.rest.close());
+  return made.sink;
+}
+
+function textChannel(discord: Discord, name = 'jobs') {
+  return discord.addGuild({ channels: [{ name }] }).channel(name);
+}
+
+const LOST: [string, Fault][] = [
+  ['500 before it is stored', { kind: 'status', status: 500 }],
+  ['502 of a proxy', { kind: 'status', status: 502, body: {} }],
+  ['500 after it is stored', { kind: '500-after-store' }],
+  ['no answer, not stored', { kind: 'hang' }],
+  ['no answer, stored', { kind: 'hang-after-store' }],
+  ['a dropped socket, not stored', { kind: 'drop' }],
+  ['a reset socket, not stored', { kind: 'drop', reset: true }],
+  ['a dropped socket, stored', { kind: 'drop-after-store' }],
+  ['a reset socket, stored', { kind: 'drop-after-store', reset: true }],
+];
+
+describe.each(LOST)('%s', (_name, fault) => {
+  test('is an outage asked once; the next attempt leaves one message', async () => {
+    const discord = await start();
+    const channel = textChannel(discord);
+    const sink = sinkFor(discord);
+    const order = discord.faults.next('POST /channels/:id/messages', fault);
+    const delivery = sampleDelivery(channel.id);
+    expect((await deliverTo(sink, delivery))?.fault).toBe('outage');
+    expect(order.hits).toBe(1);
+    expect(discord.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(await deliverTo(sink, { ...delivery, attempt: 2 })).toBeUndefined();
+    expect(discord.messages(channel.id)).toHaveLength(1);
+    expect(discord.violations).toEqual([]);
+  });
+
+  test('leaves one message after a restart, too', async () => {
+    const discord = await start();
+    const channel = textChannel(discord);
+    discord.faults.next('POST /channels/:id/messages', fault);
+    const delivery = sampleDelivery(channel.id);
+    await deliverTo(sinkFor(discord), delivery);
+    expect(await deliverTo(sinkFor(discord), { ...delivery, attempt: 2 })).toBeUndefined();
+    expect(discord.messages(channel.id)).toHaveLength(1);
+  });
+
+  test('leaves one message when Discord has forgotten the nonce', async () => {
+    const discord = await start({ nonceWindowMs: -1 });
+    const channel = textChannel(discord);
+    let shift = 0;
+    const sink = sinkFor(discord, { now: () => Date.now() + shift });
+    discord.faults.next('POST /channels/:id/messages', fault);
+    const delivery = sampleDelivery(channel.id, { postings: [samplePosting(1), samplePosting(2)] });
+    await deliverTo(sink, delivery);
+    shift = 180_000;
+    expect(await deliverTo(sink, { ...delivery, attempt: 2 })).toBeUndefined();
+    expect(discord.messages(channel.id)).toHaveLength(1);
+  });
+
+  test('leaves one post in a forum, which knows no nonce', async () => {
+    const discord = await start();
+    const forum = discord.addGuild({ channels: [{ name: 'jobs', type: 'forum' }] }).channel('jobs');
+    discord.faults.next('POST /channels/:id/threads', fault);
+    const delivery = sampleDelivery(forum.id);
+    expect((await deliverTo(sinkFor(discord), delivery))?.fault).toBe('outage');
+    expect(await deliverTo(sinkFor(discord), { ...delivery, attempt: 2 })).toBeUndefined();
+    const posts = discord.allMessages().filter((message) => message.id === message.channelId);
+    expect(posts).toHaveLength(1);
+    expect(discord.violations).toEqual([]);
+  });
+});
+
+test('after a restart long ago, the channel’s messages are searched page by page', async () => {
+  const discord = await start({ nonceWindowMs: -1, rateWindowMs: 1, globalPerSecond: 10_000 });
+  const channel = textChannel(discord);
+  const sink = sinkFor(discord, { timeoutMs: 10_000 });
+  const delivery = sampleDelivery(channel.id, { slot: Date.now() - 180_000 });
+  await deliverTo(sink, delivery);
+  const bodies = Array.from({ length: 130 }, (_, n) => ({
+    content: `chatter ${n}`,
+    allowed_mentions: { parse: [] },
+  }));
+  const headers = { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' };
+  for (const body of bodies)
+    await until(async () => {
+      const url = `${discord.apiUrl}/v10/channels/${channel.id}/messages`;
+      return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).ok;
+    });
+  expect(await deliverTo(sinkFor(discord), { ...delivery, attempt: 2 })).toBeUndefined();
+  expect(discord.messages(channel.id).filter((message) => message.embeds.length > 0)).toHaveLength(1);
+});
+
+test('a message that somebody deleted before its retry counts as delivered', async () => {
+  const discord = await start();
+  const channel = textChannel(discord);
+  const sink = sinkFor(discord);
+  discord.faults.next('POST /channels/:id/messages', { kind: '500-after-store' });
+  const delivery = sampleDelivery(channel.id);
+  await deliverTo(sink, delivery);
+  for (const message of discord.messages(channel.id)) message.deleted = true;
+  expect(await deliverTo(sink, { ...delivery, attempt: 2 })).toBeUndefined();
+  expect(discord.messages(channel.id)).toEqual([]);
+});
+
+describe('429', () => {
+  test('a short one is waited for, and nothing is lost', async () => {
+    const discord = await start();
+    const channel = textChannel(discord);
+    discord.faults.next('POST /channels/:id/messages', { kind: '429', retryAfter: 0.1 }, 2);
+    expect(await deliverTo(sinkFor(discord), sampleDelivery(channel.id))).toBeUndefined();
+    expect(discord.messages(channel.id)).toHaveLength(1);
+  });
+
+  test('a long one is given back with its time, and nobody asks on that route before', async () => {
+    const discord = await start();
+    const channel = textChannel(discord);
+    const sink = sinkFor(discord);
+    discord.faults.next('POST /channels/:id/messages', { kind: '429', retryAfter: 600 });
+    const first = await deliverTo(sink, sampleDelivery(channel.id));
+    expect(first).toMatchObject({ fault: 'outage', retryAfterMs: 600_000 });
+    const second = await deliverTo(sink, sampleDelivery(channel.id, { postings: [samplePosting(2)] }));
+    expect(second?.fault).toBe('outage');
+    expect(second?.retryAfterMs).toBeGreaterThan(590_000);
+    expect(discord.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    // Another channel goes on.
+    const other = textChannel(discord, 'other');
+    expect(await deliverTo(sink, sampleDelivery(other.id))).toBeUndefined();
+  });
+
+  test('a global one stops every route', async () => {
+    const discord = await start();
+    const sink = sinkFor(discord);
+    discord.faults.next('POST /channels/:id/messages', { kind: '429', retryAfter: 60, global: true });
+    await deliverTo(sink, sampleDelivery(textChannel(discord).id));
+    const asked = discord.requests.length;
+    expect((await deliverTo(sink, sampleDelivery(textChannel(discord, 'other').id)))?.fault).toBe('outage');
+    expect(discord.requests).toHaveLength(asked);
+  });
+});
+
+describe('401', () => {
+  test('is an outage, logged once, and does not go on asking', async () => {
+    const discord = await start();
+    const channel = textChannel(discord);
+    const errors: string[] = [];
+    const log: Log = { ...silent, error: (_fields, message) => errors.push(message) };
+    const sink = sinkFor({ ...discord, token: `${discord.token}x` } as Discord, { log });
+    for (const n of [1, 2, 3])
+      expect(
+        (await deliverTo(sink, sampleDelivery(channel.id, { postings: [samplePosting(n)] })))?.fault,
+      ).toBe('outage');
+    expect(discord.invalidRequests).toBe(1);
+    expect(errors).toEqual([expect.stringContaining('token')]);
+  });
+
+  test('does not lose the token: once it is accepted again, so are messages', async () => {
+    const discord = await start();
+    const channel = textChannel(discord);
+    const sink = sinkFor(discord, { tokenPauseMs: 20 });
+    discord.faults.next('POST /channels/:id/messages', { kind: 'status', status: 401 });
+    expect((await deliverTo(sink, sampleDelivery(channel.id)))?.fault).toBe('outage');
+    await until(async () => !(await deliverTo(sink, sampleDelivery(channel.id, { attempt: 2 }))));
+    expect(discord.messages(channel.id)).toHaveLength(1);
+  });
+});
+
+describe('a place that refuses', () => {
+  const refusals: [
+    string,
+    (discord: Discord, channel: { id: string; guildId: string | null }) => void,
+    number,
+  ][] = [
+    ['may not be seen', (discord, channel) => discord.setPermissions(channel.id, 'bot', []), 50001],
+    [
+      'may not be written to',
+      (discord, channel) => discord.setPermissions(channel.id, 'bot', ['VIEW_CHANNEL']),
+      50013,
+    ],
+    ['was deleted', (discord, channel) => discord.deleteChannel(channel.id), 10003],
+    ['lost the bot', (discord, channel) => discord.removeGuild(channel.guildId ?? ''), 50001],
+  ];
+
+  test.each(refusals)(
+    'because it %s is its owner’s business, in words without codes',
+    async (_name, spoil, code) => {
+      const discord = await start();
+      const channel = textChannel(discord);
+      spoil(discord, channel);
+      const error = await deliverTo(sinkFor(discord), sampleDelivery(channel.id));
+      expect(error?.fault).toBe('target');
+      expect(error?.message).toContain(String(code));
+      expect(error?.forOwner).toMatch(/^[A-Z].*(?:resume|edit).*\.$/u);
+    },
+  );
+
+  test('is asked once, however many subscriptions post there; who comes back after acting is heard', async () => {
+    const discord = await start();
+    const channel = textChannel(discord);
+    const sink = sinkFor(discord);
+    discord.setPermissions(channel.id, 'bot', ['VIEW_CHANNEL']);
+    const of = (subscription: string) => sampleDelivery(channel.id, { subscription });
+    for (const subscription of ['a', 'b', 'c'])
+      expect((await deliverTo(sink, of(subscription)))?.fault).toBe('target');
+    expect(discord.invalidRequests).toBe(1);
+    discord.setPermissions(channel.id, 'bot', null);
+    expect(await deliverTo(sink, of('b'))).toBeUndefined();
+    expect(
+      await deliverTo(sink, { ...of('d'), postings: [samplePosting(4)], edition: 'another' }),
+    ).toBeUndefined();
+    expect(discord.violations).toEqual([]);
+  });
+
+  test('leaves other places alone', async () => {
+    const discord = await start();
+    const [gone, fine] = [textChannel(discord, 'gone'), textChannel(discord, 'fine')];
+    const sink = sinkFor(discord);
+    discord.deleteChannel(gone.id);
+    const results = await Promise.all([gone, fine].map(({ id }) => deliverTo(sink, sampleDelivery(id))));
+    expect(results.map((error) => error?.fault)).toEqual(['target', undefined]);
+  });
+});
+
+test('a refused message is the fault of its content, with the fields in the log’s sentence', async () => {
+  const discord = await start();
+  const channel = textChannel(discord);
+  const body = {
+    code: 50035,
+    message: 'Invalid Form Body',
+    errors: { embeds: { 0: { url: { _errors: [{}] } } } },
+  };
+  discord.faults.next('POST /channels/:id/messages', { kind: 'status', status: 400, body });
+  const error = await deliverTo(sinkFor(discord), sampleDelivery(channel.id));
+  expect(error).toMatchObject({ fault: 'content', message: expect.stringContaining('embeds.0.url') });
+});
+
+test('a page that is not Discord’s parks nothing', async () => {
+  const discord = await start();
+  const channel = textChannel(discord);
+  discord.faults.next('GET /channels/:id', { kind: 'status', status: 403, body: {} });
+  expect((await deliverTo(sinkFor(discord), sampleDelivery(channel.id)))?.fault).toBe('outage');
+});
+
+test('nothing listening is an outage whose words hold no address and no token', async () => {
+  const discord = await start();
+  const sink = sinkFor({ ...discord, apiUrl: 'http://127.0.0.1:9/api' } as Discord);
+  const error = await deliverTo(sink, sampleDelivery('123456789012345678'));
+  expect(error?.fault).toBe('outage');
+  expect(error?.message).not.toMatch(/127\.0\.0\.1|http/u);
+  expect(error?.message).not.toContain(discord.token);
+});
+
+test('an abort ends a hanging attempt at once, as an outage', async () => {
+  const discord = await start();
+  const channel = textChannel(discord);
+  const sink = sinkFor(discord, { timeoutMs: 20_000 });
+  discord.faults.next('POST /channels/:id/messages', { kind: 'hang' });
+  const abort = new AbortController();
+  const [hanging, waiting] = [1, 2].map((n) =>
+    deliverTo(sink, sampleDelivery(channel.id, { postings: [samplePosting(n)] }), abort.signal),
+  );
+  await discord.until(() => discord.requests.some(({ status }) => status === 'hang'), 'the hanging request');
+  abort.abort();
+  expect((await hanging)?.fault).toBe('outage');
+  expect((await waiting)?.fault).toBe('outage');
+});
+
+test('a burst of 100 postings over 5 channels keeps each channel’s order and never meets a limit', async () => {
+  const discord = await start({ rateWindowMs: 300 });
+  const channels = Array.from({ length: 5 }, (_, n) => textChannel(discord, `jobs-${n}`));
+  const sink = sinkFor(discord, { timeoutMs: 10_000 });
+  const work: Promise<unknown>[] = [];
+  for (let n = 0; n < 20; n++)
+    for (const { id } of channels)
+      work.push(deliverTo(sink, sampleDelivery(id, { subscription: `s${n}`, postings: [samplePosting(n)] })));
+  expect((await Promise.all(work)).filter(Boolean)).toEqual([]);
+  for (const { id } of channels)
+    expect(discord.messages(id).map((message) => message.embeds[0]?.title)).toEqual(
+      Array.from({ length: 20 }, (_, n) => `Senior Rust Engineer ${n}`),
+    );
+  expect(discord.naturalRateLimits).toBe(0);
+  expect(discord.violations).toEqual([]);
+});
+
+test('the guard sees every body before it leaves, and can hold it back', async () => {
+  const discord = await start();
+  const guild = discord.addGuild({ channels: [{ name: 'jobs' }, { name: 'forum', type: 'forum' }] });
+  const sink = sinkFor(discord);
+  for (const name of ['jobs', 'forum']) {
+    const delivery: Delivery = sampleDelivery(guild.channel(name).id);
+    const bodies: string[] = [];
+    const guard = ({ format, body, note }: { format: string; body: string; note?: string }) => {
+      expect(format).toBe('json');
+      expect(body).toContain(note);
+      bodies.push(body);
+      throw new Error('held back');
+    };
+    const context = { signal: new AbortController().signal, guard };
+    await expect(sink.deliver(delivery, delivery.destination.target, context)).rejects.toThrow('held back');
+    expect(bodies).toHaveLength(1);
+  }
+  expect(discord.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('a file goes along with a message', async () => {
+  const discord = await start();
+  const channel = textChannel(discord);
+  const rest = createDiscordRest({ token: secret(discord.token), apiUrl: discord.apiUrl, log: silent });
+  closers.push(() => rest.close());
+  await rest.request('POST', `/channels/${channel.id}/messages`, {
+    body: {
+      content: 'your data',
+      allowed_mentions: { parse: [] },
+      attachments: [{ id: 0, filename: 'data.json' }],
+    },
+    files: [{ name: 'data.json', data: Buffer.from('{"a":1}'), type: 'application/json' }],
+  });
+  expect(discord.messages(channel.id)[0]?.files[0]).toMatchObject({
+    name: 'data.json',
+    data: Buffer.from('{"a":1}'),
+  });
+});

@@ -1,0 +1,72 @@
+// An owner who must act is told privately, or, if that is closed, in public without anything private.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Notice } from '../../src/ports.js';
+import { createDiscordMessenger } from '../../src/sinks/discord/messenger.js';
+import type { DiscordRest } from '../../src/sinks/discord/rest.js';
+import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import { discordSink, silent } from '../helpers/discord-delivery.js';
+
+let discord: Discord;
+let rest: DiscordRest;
+
+beforeEach(async () => {
+  discord = await startDiscord();
+  ({ rest } = discordSink(discord));
+});
+
+afterEach(async () => {
+  await rest.close();
+  await discord.close();
+});
+
+function notice(account: string): Notice {
+  return {
+    kind: 'token',
+    subject: account,
+    account,
+    text: 'Your *API* token is refused; renew it at https://board.example/my_tokens and use /token set.',
+  };
+}
+
+test('by direct message, once, with the address to follow', async () => {
+  const user = discord.addUser({ installed: true });
+  const tell = createDiscordMessenger(rest, { log: silent });
+  expect(await tell(notice(`discord:${user.id}`))).toBe(true);
+  expect(await tell(notice(`discord:${user.id}`))).toBe(true);
+  expect(discord.allMessages().map((message) => message.content)).toEqual([
+    '🔔 Your \\*API\\* token is refused; renew it at <https://board.example/my_tokens> and use /token set.',
+  ]);
+  expect(discord.violations).toEqual([]);
+});
+
+test('in the channel when direct messages are closed, without what it is about', async () => {
+  const user = discord.addUser({ dmClosed: true, installed: true });
+  const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
+  const tell = createDiscordMessenger(rest, {
+    log: silent,
+    targetOf: () => channel.id,
+    localeOf: () => 'de',
+  });
+  expect(await tell(notice(`discord:${user.id}`))).toBe(true);
+  const [message] = discord.messages(channel.id);
+  expect(message?.content).toContain('/jobs list');
+  expect(message?.content).not.toMatch(/token|\d{17}/iu);
+  expect(message?.pinged).toEqual([]);
+});
+
+test.each([
+  ['nowhere else to go', () => undefined],
+  ['only the same closed door', () => 'dm:123456789012345678'],
+  ['a channel that is gone', () => '123456789012345678'],
+])('not at all with %s', async (_name, targetOf) => {
+  const user = discord.addUser({ dmClosed: true, installed: true });
+  expect(await createDiscordMessenger(rest, { log: silent, targetOf })(notice(`discord:${user.id}`))).toBe(
+    false,
+  );
+});
+
+test('accounts that are no Discord users are somebody else’s to tell', async () => {
+  const tell = createDiscordMessenger(rest, { log: silent, targetOf: () => '123456789012345678' });
+  expect(await tell(notice('operator'))).toBe(false);
+  expect(discord.requests).toEqual([]);
+});

@@ -1,0 +1,236 @@
+// Every kind of place a message can go to, with the real limits and permissions of the stand-in.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Sink } from '../../src/ports.js';
+import type { DiscordRest } from '../../src/sinks/discord/rest.js';
+import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import { deliverTo, discordSink, sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
+
+let discord: Discord;
+let sink: Sink;
+let rest: DiscordRest;
+
+beforeEach(async () => {
+  discord = await startDiscord();
+  ({ sink, rest } = discordSink(discord));
+});
+
+afterEach(async () => {
+  await rest.close();
+  await discord.close();
+});
+
+test.each(['text', 'announcement', 'voice'] as const)(
+  'a %s channel gets one message with a card',
+  async (type) => {
+    const channel = discord.addGuild({ channels: [{ name: 'jobs', type }] }).channel('jobs');
+    expect(await deliverTo(sink, sampleDelivery(channel.id))).toBeUndefined();
+    const [message, ...others] = discord.messages(channel.id);
+    expect(others).toEqual([]);
+    expect(message?.embeds[0]?.url).toBe('https://board.example/r/1__me?ref=a_b&x=1');
+    expect(message?.text).toContain('via Example Board');
+    expect(discord.violations).toEqual([]);
+  },
+);
+
+describe('a thread', () => {
+  test('that is archived is opened again', async () => {
+    const guild = discord.addGuild({
+      channels: [{ name: 'jobs' }, { name: 'feed', type: 'thread', parent: 'jobs', archived: true }],
+    });
+    const thread = guild.channel('feed');
+    expect(await deliverTo(sink, sampleDelivery(thread.id))).toBeUndefined();
+    expect(thread.archived).toBe(false);
+    expect(discord.messages(thread.id)).toHaveLength(1);
+    expect(discord.violations).toEqual([]);
+  });
+
+  test('that was archived since the last look is opened again', async () => {
+    const guild = discord.addGuild({
+      channels: [{ name: 'jobs' }, { name: 'feed', type: 'thread', parent: 'jobs' }],
+    });
+    const thread = guild.channel('feed');
+    await deliverTo(sink, sampleDelivery(thread.id));
+    thread.archived = true;
+    expect(
+      await deliverTo(sink, sampleDelivery(thread.id, { postings: [samplePosting(2)] })),
+    ).toBeUndefined();
+    expect(discord.messages(thread.id)).toHaveLength(2);
+  });
+
+  test('that is locked is its owner’s business', async () => {
+    const guild = discord.addGuild({
+      channels: [
+        { name: 'jobs' },
+        { name: 'feed', type: 'thread', parent: 'jobs', archived: true, locked: true },
+      ],
+    });
+    const error = await deliverTo(sink, sampleDelivery(guild.channel('feed').id));
+    expect(error?.fault).toBe('target');
+  });
+});
+
+describe('a forum', () => {
+  const forum = (spec: object = {}) =>
+    discord
+      .addGuild({ channels: [{ name: 'jobs', type: 'forum', tags: ['Rust', 'Design'], ...spec }] })
+      .channel('jobs');
+  const posts = () => discord.allMessages().filter((message) => message.id === message.channelId);
+
+  test('gets a post per edition with the tags that fit', async () => {
+    const channel = forum();
+    const postings = [samplePosting(1), samplePosting(2)];
+    expect(await deliverTo(sink, sampleDelivery(channel.id, { postings }))).toBeUndefined();
+    expect(posts()).toHaveLength(1);
+    expect(discord.violations).toEqual([]);
+    const request = discord.requests.find((one) => one.path.endsWith('/threads'));
+    expect(request?.body).toMatchObject({ applied_tags: [channel.tags[0]?.id] });
+  });
+
+  test('gets the following messages of an edition in the same post, also after a restart', async () => {
+    const channel = forum();
+    const parts = [1, 2, 3].map((n) =>
+      sampleDelivery(channel.id, {
+        edition: 'editionWithParts',
+        part: n - 1,
+        parts: 3,
+        postings: [samplePosting(n)],
+      }),
+    );
+    for (const part of parts) {
+      const fresh = discordSink(discord);
+      expect(await deliverTo(fresh.sink, part)).toBeUndefined();
+      await fresh.rest.close();
+    }
+    const [post] = posts();
+    expect(posts()).toHaveLength(1);
+    expect(discord.messages(post?.channelId ?? '')).toHaveLength(3);
+  });
+
+  test('gets a post per posting when told so', async () => {
+    const channel = forum();
+    const delivery = sampleDelivery(channel.id, { postings: [1, 2, 3].map((n) => samplePosting(n)) });
+    const destination = { ...delivery.destination, options: { forum: 'posting' } };
+    const packed = sink.pack?.(delivery.postings, destination) ?? [];
+    for (const [part, postings] of packed.entries())
+      await deliverTo(sink, {
+        ...delivery,
+        destination,
+        part,
+        parts: packed.length,
+        postings: postings as typeof delivery.postings,
+      });
+    expect(posts().map((post) => post.embeds[0]?.title)).toEqual([
+      'Senior Rust Engineer 1',
+      'Senior Rust Engineer 2',
+      'Senior Rust Engineer 3',
+    ]);
+  });
+
+  test('that requires a tag gets one, though none fits', async () => {
+    const channel = forum({
+      requireTag: true,
+      tags: [{ name: 'Staff', moderated: true }, 'Announcements', 'Jobs'],
+    });
+    expect(await deliverTo(sink, sampleDelivery(channel.id))).toBeUndefined();
+    const request = discord.requests.find((one) => one.path.endsWith('/threads'));
+    expect(request?.body).toMatchObject({ applied_tags: [channel.tags[2]?.id] });
+  });
+
+  test('that came to require a tag since the last look gets one', async () => {
+    const channel = forum({ tags: ['Design'] });
+    await deliverTo(sink, sampleDelivery(channel.id));
+    channel.requireTag = true;
+    const next = sampleDelivery(channel.id, { postings: [samplePosting(2)] });
+    expect(await deliverTo(sink, next)).toBeUndefined();
+    expect(posts()).toHaveLength(2);
+  });
+
+  test('whose required tags are all taken away says so', async () => {
+    const channel = forum({ requireTag: true, tags: [] });
+    const error = await deliverTo(sink, sampleDelivery(channel.id));
+    expect([error?.fault, error?.forOwner]).toEqual(['target', expect.stringContaining('tag')]);
+  });
+
+  test('whose post was deleted gets a new one for the rest', async () => {
+    const channel = forum();
+    const part = (n: number) =>
+      sampleDelivery(channel.id, {
+        edition: 'editionWithParts',
+        part: n,
+        parts: 2,
+        postings: [samplePosting(n)],
+      });
+    await deliverTo(sink, part(0));
+    discord.deleteChannel(posts()[0]?.channelId ?? '');
+    expect(await deliverTo(sink, part(1))).toBeUndefined();
+    expect(posts()).toHaveLength(2);
+  });
+});
+
+describe('a direct message', () => {
+  test('reaches a person by id', async () => {
+    const user = discord.addUser({ installed: true });
+    expect(await deliverTo(sink, sampleDelivery(`dm:${user.id}`))).toBeUndefined();
+    expect(discord.allMessages()).toHaveLength(1);
+    expect(discord.violations).toEqual([]);
+  });
+
+  test('opens the channel once', async () => {
+    const user = discord.addUser({ installed: true });
+    for (const n of [1, 2, 3])
+      await deliverTo(sink, sampleDelivery(`dm:${user.id}`, { postings: [samplePosting(n)] }));
+    expect(discord.requests.filter((one) => one.path === '/users/@me/channels')).toHaveLength(1);
+  });
+
+  test('that is closed is its owner’s business', async () => {
+    const user = discord.addUser({ dmClosed: true, installed: true });
+    const error = await deliverTo(sink, sampleDelivery(`dm:${user.id}`));
+    expect([error?.fault, error?.forOwner]).toEqual(['target', expect.stringContaining('direct messages')]);
+  });
+
+  test('pings no role, though one is configured', async () => {
+    const user = discord.addUser({ installed: true });
+    const delivery = sampleDelivery(`dm:${user.id}`);
+    const destination = { ...delivery.destination, options: { mention: '123456789012345678' } };
+    await deliverTo(sink, { ...delivery, destination });
+    expect(discord.allMessages()[0]?.content).toBe('');
+  });
+});
+
+test('a category holds no messages, and Discord is not asked to post there', async () => {
+  const channel = discord.addGuild({ channels: [{ name: 'all', type: 'category' }] }).channel('all');
+  const error = await deliverTo(sink, sampleDelivery(channel.id));
+  expect([error?.fault, error?.forOwner]).toEqual(['target', expect.stringContaining('text')]);
+  expect(discord.requests.filter((one) => one.method === 'POST')).toEqual([]);
+});
+
+test('only the configured role is pinged, and by the first message alone', async () => {
+  const guild = discord.addGuild({
+    channels: [{ name: 'jobs' }],
+    roles: [{ name: 'rustaceans', mentionable: true }],
+  });
+  const role = guild.role('rustaceans').id;
+  const hostile = samplePosting(1, { title: `@everyone <@&${role}> <@${discord.botId}>`, company: '@here' });
+  const delivery = sampleDelivery(guild.channel('jobs').id, { postings: [hostile], parts: 2 });
+  const destination = { ...delivery.destination, options: { mention: role } };
+  await deliverTo(sink, { ...delivery, destination });
+  await deliverTo(sink, { ...delivery, destination, part: 1 });
+  expect(discord.messages(guild.channel('jobs').id).map((message) => message.pinged)).toEqual([
+    [`<@&${role}>`],
+    [],
+  ]);
+});
+
+test('a digest is one list with masked links and a menu', async () => {
+  const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
+  const postings = [samplePosting(1), samplePosting(2, { matched: ['solidity'], title: 'Auditor [remote]' })];
+  await deliverTo(
+    sink,
+    sampleDelivery(channel.id, { every: 'weekly', postings, more: 7, moreUrl: 'https://crier.example/e/x' }),
+  );
+  const [message] = discord.messages(channel.id);
+  expect(message?.text).toContain('[Auditor (remote)](<https://board.example/r/2__me?ref=a_b&x=2>)');
+  expect(message?.text).toContain('[and 7 more](<https://crier.example/e/x>)');
+  expect(message?.text.match(/Apply links carry/gu)).toHaveLength(1);
+  expect(discord.violations).toEqual([]);
+});

@@ -1,0 +1,39 @@
+// What people write as a Discord target.
+import { expect, test } from 'vitest';
+import { UserError } from '../../src/domain/errors.js';
+import { parseDiscordTarget, placeOf } from '../../src/sinks/discord/target.js';
+
+test.each([
+  ['123456789012345678', '123456789012345678'],
+  [' 12345678901234567 ', '12345678901234567'],
+  ['channel:123456789012345678', '123456789012345678'],
+  ['dm:1234567890123456789', 'dm:1234567890123456789'],
+])('%j is kept as %j', (target, kept) => {
+  expect(parseDiscordTarget(target)).toBe(kept);
+  expect(parseDiscordTarget(kept)).toBe(kept);
+});
+
+test.each([
+  undefined,
+  null,
+  '',
+  '#jobs',
+  '1234',
+  '12345678901234567890',
+  'user:123456789012345678',
+  'dm:me',
+  Number('123456789012345678'),
+  {},
+])('%j is refused with what is wanted', (target) => {
+  expect(() => parseDiscordTarget(target)).toThrow(UserError);
+  expect(() => parseDiscordTarget(target)).toThrow(/channel id/u);
+});
+
+test('a number says why it will not do', () => {
+  expect(() => parseDiscordTarget(Number('123456789012345678'))).toThrow(/exactly/u);
+});
+
+test('a kept target names its place', () => {
+  expect(placeOf('123456789012345678')).toEqual({ kind: 'channel', id: '123456789012345678' });
+  expect(placeOf('dm:123456789012345678')).toEqual({ kind: 'dm', user: '123456789012345678' });
+});

@@ -1,0 +1,207 @@
+// Double opt-in: an address gets one question and nothing else until its owner says yes.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DeliveryError } from '../../src/domain/errors.js';
+import {
+  deliverTo,
+  headerOf,
+  type MailSetup,
+  mailDelivery,
+  PUBLIC_URL,
+  parseMail,
+  setupMail,
+} from '../helpers/mail.js';
+import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
+
+const HOUR = 3_600_000;
+const ADDRESS = 'reader@example.org';
+
+let smtp: SmtpStand;
+let setup: MailSetup;
+
+beforeEach(async () => {
+  smtp = await startSmtp();
+  setup = setupMail(smtp.url);
+});
+
+afterEach(async () => {
+  await setup.sink.close?.();
+  await smtp.close();
+});
+
+/** A delivery nobody has vouched for. */
+function unvouched(target = ADDRESS, account = 'sample') {
+  const delivery = mailDelivery({ account });
+  const { consented: _dropped, ...destination } = delivery.destination;
+  return { ...delivery, destination: { ...destination, target } };
+}
+
+const attempt = (delivery = unvouched()) =>
+  deliverTo(setup, delivery).then(
+    () => 'delivered',
+    (error: DeliveryError) => error,
+  );
+
+async function tokenOf(index = smtp.mails.length - 1): Promise<string> {
+  const { text = '' } = await parseMail(smtp.mails[index]!.raw);
+  return /\/confirm\/([\w-]{43})\r?\n/u.exec(text)![1]!;
+}
+
+const ask = (address = ADDRESS, account = 'sample') =>
+  setup.sink.consent.request({ account, address, locale: 'en', about: 'Rust, remote' });
+
+test('the first edition asks instead, once, and the destination waits for its owner', async () => {
+  expect(await attempt()).toMatchObject({ fault: 'target', message: 'waiting for confirmation' });
+  expect(await attempt()).toMatchObject({ fault: 'target' });
+  expect(smtp.mails).toHaveLength(1);
+  const mail = await parseMail(smtp.mails[0]!.raw);
+  expect(mail.subject).toBe('Please confirm: job mails via Example Jobs');
+  expect(mail.to?.[0]?.address).toBe(ADDRESS);
+  await setup.sink.consent.confirm(await tokenOf());
+  expect(await attempt()).toBe('delivered');
+});
+
+test('the question is no list mail, holds no posting, and one link', async () => {
+  await attempt();
+  const mail = await parseMail(smtp.mails[0]!.raw);
+  expect(mail.headers.filter(({ key }) => key.startsWith('list-'))).toEqual([]);
+  expect(headerOf(mail, 'Auto-Submitted')).toBe('auto-generated');
+  expect(headerOf(mail, 'X-PM-TrackLinks')).toBe('None');
+  expect(`${mail.html}${mail.text}`).not.toMatch(/jobs\.example\.org|Solidity Engineer/u);
+  const links = [...(mail.html ?? '').matchAll(/href="([^"]+)"/gu)].map((match) => match[1]);
+  expect(links).toEqual([`${PUBLIC_URL}/confirm/${await tokenOf()}`]);
+});
+
+test('a link works once, for 48 hours, and looking at it uses nothing up', async () => {
+  await ask();
+  const token = await tokenOf();
+  const before = setup.table.dump();
+  expect(await setup.sink.consent.peek(token)).toMatchObject({ account: 'sample', about: 'Rust, remote' });
+  expect(setup.table.dump()).toBe(before);
+  setup.clock.advance(47 * HOUR);
+  expect(await setup.sink.consent.confirm(token)).toMatchObject({ account: 'sample', address: ADDRESS });
+  expect(await setup.sink.consent.confirm(token)).toBeUndefined();
+  expect(await setup.sink.consent.peek(token)).toBeUndefined();
+});
+
+test('an old link does not work', async () => {
+  await ask();
+  const token = await tokenOf();
+  setup.clock.advance(48 * HOUR);
+  expect(await setup.sink.consent.peek(token)).toBeUndefined();
+  expect(await setup.sink.consent.confirm(token)).toBeUndefined();
+});
+
+test('when and to what was consented is kept; the token and the address as text are not', async () => {
+  await ask();
+  const token = await tokenOf();
+  expect(setup.table.dump()).not.toContain(token);
+  setup.clock.advance(HOUR);
+  await setup.sink.consent.confirm(token);
+  const now = setup.clock.now();
+  expect(await setup.sink.consent.given('sample', 'READER@example.org')).toEqual({
+    askedAt: now - HOUR,
+    confirmedAt: now,
+    about: 'Rust, remote',
+  });
+  expect(setup.table.dump()).not.toContain(ADDRESS);
+});
+
+test('a yes is for one account', async () => {
+  await ask();
+  await setup.sink.consent.confirm(await tokenOf());
+  expect(await attempt(unvouched(ADDRESS, 'someone-else'))).toMatchObject({ fault: 'target' });
+});
+
+test('a new question replaces the open one', async () => {
+  await ask();
+  const first = await tokenOf();
+  await ask();
+  const second = await tokenOf();
+  expect(await setup.sink.consent.peek(first)).toBeUndefined();
+  expect(await setup.sink.consent.peek(second)).toBeDefined();
+});
+
+test('an address gets at most three questions a day, whoever asks', async () => {
+  for (let n = 0; n < 5; n++) await ask(ADDRESS, `account${n}`);
+  expect(smtp.mails).toHaveLength(3);
+  setup.clock.advance(24 * HOUR);
+  await ask();
+  expect(smtp.mails).toHaveLength(4);
+});
+
+test('an account causes at most ten questions a day', async () => {
+  for (let n = 0; n < 12; n++) await ask(`reader${n}@example.org`);
+  expect(smtp.mails).toHaveLength(10);
+});
+
+test('known, unknown and given-up addresses get the same answer', async () => {
+  await ask('known@example.org');
+  await setup.sink.consent.confirm(await tokenOf());
+  await setup.sink.suppression.add('dead@example.org', 'test');
+  const answers = await Promise.all([
+    ask('known@example.org'),
+    ask('dead@example.org'),
+    ask('new@example.org'),
+  ]);
+  expect(answers).toEqual([undefined, undefined, undefined]);
+  expect(smtp.mails.map((mail) => mail.to[0])).not.toContain('dead@example.org');
+});
+
+test('an account with a confirmed address needs no second question, another address does', async () => {
+  setup.accounts.set('sample', {
+    id: 'sample',
+    createdAt: 0,
+    email: { address: ADDRESS, confirmedAt: setup.clock.now() },
+  });
+  expect(await attempt()).toBe('delivered');
+  expect(await attempt(unvouched('other@example.org'))).toMatchObject({ fault: 'target' });
+});
+
+test('what is not confirmed does not count', async () => {
+  setup.accounts.set('sample', { id: 'sample', createdAt: 0, email: { address: ADDRESS } });
+  expect(await attempt()).toMatchObject({ fault: 'target' });
+});
+
+test('without public pages no question can be asked, and that is said', async () => {
+  const bare = setupMail(smtp.url, { links: undefined });
+  const error = (await deliverTo(bare, unvouched()).catch((thrown: unknown) => thrown)) as DeliveryError;
+  expect(error.fault).toBe('target');
+  expect(error.forOwner).toContain('PUBLIC_URL');
+  expect(smtp.mails).toEqual([]);
+  await bare.sink.close?.();
+});
+
+test('who unsubscribed gets nothing, not even what was due, until the undo', async () => {
+  const { account, subscription, destination } = mailDelivery();
+  const stream = { account, subscription, destination: destination.id };
+  await setup.sink.stops.stop(stream);
+  await setup.sink.stops.stop(stream);
+  expect(await attempt(mailDelivery())).toMatchObject({ fault: 'target', message: 'unsubscribed' });
+  expect(smtp.connections).toBe(0);
+  // Another stream goes on.
+  expect(await attempt(mailDelivery({ subscription: 'other' }))).toBe('delivered');
+  await setup.sink.stops.restart(stream);
+  expect(await attempt(mailDelivery())).toBe('delivered');
+});
+
+test('owners with a confirmed address are told by mail, others are not reached', async () => {
+  const notice = {
+    kind: 'token',
+    subject: 'sample',
+    account: 'sample',
+    subscription: 's1',
+    text: 'Token refused.',
+  } as const;
+  expect(await setup.sink.messenger(notice)).toBe(false);
+  setup.accounts.set('sample', {
+    id: 'sample',
+    createdAt: 0,
+    email: { address: ADDRESS, confirmedAt: 1 },
+    locale: 'de',
+  });
+  expect(await setup.sink.messenger(notice)).toBe(true);
+  const mail = await parseMail(smtp.mails[0]!.raw);
+  expect(mail.subject).toContain('brauchen dich');
+  expect(mail.text).toContain('Token refused.');
+  expect(mail.text).toContain(`${PUBLIC_URL}/preferences/`);
+});

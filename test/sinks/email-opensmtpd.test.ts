@@ -1,0 +1,101 @@
+// A mail server that was written without us: OpenSMTPD takes the mails, passes them on, and writes a real report of
+// one that could not be delivered. Needs root and Debian's opensmtpd; CI installs it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { samplePostings } from '../../src/render/samples.js';
+import { deliverTo, headerOf, type MailSetup, mailDelivery, parseMail, setupMail } from '../helpers/mail.js';
+import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
+import { until } from '../helpers/until.js';
+
+const DAEMON = '/usr/sbin/smtpd';
+const missing = !existsSync(DAEMON)
+  ? 'opensmtpd is not installed'
+  : process.getuid?.() !== 0
+    ? 'only root can start it'
+    : undefined;
+if (missing) console.warn(`tests with OpenSMTPD skipped: ${missing}`);
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+describe.skipIf(missing)('through OpenSMTPD', () => {
+  let next: SmtpStand;
+  let setup: MailSetup;
+  let daemon: ChildProcess;
+  let dir: string;
+  let said = '';
+
+  beforeEach(async () => {
+    // Where the daemon passes everything on to: the mailboxes of this test.
+    next = await startSmtp();
+    dir = await mkdtemp(join(tmpdir(), 'crier-smtpd-'));
+    const port = await freePort();
+    const conf = join(dir, 'smtpd.conf');
+    await writeFile(
+      conf,
+      `listen on 127.0.0.1 port ${port}
+action "onward" relay host "${next.url}"
+match from any for any action "onward"
+`,
+    );
+    said = '';
+    daemon = spawn(DAEMON, ['-d', '-f', conf], { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [daemon.stdout, daemon.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+    await until(() => said.includes('smtp-in') || /info: OpenSMTPD.*starting/u.test(said), {
+      what: 'the daemon',
+    });
+    setup = setupMail(`smtp://127.0.0.1:${port}?ignoreTLS=true`);
+    await until(() => setup.sink.verify().then(() => true), { what: 'its greeting' });
+  });
+
+  afterEach(async () => {
+    await setup?.sink.close?.();
+    if (daemon.exitCode === null) {
+      daemon.kill('SIGTERM');
+      await new Promise((done) => daemon.once('close', done));
+    }
+    await next.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  test('a digest arrives whole: headers, both parts, every apply link byte for byte', async () => {
+    await deliverTo(setup, mailDelivery());
+    await until(() => next.mails.length > 0, { what: 'the mail', timeoutMs: 20_000 });
+    const [taken] = next.mails;
+    expect(taken?.to).toEqual(['reader@example.org']);
+    expect(taken?.from).toMatch(/^digest\+b[0-9a-f]{32}@crier\.example\.org$/u);
+    const mail = await parseMail(taken!.raw);
+    expect(mail.messageId).toBe('<sampleedition0000001.0@crier.example.org>');
+    expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+    const lines = (mail.text ?? '').split(/\r?\n/u);
+    for (const { applyUrl } of samplePostings().slice(0, 8)) {
+      expect(lines).toContain(applyUrl);
+      expect(mail.html).toContain(`href="${applyUrl?.replaceAll('&', '&amp;')}"`);
+    }
+  });
+
+  test('the report it writes of an unknown address gives that address up', async () => {
+    next.script.rcpt.push({ code: 550, text: '5.1.1 no such user here' });
+    await deliverTo(setup, mailDelivery());
+    await until(() => next.mails.length > 0, { what: 'the report', timeoutMs: 20_000 });
+    const [report] = next.mails;
+    expect(report?.from).toBe('');
+    expect(report?.to[0]).toMatch(/^digest\+b[0-9a-f]{32}@/u);
+    expect(await setup.sink.takeBounce(report!.raw.toString('utf8'), 'message/rfc822')).toBe(1);
+    expect((await setup.sink.suppression.find('reader@example.org'))?.why).toBe('status 5.1.1');
+    await expect(deliverTo(setup, mailDelivery({ edition: 'later' }))).rejects.toThrow('suppressed');
+  });
+});

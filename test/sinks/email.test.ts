@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { deriveKeys, readLink } from '../../src/domain/link-token.js';
+import type { Delivery } from '../../src/ports.js';
+import { samplePostings, sampleWeeks } from '../../src/render/samples.js';
+import {
+  deliverTo,
+  headerOf,
+  type MailSetup,
+  mailDelivery,
+  PUBLIC_URL,
+  parseMail,
+  SECRETS,
+  setupMail,
+} from '../helpers/mail.js';
+import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
+
+let smtp: SmtpStand;
+let setup: MailSetup;
+
+beforeEach(async () => {
+  smtp = await startSmtp();
+  setup = setupMail(smtp.url, { weeks: async () => sampleWeeks() });
+});
+
+afterEach(async () => {
+  await setup.sink.close?.();
+  await smtp.close();
+});
+
+async function sent(delivery: Delivery = mailDelivery()) {
+  await deliverTo(setup, delivery);
+  return parseMail(smtp.mails.at(-1)!.raw);
+}
+
+describe('a digest', () => {
+  test('has one sender, one recipient, and a subject with count, what and period', async () => {
+    const mail = await sent();
+    expect(mail.from).toEqual({ name: 'Job crier', address: 'digest@crier.example.org' });
+    expect(mail.to).toEqual([{ name: '', address: 'reader@example.org' }]);
+    expect([mail.cc ?? [], mail.bcc ?? []]).toEqual([[], []]);
+    expect(mail.subject).toBe('10 new postings: Solidity or Rust, remote, from $80k, 16–22 Nov');
+  });
+
+  test('says which list it is of, how to leave it with one click or by mail, and that a program sent it', async () => {
+    const mail = await sent();
+    const list = headerOf(mail, 'List-Unsubscribe') ?? '';
+    const [, link, mailto] = /^<(https:[^>]+)>, <(mailto:[^>]+)>$/u.exec(list) ?? [];
+    expect(link?.startsWith(`${PUBLIC_URL}/unsubscribe/`)).toBe(true);
+    // Opaque: whoever reads the header learns no address.
+    expect(decodeURIComponent(list)).not.toContain('reader');
+    expect(Buffer.from(link!.split('.').at(-1)!, 'base64url').toString('latin1')).not.toMatch(
+      /reader|sample/u,
+    );
+    const token = link!.slice(link!.lastIndexOf('/') + 1);
+    expect(mailto).toBe(`mailto:digest@crier.example.org?subject=unsubscribe%20${token}`);
+    // Never expires.
+    const keys = deriveKeys(SECRETS, 'link');
+    expect(readLink(keys, 'unsubscribe', token, Date.UTC(2099, 0, 1))).toMatchObject({
+      account: 'sample',
+      subscription: 'sample',
+      destination: 'sample',
+    });
+    expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+    expect(headerOf(mail, 'List-Id')).toMatch(/^"[^"]+" <s[0-9a-f]{16}\.jobcrier\.crier\.example\.org>$/u);
+    expect(headerOf(mail, 'List-Help')).toMatch(/^<https:/u);
+    expect(headerOf(mail, 'Auto-Submitted')).toBe('auto-generated');
+    expect(headerOf(mail, 'X-Auto-Response-Suppress')).toBe('All');
+    expect(headerOf(mail, 'Feedback-ID')).toBe('weekly:digest:mail:jobcrier');
+  });
+
+  test('forbids relays to rewrite links', async () => {
+    const mail = await sent();
+    expect(headerOf(mail, 'X-Mailgun-Track')).toBe('no');
+    expect(headerOf(mail, 'X-PM-TrackLinks')).toBe('None');
+    expect(JSON.parse(headerOf(mail, 'X-SMTPAPI') ?? '')).toMatchObject({
+      filters: { clicktrack: { settings: { enable: 0 } } },
+    });
+  });
+
+  test('has an envelope sender that tells whom a report is about, and no address in it', async () => {
+    await sent();
+    const [mail] = smtp.mails;
+    expect(mail?.from).toMatch(/^digest\+b[0-9a-f]{32}@crier\.example\.org$/u);
+    expect(mail?.from).toContain(setup.sink.suppression.token('Reader@Example.org'));
+    expect(mail?.to).toEqual(['reader@example.org']);
+  });
+
+  test('is text and HTML with every apply link byte for byte, whole on a line of the text', async () => {
+    const mail = await sent();
+    const lines = (mail.text ?? '').split(/\r?\n/u);
+    const links = samplePostings().flatMap((posting) => posting.applyUrl ?? []);
+    expect(links.length).toBe(8);
+    for (const link of links) {
+      expect(lines).toContain(link);
+      expect(mail.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+    }
+    expect(mail.text).toContain('Apply links carry attribution');
+    expect(mail.html).not.toMatch(/rel=|<script|<link|<img[^>]+src="http|onerror/iu);
+  });
+
+  test('shows the chart inline with words in its place, and leaves it out without history', async () => {
+    const mail = await sent();
+    expect(mail.attachments).toHaveLength(1);
+    const [picture] = mail.attachments;
+    expect(picture).toMatchObject({
+      mimeType: 'image/png',
+      disposition: 'inline',
+      contentId: '<weeks@jobcrier>',
+    });
+    expect(
+      Buffer.from(picture!.content as ArrayBuffer)
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    expect(mail.html).toMatch(/<img[^>]+src="cid:weeks@jobcrier"[^>]+alt="Postings per week: 9, 14/u);
+    expect(mail.text).toContain('Postings per week: 9 · 14');
+    const bare = setupMail(smtp.url);
+    await deliverTo(bare, mailDelivery({ edition: 'another' }));
+    const without = await parseMail(smtp.mails.at(-1)!.raw);
+    expect(without.attachments).toEqual([]);
+    expect(without.html).not.toContain('<img');
+    await bare.sink.close?.();
+  });
+
+  test('stays below what mailboxes cut, at fifty postings', async () => {
+    const [first] = samplePostings();
+    const postings = Array.from({ length: 50 }, (_, n) => ({
+      ...first!,
+      key: `id:${n}`,
+      company: `Company ${n}`,
+      applyUrl: `https://jobs.example.org/r/${n}__partner?utm_source=board&utm_campaign=${'c'.repeat(40)}`,
+    }));
+    const mail = await sent(mailDelivery({ postings }));
+    expect(Buffer.byteLength(mail.html ?? '')).toBeLessThan(60_000);
+  });
+
+  test('is packed into several mails when links are long, each below the limit, none lost', () => {
+    const [first] = samplePostings();
+    const applyUrl = `https://jobs.example.org/r/1?a=1&b=${'x'.repeat(1900)}`;
+    const postings = Array.from({ length: 60 }, (_, n) => ({ ...first!, key: `id:${n}`, applyUrl }));
+    const parts = setup.sink.pack!(postings, mailDelivery().destination);
+    expect(parts.flat()).toEqual(postings);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) expect(part.length * applyUrl.length).toBeLessThan(60_000);
+  });
+});
+
+describe('the same delivery', () => {
+  test('is the same mail again, with the same Message-ID and the same words', async () => {
+    const first = await sent();
+    setup.clock.advance(26 * 3_600_000);
+    const second = await sent({ ...mailDelivery(), attempt: 2 });
+    expect(first.messageId).toBe('<sampleedition0000001.0@crier.example.org>');
+    expect(second.messageId).toBe(first.messageId);
+    expect(second.html).toBe(first.html);
+    expect(second.text).toBe(first.text);
+  });
+
+  test('has another id per part', async () => {
+    const first = await sent(mailDelivery({ parts: 2 }));
+    const second = await sent(mailDelivery({ parts: 2, part: 1 }));
+    expect(second.messageId).not.toBe(first.messageId);
+    expect(second.subject).toContain('(part 2 of 2)');
+  });
+});
+
+describe('an immediate mail', () => {
+  test('names the posting and joins the thread of its stream', async () => {
+    const immediate = (edition: string) =>
+      mailDelivery({ every: 'immediate', edition, postings: samplePostings().slice(0, 1) });
+    const first = await sent(immediate('one'));
+    const second = await sent(immediate('two'));
+    expect(first.subject).toBe('Senior Solidity Engineer at Meridian Labs');
+    expect(first.messageId).not.toBe(second.messageId);
+    expect(first.references).toMatch(/^<t[0-9a-f]{16}@crier\.example\.org>$/u);
+    expect(second.references).toBe(first.references);
+    expect(second.inReplyTo).toBe(first.inReplyTo);
+    expect(headerOf(await sent(), 'References')).toBeUndefined();
+  });
+});

@@ -1,0 +1,159 @@
+// The list of sinks: complete, off with a reason, and open to sinks from outside as long as they fit.
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '../../src/domain/errors.js';
+import { secret } from '../../src/domain/secret.js';
+import type { Log, Metrics, Sink } from '../../src/ports.js';
+import { BUILT_IN, createSinks, type SinkSettings, whyNoSink } from '../../src/sinks/index.js';
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const metrics: Metrics = { count() {}, observe() {} };
+const BARE: SinkSettings = { source: 'Example Board', webhook: { allowPrivate: false }, extra: [] };
+
+let folder: string;
+let open: Sink[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'jobcrier-sinks-'));
+});
+afterEach(async () => {
+  for (const sink of open.splice(0)) await sink.close?.();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function make(settings: Partial<SinkSettings> = {}): Promise<ReadonlyMap<string, Sink>> {
+  const deps = { log, metrics, clock: { now: () => Date.now() }, stdout: new PassThrough() };
+  const sinks = await createSinks({ ...BARE, configDir: folder, ...settings }, deps);
+  open = [...sinks.values()];
+  return sinks;
+}
+
+describe('what is built in', () => {
+  test('is every folder of src/sinks, and nothing else', async () => {
+    const entries = await readdir(new URL('../../src/sinks', import.meta.url), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(folders.sort()).toEqual(Object.keys(BUILT_IN).sort());
+    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    expect(files.sort()).toEqual(['index.ts', 'third-party.ts']);
+  });
+
+  test('is on as far as the settings go, each under its own name', async () => {
+    expect([...(await make()).keys()]).toEqual(['console', 'webhook']);
+    const all = await make({
+      discord: { token: secret('x'.repeat(40)) },
+      mail: { smtpUrl: secret('smtp://127.0.0.1:1'), from: 'jobs@example.org' },
+    });
+    expect([...all.keys()]).toEqual(Object.keys(BUILT_IN));
+    for (const [name, sink] of all) expect(sink.name).toBe(name);
+  });
+
+  test('a command without mail stores still knows a good address', async () => {
+    const sinks = await make({ mail: { smtpUrl: secret('smtp://127.0.0.1:1'), from: 'jobs@example.org' } });
+    expect(sinks.get('email')?.parseTarget('Me@Example.ORG')).toBe('Me@example.org');
+    expect(() => sinks.get('email')?.parseTarget('me')).toThrow(UserError);
+  });
+
+  test('what is off says what to set; what is not known says what there is', () => {
+    expect(whyNoSink('email')).toBe('e-mail is off: set SMTP_URL and MAIL_FROM.');
+    expect(whyNoSink('discord')).toMatch(/DISCORD_TOKEN/u);
+    for (const name of ['pigeon', 'constructor', '__proto__', ''])
+      expect(whyNoSink(name)).toMatch(/not known; wanted console, discord, email, webhook or/u);
+  });
+});
+
+const GOOD = `
+  export function createSink({ source, log, clock, metrics }) {
+    if (!source || !log.info || !clock.now || !metrics.count) throw new Error('options are missing');
+    return { name: 'pigeon', parseTarget: (target) => String(target), deliver: async () => {} };
+  }`;
+
+describe('sinks from outside', () => {
+  test('a module by its path, relative to the configuration, absolute, or as a URL', async () => {
+    const path = join(folder, 'pigeon.mjs');
+    await writeFile(path, GOOD);
+    for (const spec of ['./pigeon.mjs', 'pigeon.mjs', path, `file://${path}`]) {
+      const sinks = await make({ extra: [spec] });
+      expect(sinks.get('pigeon')?.parseTarget(7)).toBe('7');
+    }
+  });
+
+  test.each([
+    ['a creator of its own name', 'pigeon.mjs', GOOD.replace('createSink(', 'createPigeonSink(')],
+    ['a promise', 'pigeon.mjs', GOOD.replace('export function', 'export async function')],
+    ['CommonJS', 'pigeon.cjs', GOOD.replace('export function createSink', 'exports.createSink = function')],
+    [
+      'a class',
+      'pigeon.mjs',
+      `
+      class Pigeon { name = 'pigeon'; prefix = ''; parseTarget(t) { return this.prefix + t; } async deliver() {} }
+      export const createSink = () => new Pigeon();`,
+    ],
+  ])('may be %s', async (_what, file, text) => {
+    await writeFile(join(folder, file), text);
+    expect((await make({ extra: [file] })).get('pigeon')?.parseTarget('x')).toBe('x');
+  });
+
+  test.each([
+    ['main.cjs', '"main": "main.cjs"'],
+    ['index.js', '"type": "commonjs"'],
+    ['main.js', '"type": "module", "exports": "./main.js"'],
+    ['main.js', '"type": "module", "exports": { ".": { "types": "./x.d.ts", "import": "./main.js" } }'],
+  ])('a package beside the configuration, %s by %s', async (file, how) => {
+    const home = join(folder, 'node_modules', '@crier', 'pigeon');
+    await mkdir(home, { recursive: true });
+    await writeFile(join(home, 'package.json'), `{ "name": "@crier/pigeon", ${how} }`);
+    const esm = how.includes('"module"');
+    await writeFile(
+      join(home, file),
+      esm ? GOOD : GOOD.replace('export function createSink', 'exports.createSink = function'),
+    );
+    expect((await make({ extra: ['@crier/pigeon'] })).has('pigeon')).toBe(true);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['exports nothing of the kind', 'export const sink = {};', /exports no createSink; wanted/u],
+    [
+      'fails',
+      "export const createSink = () => { throw new Error('PIGEON_COOP is not set'); };",
+      /PIGEON_COOP is not set/u,
+    ],
+    ['gives nothing', 'export const createSink = () => undefined;', /gave no object/u],
+    ['has no name', GOOD.replace("name: 'pigeon',", ''), /name is not a word/u],
+    ['has a name that is no word', GOOD.replace("'pigeon'", "'Pi geon'"), /name is not a word/u],
+    ['cannot deliver', GOOD.replace('deliver: async () => {}', 'send() {}'), /deliver is no function/u],
+    ['has a wrong extra', GOOD.replace('deliver:', 'pack: 3, deliver:'), /pack is no function/u],
+    ['takes the name of another', GOOD.replace("'pigeon'", "'console'"), /named "console" already/u],
+    ['takes the name of one that is off', GOOD.replace("'pigeon'", "'email'"), /named "email" already/u],
+    ['is no JavaScript', 'export const createSink = (', /can't be loaded/u],
+    ['imports what is not there', "import './nowhere.mjs';", /can't be loaded: .*nowhere/u],
+  ])('one that %s stops the start by name', async (_what, text, why) => {
+    await writeFile(join(folder, 'pigeon.mjs'), text);
+    const error = await make({ extra: ['./pigeon.mjs'] }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UserError);
+    expect(error).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^SINKS: \.\/pigeon\.mjs: /u),
+    });
+    expect((error as Error).message).toMatch(why);
+  });
+
+  test.each(['./nowhere.mjs', 'nowhere.js', 'jobcrier-sink-nowhere', '@scope/nowhere'])(
+    '%s is not there, and that is said',
+    async (spec) => {
+      const error = await make({ extra: [spec] }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining(`SINKS: ${spec}: no such`),
+      });
+    },
+  );
+
+  test('the same one twice', async () => {
+    await writeFile(join(folder, 'pigeon.mjs'), GOOD);
+    await expect(make({ extra: ['./pigeon.mjs', './pigeon.mjs'] })).rejects.toThrow(
+      /named "pigeon" already/u,
+    );
+  });
+});

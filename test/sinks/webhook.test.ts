@@ -1,0 +1,217 @@
+// The webhook sink against real receivers on loopback that check every signature with the library receivers use.
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DeliveryFault } from '../../src/domain/errors.js';
+import { secret } from '../../src/domain/secret.js';
+import { en } from '../../src/render/language/en.js';
+import { createWebhookSink } from '../../src/sinks/webhook/sink.js';
+import { type FarSide, sinkContract } from './contract.js';
+import { contractDelivery, realGuard } from './contract-data.js';
+import {
+  type Call,
+  clock,
+  closeAll,
+  failureOf,
+  log,
+  receiver,
+  SECRET,
+  sinkFor,
+  startReceiver,
+  status,
+  undo,
+  verified,
+} from './webhook-far-side.js';
+
+afterEach(closeAll);
+
+async function openFarSide(): Promise<FarSide> {
+  const far = await startReceiver();
+  const answers: Record<DeliveryFault, number> = { target: 410, content: 422, outage: 503 };
+  let reached = false;
+  return {
+    sink: createWebhookSink({ secret: secret(SECRET), allowPrivate: true, clock, log }),
+    target: far.url,
+    received: () => far.taken.map(verified),
+    ids: () => far.calls.map(({ headers }) => String(headers['webhook-id'])),
+    fail: (fault) => far.answers.push(status(answers[fault])),
+    hang: () =>
+      far.answers.push(() => {
+        reached = true;
+      }),
+    reached: () => reached,
+    close: () => far.close(),
+  };
+}
+
+sinkContract('webhook', {
+  open: openFarSide,
+  badTargets: [
+    undefined,
+    '',
+    3,
+    'hooks.example.org',
+    'ftp://hooks.example.org/',
+    'javascript:alert(1)',
+    'https://user:pass@hooks.example.org/',
+    'https://user@hooks.example.org/',
+    `https://hooks.example.org/${'x'.repeat(3000)}`,
+  ],
+  faults: ['target', 'content', 'outage'],
+  secrets: ['canary', 'services'],
+});
+
+describe('what is sent', () => {
+  test('is what the specification of Standard Webhooks and the contract say', async () => {
+    const far = await receiver();
+    const sink = sinkFor();
+    const delivery = contractDelivery(sink, far.url);
+    await sink.deliver(delivery, far.url, realGuard(delivery.postings));
+    const [call] = far.taken as [Call];
+    expect(call.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': delivery.edition,
+    });
+    expect(call.headers['webhook-timestamp']).toMatch(/^\d{10}$/u);
+    const body = JSON.parse(verified(call).body);
+    expect(Date.parse(body.timestamp)).toBeLessThanOrEqual(Date.now());
+    expect(body).toEqual({
+      type: 'jobcrier.edition',
+      timestamp: new Date(body.timestamp).toISOString(),
+      data: {
+        edition: delivery.edition,
+        subscription: 'rust',
+        postings: [
+          {
+            key: 'id:1',
+            title: 'Senior Rust Engineer 1',
+            company: 'Acme Labs',
+            location: 'Berlin, Germany',
+            remote: true,
+            tags: ['rust', 'zero-knowledge'],
+            salary: '$80k - 120k',
+            postedAt: '2026-01-05',
+            applyUrl: 'https://board.example/r/1__me?ref=a&x=1',
+            matched: ['rust'],
+            source: 'Example Board',
+          },
+        ],
+        note: en.card.note,
+      },
+    });
+  });
+
+  test('is not signed without a secret, and a changed body does not verify', async () => {
+    const far = await receiver();
+    const { secret: _none, ...rest } = { secret: undefined, allowPrivate: true, clock, log };
+    const unsigned = createWebhookSink(rest);
+    undo.push(async () => unsigned.close?.());
+    const delivery = contractDelivery(unsigned, far.url);
+    await unsigned.deliver(delivery, far.url, realGuard(delivery.postings));
+    expect(far.taken[0]?.headers).not.toHaveProperty('webhook-signature');
+    const signed = sinkFor();
+    await signed.deliver(delivery, far.url, realGuard(delivery.postings));
+    const call = far.taken[1] as Call;
+    expect(() => verified({ ...call, body: `${call.body} ` })).toThrow(/signature/iu);
+  });
+
+  test('parts of one edition have ids of their own', async () => {
+    const far = await receiver();
+    const sink = sinkFor();
+    const delivery = contractDelivery(sink, far.url, { parts: 2 });
+    for (const part of [0, 1])
+      await sink.deliver({ ...delivery, part }, far.url, realGuard(delivery.postings));
+    expect(far.calls.map(({ headers }) => headers['webhook-id'])).toEqual([
+      `${delivery.edition}.0`,
+      `${delivery.edition}.1`,
+    ]);
+  });
+
+  test.each(['', 'whsec_', 'not base64!', 'whsec_***'])('the secret %j is refused by name', (bad) => {
+    expect(() => sinkFor({ secret: secret(bad) })).toThrow(/^WEBHOOK_SECRET/u);
+  });
+});
+
+describe('what an answer means', () => {
+  test.each<[number, DeliveryFault]>([
+    [301, 'target'],
+    [302, 'target'],
+    [308, 'target'],
+    [400, 'content'],
+    [401, 'target'],
+    [403, 'target'],
+    [404, 'target'],
+    [408, 'outage'],
+    [410, 'target'],
+    [413, 'content'],
+    [422, 'content'],
+    [429, 'outage'],
+    [500, 'outage'],
+    [503, 'outage'],
+  ])('%i is %s', async (code, fault) => {
+    const far = await receiver();
+    const other = await receiver();
+    far.answers.push(status(code, { location: other.url }));
+    expect((await failureOf(sinkFor(), far.url)).fault).toBe(fault);
+    expect([far.calls.length, other.calls.length]).toEqual([1, 0]);
+  });
+
+  test.each([200, 201, 202, 204])('%i is taken, whatever the body', async (code) => {
+    const far = await receiver();
+    far.answers.push(status(code, {}, code === 204 ? '' : 'x'.repeat(1_000_000)));
+    const sink = sinkFor();
+    const delivery = contractDelivery(sink, far.url);
+    await sink.deliver(delivery, far.url, realGuard(delivery.postings));
+  });
+
+  test('a body that never ends does not unmake an acceptance', async () => {
+    const far = await receiver();
+    far.answers.push((response) => {
+      response.writeHead(200).write('ok');
+    });
+    const sink = sinkFor();
+    const delivery = contractDelivery(sink, far.url);
+    await sink.deliver(delivery, far.url, realGuard(delivery.postings));
+  });
+
+  test('Retry-After is passed on', async () => {
+    const far = await receiver();
+    far.answers.push(status(429, { 'retry-after': '120' }), status(503, { 'retry-after': 'soon' }));
+    const sink = sinkFor();
+    expect((await failureOf(sink, far.url)).retryAfterMs).toBe(120_000);
+    expect((await failureOf(sink, far.url)).retryAfterMs).toBeUndefined();
+  });
+
+  test('no answer, a reset, garbage, nobody there: all outages', async () => {
+    const far = await receiver();
+    const sink = sinkFor({ timeoutMs: 300 });
+    far.answers.push(() => undefined);
+    expect(await failureOf(sink, far.url)).toMatchObject({
+      fault: 'outage',
+      message: expect.stringMatching(/time/u),
+    });
+    far.answers.push((response) => response.socket?.destroy());
+    expect((await failureOf(sink, far.url)).fault).toBe('outage');
+    far.answers.push((response) => response.socket?.end('SSH-2.0-OpenSSH\r\n'));
+    expect((await failureOf(sink, far.url)).fault).toBe('outage');
+    const { url } = far;
+    await undo.pop()?.();
+    await far.close().catch(() => undefined);
+    const away = createWebhookSink({ allowPrivate: true, clock, log });
+    expect(await failureOf(away, url)).toMatchObject({
+      fault: 'outage',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+    await away.close?.();
+  });
+
+  test('one byte a second is not enough', async () => {
+    const far = await receiver();
+    const drip: NodeJS.Timeout[] = [];
+    far.answers.push((response) => {
+      const { socket } = response;
+      socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
+      drip.push(setInterval(() => socket?.write('x'), 50));
+    });
+    expect((await failureOf(sinkFor({ timeoutMs: 400 }), far.url)).fault).toBe('outage');
+    drip.forEach(clearInterval);
+  });
+});
