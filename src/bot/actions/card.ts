@@ -1,0 +1,112 @@
+// The buttons under a posting. They belong to whoever presses, and answer in private; the marks are per person.
+
+import type { EditionPosting } from '../../domain/edition.js';
+import { UserError } from '../../domain/errors.js';
+import { displayTag } from '../../domain/tags.js';
+import { markButtons } from '../../render/discord/components.js';
+import { parseCardId, postingRef } from '../../render/discord/custom-id.js';
+import { escaped, plain } from '../../render/discord/escape.js';
+import type { Texts } from '../../render/language/en.js';
+import { textsFor } from '../../render/language/index.js';
+import type { Action, Answer, Ask, Bench } from '../ask.js';
+import { type ActionRow, button, row } from '../components.js';
+import { customId } from '../custom-id.js';
+
+interface Shown {
+  readonly index: number;
+  readonly posting: EditionPosting;
+}
+
+/** The posting a button names; by a hash of its key, so no order can make it another one. */
+async function shownBy(bench: Bench, edition: string, ref: string, texts: Texts): Promise<Shown> {
+  const record = await bench.desk.edition(edition);
+  const all = [...(record?.postings ?? []), ...(record?.rest ?? [])];
+  const index = all.findIndex((posting) => postingRef(posting.key) === ref);
+  const posting = all[index];
+  if (!posting) throw new UserError(texts.bot.fault.cardGone);
+  return { index, posting };
+}
+
+function titleOf(posting: EditionPosting, texts: Texts): string {
+  const title = escaped(posting.title ?? texts.card.noTitle, 200);
+  return posting.company ? `**${title}** (${escaped(posting.company, 80)})` : `**${title}**`;
+}
+
+/** `m:<verb>:<edition>:<ref>` and the menu `m:pick:<edition>:<part>`, made by the card renderer. */
+export const card = {
+  name: 'm',
+  async run(args, ask, bench): Promise<Answer> {
+    const texts = textsFor(ask.locale);
+    const { marks, fault } = texts.bot;
+    const action = parseCardId(['m', ...args].join(':'));
+    if (!action) throw new UserError(fault.oldButton);
+    if (action.kind === 'pick') {
+      const ref = ask.values[0] ?? '';
+      const { posting } = await shownBy(bench, action.edition, ref, texts);
+      return {
+        text: marks.pick(titleOf(posting, texts)),
+        components: [markButtons(action.edition, ref, texts)],
+      };
+    }
+    const { edition, ref, mark } = action;
+    const { index } = await shownBy(bench, edition, ref, texts);
+    const posting = await bench.desk.mark(ask.caller.account, edition, index, mark);
+    const takeBack = button(
+      texts.bot.buttons.unmark,
+      customId('unmark', [edition, ref], ask.user),
+      'plain',
+      '↩️',
+    );
+    const more = mark === 'dismissed' ? hideButtons(posting, edition, ref, ask, texts) : [];
+    return { text: marks[mark](titleOf(posting, texts)), components: [...more, row(takeBack)] };
+  },
+} satisfies Action;
+
+const HIDEABLE_TAGS = 4;
+
+function hideButtons(
+  posting: EditionPosting,
+  edition: string,
+  ref: string,
+  ask: Ask,
+  texts: Texts,
+): ActionRow[] {
+  const { hideCompany, hideTag } = texts.bot.buttons;
+  const on = (...what: string[]) => customId('hide', [edition, ref, ...what], ask.user);
+  const company = posting.company ? [button(hideCompany(plain(posting.company, 60)), on('c'))] : [];
+  // By its place in the posting's list: a stranger's tag may hold anything, a custom_id may not.
+  const tags = (posting.tags ?? [])
+    .slice(0, HIDEABLE_TAGS)
+    .map((tag, index) => button(hideTag(plain(displayTag(tag), 60)), on('t', String(index))));
+  const all = [...company, ...tags];
+  return all.length > 0 ? [row(...all)] : [];
+}
+
+export const cardHide = {
+  name: 'hide',
+  async run([edition = '', ref = '', kind = '', index = ''], ask, bench) {
+    const texts = textsFor(ask.locale);
+    const { posting } = await shownBy(bench, edition, ref, texts);
+    const tag = kind === 't' ? posting.tags?.[Number(index)] : undefined;
+    const company = kind === 'c' ? posting.company : undefined;
+    const what = tag ? displayTag(tag) : company;
+    if (!what) throw new UserError(texts.bot.fault.oldButton);
+    await bench.desk.hide(ask.caller.account, { ...(tag ? { tag } : {}), ...(company ? { company } : {}) });
+    return { text: texts.bot.marks.hidden(`**${escaped(what, 100)}**`) };
+  },
+} satisfies Action;
+
+export const cardUnmark = {
+  name: 'unmark',
+  updates: true,
+  async run([edition = '', ref = ''], ask, bench) {
+    const texts = textsFor(ask.locale);
+    const { index, posting } = await shownBy(bench, edition, ref, texts);
+    await bench.desk.mark(ask.caller.account, edition, index, undefined);
+    return {
+      text: texts.bot.marks.unmarked(titleOf(posting, texts)),
+      components: [],
+      update: true,
+    };
+  },
+} satisfies Action;

@@ -1,0 +1,49 @@
+// Every button, menu and form of the bot. A new one is a line here; a test compares the names.
+import type { Action } from '../ask.js';
+import { parseCustomId } from '../custom-id.js';
+import { card, cardHide, cardUnmark } from './card.js';
+import { editFilter, editRemote, editTime, editWhat, editWhen, editWhere } from './edit.js';
+import { list, open } from './lists.js';
+import { erase, keep } from './privacy.js';
+import { saved } from './saved.js';
+import { subscription } from './subscription.js';
+import { token, tokenForm } from './token.js';
+import { undo } from './undo.js';
+import { zone, zoneForm, zoneTyped } from './zone.js';
+
+const ACTIONS: readonly Action[] = [
+  card,
+  cardHide,
+  cardUnmark,
+  editFilter,
+  editRemote,
+  editTime,
+  editWhat,
+  editWhen,
+  editWhere,
+  erase,
+  keep,
+  list,
+  open,
+  saved,
+  subscription,
+  token,
+  tokenForm,
+  undo,
+  zone,
+  zoneForm,
+  zoneTyped,
+];
+
+const BY_NAME = new Map(ACTIONS.map((action) => [action.name, action]));
+
+/** The action a custom_id names, its arguments, and whose it is. */
+export function actionOf(id: string): {
+  readonly action?: Action;
+  readonly args: readonly string[];
+  readonly owner?: string;
+} {
+  const { action: name, args, owner } = parseCustomId(id);
+  const action = BY_NAME.get(name);
+  return { args, ...(action ? { action } : {}), ...(owner ? { owner } : {}) };
+}

@@ -1,0 +1,52 @@
+// The answer to "which time zone?": picked, or typed into a form. The draft that waited for it is taken, so a second
+// press subscribes nothing.
+import { UserError } from '../../domain/errors.js';
+import { textsFor } from '../../render/language/index.js';
+import type { Action, Answer, Ask, Bench } from '../ask.js';
+import { modal } from '../components.js';
+import { customId } from '../custom-id.js';
+import { keepWaiting, takeWaiting } from '../drafts.js';
+import { readZone } from '../forms/when.js';
+import { finishSubscription } from '../subscribing.js';
+
+async function withZone(ask: Ask, bench: Bench, id: string, typed: string): Promise<Answer> {
+  const texts = textsFor(ask.locale);
+  const timezone = readZone(typed, texts);
+  const waiting = await takeWaiting(bench, 'zone', ask.user, id);
+  if (!waiting) throw new UserError(texts.bot.fault.stale);
+  await bench.desk.saveProfile(ask.caller.account, { timezone });
+  try {
+    const draft = { ...waiting.draft, timezone };
+    return { ...(await finishSubscription(ask, bench, draft, waiting.notes)), update: true };
+  } catch (error) {
+    // Nothing was subscribed: the question still stands, and the next press may succeed.
+    await keepWaiting(bench, 'zone', ask.user, id, waiting);
+    throw error;
+  }
+}
+
+export const zone = {
+  name: 'zone',
+  slow: true,
+  updates: true,
+  run: ([id = ''], ask, bench) => withZone(ask, bench, id, ask.values[0] ?? ''),
+} satisfies Action;
+
+export const zoneForm = {
+  name: 'zone-form',
+  async run([id = ''], ask) {
+    const { jobs } = textsFor(ask.locale).bot;
+    return {
+      modal: modal(customId('zone-typed', [id], ask.user), jobs.zoneTitle, [
+        { id: 'zone', label: jobs.zoneField, required: true, max: 60 },
+      ]),
+    };
+  },
+} satisfies Action;
+
+export const zoneTyped = {
+  name: 'zone-typed',
+  slow: true,
+  updates: true,
+  run: ([id = ''], ask, bench) => withZone(ask, bench, id, ask.fields.zone ?? ''),
+} satisfies Action;

@@ -1,0 +1,183 @@
+// The Discord bot: connects, registers its commands when they changed, hands interactions on, tells the desk when it
+// leaves a server. Being cut off is normal and passes; being refused is not, and ends the process.
+import { Events, GatewayCloseCodes } from 'discord.js';
+import { reasonOf } from '../domain/errors.js';
+import type { Secret } from '../domain/secret.js';
+import type { Clock, Desk, Log, Metrics, Table } from '../ports.js';
+import type { Bench } from './ask.js';
+import { type Connection, createConnection, pauseBefore } from './discord/client.js';
+import { createInteractions } from './discord/interactions.js';
+import { createRawRights } from './discord/raw-rights.js';
+import { type CommandIds, registerCommands } from './discord/registration.js';
+
+export interface BotOptions {
+  readonly token: Secret;
+  /** REST base up to `/api`; Discord's own when left out. */
+  readonly apiUrl?: string;
+  /** Registers the commands in this server alone. */
+  readonly guildId?: string;
+  readonly desk: Desk;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly misc: Table<unknown>;
+  /** `source`: the board's name, said where postings are shown. */
+  readonly defaults: { readonly liveSchedule: string; readonly source: string };
+  /** Discord refused the bot for good (token, intents, sharding): the process should end with a failure. */
+  onFatal(reason: string): void;
+}
+
+interface BotHealth {
+  readonly ok: boolean;
+  readonly state: 'stopped' | 'connecting' | 'ready' | 'refused';
+  /** Whether the present commands are known to be registered. */
+  readonly commands: boolean;
+}
+
+export interface Bot {
+  /** Begins to connect and goes on trying; resolves at once, so that the rest works while Discord does not. */
+  start(): Promise<void>;
+  /** Takes no more interactions, lets the running ones be answered (at most 5 s), disconnects. */
+  stop(): Promise<void>;
+  health(): BotHealth;
+}
+
+const SETTLE_MS = 5_000;
+
+/** Close codes after which Discord takes nobody back, with the mend (Gateway Close Event Codes). */
+const REFUSALS: Readonly<Record<number, string>> = {
+  [GatewayCloseCodes.AuthenticationFailed]:
+    'Discord does not accept the bot token; copy a new one from the developer portal into DISCORD_TOKEN',
+  [GatewayCloseCodes.InvalidShard]:
+    'Discord says the shard number is wrong; start one process without SHARDS',
+  [GatewayCloseCodes.ShardingRequired]:
+    'the bot is in too many servers for one connection; it must be sharded',
+  [GatewayCloseCodes.InvalidAPIVersion]:
+    'Discord no longer speaks this version of its gateway; update the program',
+  [GatewayCloseCodes.InvalidIntents]: 'Discord does not know the intents asked for; update the program',
+  [GatewayCloseCodes.DisallowedIntents]:
+    'Discord refuses an intent; this bot needs none that must be granted, so check that DISCORD_TOKEN is the right application',
+};
+
+/** Creates the bot; nothing happens before `start`. */
+export function createBot(options: BotOptions): Bot {
+  const { token, apiUrl, guildId, desk, log, clock, metrics, misc, defaults, onFatal } = options;
+  const bench: Bench = { desk, log, clock, misc, ...defaults };
+  const identifies: number[] = [];
+  let ids: CommandIds = {};
+  let registered = false;
+  let state: BotHealth['state'] = 'stopped';
+  let connection: Connection | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  const rights = createRawRights();
+  const interactions = createInteractions({ bench, metrics, ids: () => ids, rights: rights.take });
+
+  function refused(reason: string, code?: number): void {
+    if (state === 'refused' || state === 'stopped') return;
+    state = 'refused';
+    log.error({ code, reason }, 'discord refused the bot');
+    onFatal(reason);
+  }
+
+  /** Runs `work` again after growing pauses until it succeeds or the bot is stopped. */
+  function persist(work: (attempt: number) => Promise<void>, message: string, attempt = 0): void {
+    retry = setTimeout(
+      () => {
+        work(attempt).catch((error: unknown) => {
+          if (state === 'stopped' || state === 'refused') return;
+          log.warn({ reason: reasonOf(error), attempt: attempt + 1 }, message);
+          persist(work, message, attempt + 1);
+        });
+      },
+      attempt === 0 ? 0 : pauseBefore(attempt + 1),
+    );
+  }
+
+  async function connect(): Promise<void> {
+    if (state === 'stopped') return;
+    const current = createConnection({ log, identifies, ...(apiUrl ? { apiUrl } : {}) });
+    connection = current;
+    listen(current);
+    try {
+      await current.client.login(token.reveal());
+    } catch (error) {
+      await current.close(0);
+      if ((error as { code?: unknown }).code === 'TokenInvalid')
+        return refused(REFUSALS[GatewayCloseCodes.AuthenticationFailed] as string, 401);
+      throw error;
+    }
+  }
+
+  function listen({ client }: Connection): void {
+    rights.listen(client);
+    client.on(Events.InteractionCreate, (interaction) => {
+      void interactions.handle(interaction);
+    });
+    client.on(Events.GuildDelete, (guild) => {
+      desk.leftGuild(guild.id).then(
+        () => log.info({ guild: guild.id }, 'left a server'),
+        (error: unknown) =>
+          log.error({ guild: guild.id, reason: reasonOf(error) }, 'leaving a server was not recorded'),
+      );
+    });
+    client.on(Events.ShardDisconnect, ({ code }) =>
+      refused(REFUSALS[code] ?? `Discord closed with ${code}`, code),
+    );
+    const away = new Set<number>();
+    const back = (shard: number) => {
+      away.delete(shard);
+      if (state === 'connecting' && away.size === 0) state = 'ready';
+    };
+    client.on(Events.ShardReconnecting, (shard) => {
+      if (!away.has(shard)) log.info({ shard }, 'discord connection lost, reconnecting');
+      away.add(shard);
+      if (state === 'ready') state = 'connecting';
+    });
+    client.on(Events.ShardResume, (shard) => {
+      log.info({ shard }, 'discord resumed');
+      back(shard);
+    });
+    client.on(Events.ShardReady, back);
+    client.once(Events.ClientReady, (ready) => {
+      log.info({ servers: ready.guilds.cache.size }, 'discord connected');
+      persist(async () => {
+        // One 401 makes the library forget the token.
+        client.rest.setToken(token.reveal());
+        const guild = guildId ? { guild: guildId } : {};
+        const result = await registerCommands({
+          rest: client.rest,
+          application: ready.application.id,
+          misc,
+          ...guild,
+        });
+        ids = result.ids;
+        registered = true;
+        log.info({ written: result.written }, 'commands registered');
+      }, 'commands could not be registered, trying again');
+    });
+  }
+
+  return {
+    async start() {
+      if (state !== 'stopped') return;
+      state = 'connecting';
+      persist(connect, 'discord could not be reached, trying again');
+    },
+    async stop() {
+      if (state !== 'refused') state = 'stopped';
+      clearTimeout(retry);
+      const former = connection;
+      connection = undefined;
+      if (!former) return;
+      former.client.removeAllListeners(Events.InteractionCreate);
+      let timer: NodeJS.Timeout | undefined;
+      const enough = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, SETTLE_MS);
+      });
+      await Promise.race([interactions.settled(), enough]);
+      clearTimeout(timer);
+      await former.close();
+    },
+    health: () => ({ ok: state === 'ready', state, commands: registered }),
+  };
+}

@@ -1,0 +1,93 @@
+// From options to a subscription. Everything the jobs API would silently swallow is checked first, and a zone is
+// asked for only where the cadence needs one.
+import { randomBytes } from 'node:crypto';
+import type { Draft } from '../../ports.js';
+import { textsFor } from '../../render/language/index.js';
+import type { Answer, Ask, Bench, Command } from '../ask.js';
+import { button, menu, row } from '../components.js';
+import { customId } from '../custom-id.js';
+import { keepWaiting } from '../drafts.js';
+import { createFaults } from '../forms/faults.js';
+import { countryChoices, filterForm, readFilter, tagChoices } from '../forms/filter.js';
+import { FILTER_OPTIONS, translations } from '../forms/filter-options.js';
+import { cadenceForm, EVERY, needsZone, pollSchedule, readWhen, readZone } from '../forms/when.js';
+import { readWhere } from '../forms/where.js';
+import { likelyZones, nearestZones, zoneChoices, zoneLabel } from '../forms/zones.js';
+import { finishSubscription } from '../subscribing.js';
+import { askForToken } from '../views/token.js';
+
+async function subscribe(ask: Ask, bench: Bench): Promise<Answer> {
+  const texts = textsFor(ask.locale);
+  const noToken = await askForToken(ask, bench, texts);
+  if (noToken) return noToken;
+  const option = (name: string) => (ask.options[name] === undefined ? undefined : String(ask.options[name]));
+  const deliver = option('deliver');
+  const { collect, list, settle } = createFaults();
+  const form = filterForm(ask.options);
+  const filter = collect(() => readFilter(form, texts));
+  const given = { every: option('every'), at: option('at') };
+  const when = collect(() => readWhen(given, texts, deliver === 'email' ? 'weekly' : 'live'));
+  const typedZone = option('timezone');
+  const zone = typedZone === undefined ? undefined : collect(() => readZone(typedZone, texts));
+  const places = { deliver, channel: option('channel'), mention: option('mention') };
+  const where = await readWhere(ask, bench, places, texts).catch((error: unknown) => {
+    // Told together with the faults of the other options.
+    collect(() => {
+      throw error;
+    });
+    return undefined;
+  });
+  settle();
+  if (!filter || !when || !where || list.length > 0) throw new Error('a fault was not told');
+  const { guild, notes, ...destination } = where;
+  const draft: Draft = {
+    filter,
+    schedule: pollSchedule(when, bench.liveSchedule, bench.clock.now()),
+    destination: { ...destination, cadence: cadenceForm(when) },
+    ...(guild ? { guild } : {}),
+  };
+  const said = [...translations(form, filter, texts), ...notes];
+  if (zone) await bench.desk.saveProfile(ask.caller.account, { timezone: zone });
+  const timezone = zone ?? (await bench.desk.profile(ask.caller.account))?.timezone;
+  if (timezone) return finishSubscription(ask, bench, { ...draft, timezone }, said);
+  if (needsZone(when)) return askForZone(ask, bench, draft, said);
+  return finishSubscription(ask, bench, draft, said);
+}
+
+async function askForZone(ask: Ask, bench: Bench, draft: Draft, notes: readonly string[]): Promise<Answer> {
+  const { jobs, buttons } = textsFor(ask.locale).bot;
+  const id = randomBytes(4).toString('hex');
+  await keepWaiting(bench, 'zone', ask.user, id, { draft, notes });
+  const zones = nearestZones('', 25, likelyZones(ask.locale)).map((value) => ({
+    value,
+    label: zoneLabel(value, bench.clock.now()),
+  }));
+  return {
+    text: jobs.askZone,
+    components: [
+      row(menu(customId('zone', [id], ask.user), jobs.zonePlaceholder, zones)),
+      row(button(buttons.typeZone, customId('zone-form', [id], ask.user))),
+    ],
+  };
+}
+
+export const jobsSubscribe = {
+  path: 'jobs subscribe',
+  slow: true,
+  options: [
+    ...FILTER_OPTIONS,
+    { name: 'deliver', type: 'text', choices: ['channel', 'dm', 'email'] },
+    { name: 'channel', type: 'channel' },
+    { name: 'every', type: 'text', choices: EVERY },
+    { name: 'at', type: 'text', max: 40 },
+    { name: 'timezone', type: 'text', complete: true, max: 60 },
+    { name: 'mention', type: 'role' },
+  ],
+  run: subscribe,
+  async complete(option, typed, ask, bench) {
+    if (option === 'tags') return tagChoices(typed);
+    if (option === 'country') return countryChoices(typed, textsFor(ask.locale));
+    const mine = (await bench.desk.profile(ask.caller.account))?.timezone;
+    return zoneChoices(typed, [...(mine ? [mine] : []), ...likelyZones(ask.locale)], bench.clock.now());
+  },
+} satisfies Command;

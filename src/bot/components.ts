@@ -1,0 +1,143 @@
+// Buttons, menus and modals in Discord's own JSON. The lengths Discord allows are kept here, once, because a label
+// too long makes it refuse the whole answer.
+import { ellipsis } from '../domain/text.js';
+
+interface Button {
+  readonly type: 2;
+  readonly style: 1 | 2 | 3 | 4;
+  readonly label: string;
+  readonly custom_id: string;
+  readonly emoji?: { readonly name: string };
+}
+
+interface Menu {
+  readonly type: 3;
+  readonly custom_id: string;
+  readonly placeholder: string;
+  readonly options: readonly {
+    readonly label: string;
+    readonly value: string;
+    readonly description?: string;
+    readonly default?: boolean;
+  }[];
+}
+
+/** A menu of the server's channels, filled in by Discord. */
+interface ChannelMenu {
+  readonly type: 8;
+  readonly custom_id: string;
+  readonly placeholder: string;
+  readonly channel_types: readonly number[];
+}
+
+export interface ActionRow {
+  readonly type: 1;
+  readonly components: readonly (Button | Menu | ChannelMenu | CardPart)[];
+}
+
+/** Parts made by the card renderer. */
+type CardPart = import('../render/discord/payload.js').ActionRow['components'][number];
+
+interface Field {
+  readonly type: 4;
+  readonly custom_id: string;
+  readonly label: string;
+  readonly style: 1 | 2;
+  readonly required: boolean;
+  readonly max_length: number;
+  readonly value?: string;
+  readonly placeholder?: string;
+}
+
+export interface Modal {
+  readonly custom_id: string;
+  readonly title: string;
+  readonly components: readonly { readonly type: 1; readonly components: readonly Field[] }[];
+}
+
+/** Text, announcement, threads of every kind, forum. */
+export const CHANNEL_TYPES: readonly number[] = [0, 5, 10, 11, 12, 15];
+
+const STYLES = { primary: 1, plain: 2, good: 3, danger: 4 } as const;
+
+export function button(
+  label: string,
+  customId: string,
+  style: keyof typeof STYLES = 'plain',
+  emoji?: string,
+): Button {
+  return {
+    type: 2,
+    style: STYLES[style],
+    label: ellipsis(label, 80),
+    custom_id: customId,
+    ...(emoji ? { emoji: { name: emoji } } : {}),
+  };
+}
+
+export function row(...components: ActionRow['components']): ActionRow {
+  return { type: 1, components };
+}
+
+export interface MenuOption {
+  readonly label: string;
+  readonly value: string;
+  readonly about?: string;
+  readonly chosen?: boolean;
+}
+
+/** A menu of at most 25 options, the rest is left out; options must have distinct values. */
+export function menu(customId: string, placeholder: string, options: readonly MenuOption[]): Menu {
+  return {
+    type: 3,
+    custom_id: customId,
+    placeholder: ellipsis(placeholder, 150),
+    options: options.slice(0, 25).map(({ label, value, about, chosen }) => ({
+      label: ellipsis(label, 100) || '—',
+      value,
+      ...(about ? { description: ellipsis(about, 100) } : {}),
+      ...(chosen ? { default: true } : {}),
+    })),
+  };
+}
+
+export function channelMenu(customId: string, placeholder: string): ChannelMenu {
+  return {
+    type: 8,
+    custom_id: customId,
+    placeholder: ellipsis(placeholder, 150),
+    channel_types: CHANNEL_TYPES,
+  };
+}
+
+export interface FieldSpec {
+  readonly id: string;
+  readonly label: string;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly max?: number;
+}
+
+/** A modal of one to five single-line fields. */
+export function modal(customId: string, title: string, fields: readonly FieldSpec[]): Modal {
+  return {
+    custom_id: customId,
+    title: ellipsis(title, 45),
+    components: fields.map(({ id, label, value, placeholder, required = false, max = 400 }) => ({
+      type: 1,
+      components: [
+        {
+          type: 4,
+          custom_id: id,
+          label: ellipsis(label, 45),
+          style: 1,
+          required,
+          max_length: max,
+          ...(value ? { value: value.slice(0, max) } : {}),
+          ...(placeholder ? { placeholder: ellipsis(placeholder, 100) } : {}),
+        },
+      ],
+    })),
+  };
+}

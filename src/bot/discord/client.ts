@@ -1,0 +1,171 @@
+// A discord.js client that behaves on a bad day. The library reconnects every half second without end, may
+// re-identify every five (Discord takes a token away after 1,000 a day), and goes on after it was destroyed in
+// between two attempts; the hooks below see to each.
+import {
+  Client,
+  DefaultRestOptions,
+  Events,
+  GatewayIntentBits,
+  type IIdentifyThrottler,
+  Options,
+  SimpleShardingStrategy,
+} from 'discord.js';
+import type { Log } from '../../ports.js';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+/** At most 30 identifies an hour make 720 a day. */
+const IDENTIFIES = 30;
+const IDENTIFY_WINDOW_MS = 3_600_000;
+const IDENTIFY_GAP_MS = 5_000;
+
+export interface Connection {
+  readonly client: Client;
+  /** Ends it for good, also in the middle of an attempt; waits at most `ms` for a polite farewell. */
+  close(ms?: number): Promise<void>;
+}
+
+/** Milliseconds before the n-th attempt in a row (0-based), with up to a quarter of chance so that bots don't come back in step. */
+export function pauseBefore(attempt: number, chance = Math.random()): number {
+  if (attempt <= 1) return 0;
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_PAUSE_MS);
+  return Math.round(pause * (1 - chance / 4));
+}
+
+/** When the next identify may go, given the times of the last ones; milliseconds since the epoch. */
+export function nextIdentifyAt(past: readonly number[], now: number): number {
+  const recent = past.filter((at) => now - at < IDENTIFY_WINDOW_MS);
+  const oldest = recent.at(-IDENTIFIES);
+  const budget = oldest === undefined ? now : oldest + IDENTIFY_WINDOW_MS;
+  const last = recent.at(-1);
+  return Math.max(now, budget, last === undefined ? now : last + IDENTIFY_GAP_MS);
+}
+
+function throttle(past: number[], log: Log): IIdentifyThrottler {
+  return {
+    async waitForIdentify(_shard, signal) {
+      const wait = nextIdentifyAt(past, Date.now()) - Date.now();
+      if (wait > IDENTIFY_GAP_MS) log.warn({ waitMs: wait }, 'waiting with the next identify');
+      await sleep(wait, signal);
+      past.push(Date.now());
+      past.splice(0, Math.max(0, past.length - IDENTIFIES));
+    },
+  };
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.max(0, ms));
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+/**
+ * discord.js and the feed bring an undici each, and the one that is loaded first handles the requests of both; the
+ * other one's form data it can't read. Encoded before it is handed over, a file passes through either.
+ */
+const requestWithFiles: typeof DefaultRestOptions.makeRequest = async (url, init) => {
+  if (!(init.body instanceof FormData)) return DefaultRestOptions.makeRequest(url, init);
+  const form = new Response(init.body);
+  const type = form.headers.get('content-type') ?? '';
+  const headers = { ...(init.headers as Record<string, string>), 'content-type': type };
+  return DefaultRestOptions.makeRequest(url, {
+    ...init,
+    headers,
+    body: new Uint8Array(await form.arrayBuffer()),
+  });
+};
+
+/** Roles and channels are needed to know who may do what; everybody who ever pressed a button is not. */
+function smallCache() {
+  const few = (maxSize: number) => ({
+    maxSize,
+    keepOverLimit: ({ id, client }: { readonly id: string; readonly client: Client<true> }) =>
+      id === client.user.id,
+  });
+  return Options.cacheWithLimits({
+    ...Options.DefaultMakeCacheSettings,
+    MessageManager: 0,
+    GuildEmojiManager: 0,
+    GuildStickerManager: 0,
+    GuildScheduledEventManager: 0,
+    VoiceStateManager: 0,
+    UserManager: few(500),
+    GuildMemberManager: few(50),
+  });
+}
+
+/** `identifies`: times of former ones, kept by the caller across connections. Nothing is sent before `client.login`. */
+export function createConnection(options: {
+  readonly apiUrl?: string;
+  readonly log: Log;
+  readonly identifies: number[];
+}): Connection {
+  const { apiUrl, log, identifies } = options;
+  const closing = new AbortController();
+  /** Attempts in a row of each shard that is not connected. */
+  const attempts = new Map<number, number>();
+  const connecting = new Set<number>();
+
+  const client = new Client({
+    intents: [GatewayIntentBits.Guilds],
+    allowedMentions: { parse: [], repliedUser: false },
+    // As many as Discord recommends, in this process; one is all a bot in under 2,500 servers needs.
+    shards: 'auto',
+    makeCache: smallCache(),
+    // The library waits for servers that are away, and keeps interactions back meanwhile.
+    waitGuildTimeout: 1_000,
+    rest: {
+      version: '10',
+      timeout: 10_000,
+      retries: 2,
+      makeRequest: requestWithFiles,
+      ...(apiUrl ? { api: apiUrl } : {}),
+    },
+    ws: {
+      buildIdentifyThrottler: () => throttle(identifies, log),
+      buildStrategy(manager) {
+        const { retrieveSessionInfo } = manager.options;
+        // Asked for before each attempt to connect, and the only place where an attempt can be held back.
+        manager.options.retrieveSessionInfo = async (shard) => {
+          if (!connecting.has(shard)) {
+            connecting.add(shard);
+            const attempt = attempts.get(shard) ?? 0;
+            attempts.set(shard, attempt + 1);
+            await sleep(pauseBefore(attempt), closing.signal).catch(() => undefined);
+          }
+          if (closing.signal.aborted) return new Promise<never>(() => undefined);
+          return retrieveSessionInfo(shard);
+        };
+        return new SimpleShardingStrategy(manager);
+      },
+    },
+  });
+  client.on(Events.Error, (error) => log.warn({ reason: error.message }, 'discord client error'));
+  client.on(Events.ShardError, (error) => log.warn({ reason: error.message }, 'discord gateway error'));
+  client.on(Events.ShardReconnecting, (shard) => {
+    connecting.delete(shard);
+  });
+  client.on(Events.ShardReady, (shard) => {
+    attempts.delete(shard);
+  });
+  client.on(Events.ShardResume, (shard) => {
+    attempts.delete(shard);
+  });
+  client.on(Events.Warn, (message) => log.warn({ reason: message }, 'discord client warning'));
+
+  return {
+    client,
+    async close(ms = 3_000) {
+      closing.abort();
+      client.removeAllListeners();
+      // Without a listener a late error would end the process.
+      client.on(Events.Error, () => undefined);
+      client.on(Events.ShardError, () => undefined);
+      await Promise.race([client.destroy().catch(() => undefined), sleep(ms)]);
+    },
+  };
+}

@@ -1,0 +1,225 @@
+// Every interaction passes here: found its command or button, acknowledged in time, answered in every case. Nothing
+// thrown gets out, because an event listener that rejects ends the process.
+import { randomBytes } from 'node:crypto';
+import type { AutocompleteInteraction, CacheType, Interaction } from 'discord.js';
+import { reasonOf, UserError } from '../../domain/errors.js';
+import type { Metrics } from '../../ports.js';
+import type { Texts } from '../../render/language/en.js';
+import { textsFor } from '../../render/language/index.js';
+import { actionOf } from '../actions/index.js';
+import type { Answer, Ask, Bench } from '../ask.js';
+import { commandOf } from '../commands/index.js';
+import { deskWords } from '../desk-words.js';
+import { linkFaults, marked, messageOf } from './answer-json.js';
+import { type Answerable, askOf } from './ask-of.js';
+import type { Rights } from './raw-rights.js';
+import type { CommandIds } from './registration.js';
+import { createResponder, type Responder } from './responder.js';
+
+/** Acknowledged after this, whatever the answer waits for; Discord gives three seconds. */
+const ACKNOWLEDGE_AFTER_MS = 1_000;
+/** The interaction's token lives fifteen minutes; words must come before it ends. */
+const PATIENCE_MS = 10 * 60_000;
+const REMEMBERED = 1_000;
+
+export interface Interactions {
+  /** Never rejects. */
+  handle(interaction: Interaction): Promise<void>;
+  /** Resolves when what runs has been answered. */
+  settled(): Promise<void>;
+}
+
+/** What is to be done for an interaction. */
+interface Task {
+  readonly name: string;
+  readonly slow: boolean;
+  readonly updates: boolean;
+  run(): Promise<Answer>;
+}
+
+export function createInteractions(options: {
+  readonly bench: Bench;
+  readonly metrics: Metrics;
+  readonly ids: () => CommandIds;
+  /** The rights an interaction came with. */
+  readonly rights: (interaction: string) => Rights;
+}): Interactions {
+  const { bench, metrics, ids, rights } = options;
+  const { log } = bench;
+  // A session that resumes may hand out an event twice.
+  const seen = new Set<string>();
+  const running = new Set<Promise<void>>();
+  const pressed = new Set<string>();
+
+  function isNew(id: string): boolean {
+    if (seen.has(id)) return false;
+    seen.add(id);
+    if (seen.size > REMEMBERED) seen.delete(seen.values().next().value as string);
+    return true;
+  }
+
+  async function answered(interaction: Answerable): Promise<void> {
+    const ask = askOf(interaction, rights(interaction.id));
+    const texts = textsFor(ask.locale);
+    const task = taskOf(interaction, ask, bench, texts);
+    // While the first press of a button is being worked on, a second one of the same adds nothing.
+    const press = interaction.isMessageComponent()
+      ? [ask.user, interaction.message.id, interaction.customId, ...ask.values].join('\n')
+      : undefined;
+    if (press !== undefined && pressed.has(press) && interaction.isMessageComponent()) {
+      await interaction.deferUpdate();
+      return;
+    }
+    if (press !== undefined) pressed.add(press);
+    const started = performance.now();
+    const responder = createResponder(interaction, task.updates, log);
+    let outcome = 'done';
+    try {
+      outcome = await carryOut(task, responder, ask, texts);
+    } finally {
+      if (press !== undefined) pressed.delete(press);
+      metrics.count('interactions', { name: task.name, outcome });
+      metrics.observe('interaction_seconds', (performance.now() - started) / 1000, { name: task.name });
+    }
+  }
+
+  async function carryOut(task: Task, responder: Responder, ask: Ask, texts: Texts): Promise<string> {
+    if (task.slow && !(await responder.defer())) return 'late';
+    const timer = setTimeout(() => {
+      responder.defer().catch(() => undefined);
+    }, ACKNOWLEDGE_AFTER_MS);
+    let outcome = 'done';
+    let answer: Answer;
+    try {
+      answer = await patiently(task.run(), texts);
+    } catch (error) {
+      ({ answer, outcome } = troubleOf(error, task, texts));
+    } finally {
+      clearTimeout(timer);
+    }
+    try {
+      await say(answer, responder, ask, texts);
+    } catch (error) {
+      const trouble = troubleOf(error, task, texts);
+      outcome = trouble.outcome;
+      await responder.send(messageOf(trouble.answer, ids(), texts), false);
+    }
+    return outcome;
+  }
+
+  async function say(answer: Answer, responder: Responder, ask: Ask, texts: Texts): Promise<void> {
+    if (answer.modal) {
+      if (await responder.show(answer.modal)) return;
+      throw new Error('a form can only be a first answer');
+    }
+    const message = messageOf(answer, ids(), texts);
+    const faults = linkFaults(answer, message, texts);
+    if (faults.length === 0) return responder.send(message, answer.update === true);
+    log.error({ user: ask.user, faults }, 'an answer would have broken the link rules');
+    await responder.send(messageOf({ text: texts.bot.fault.badLinks }, ids(), texts), answer.update === true);
+  }
+
+  /** A sentence for a fault of the person, a reference for one of ours. */
+  function troubleOf(error: unknown, task: Task, texts: Texts): { answer: Answer; outcome: string } {
+    if (error instanceof UserError)
+      return { answer: { text: `⚠️ ${marked(deskWords(error.message, texts))}` }, outcome: 'refused' };
+    const reference = randomBytes(4).toString('hex');
+    log.error({ reference, name: task.name, reason: reasonOf(error) }, 'interaction failed');
+    return { answer: { text: `⚠️ ${texts.bot.fault.unknown(reference)}` }, outcome: 'failed' };
+  }
+
+  async function completed(interaction: AutocompleteInteraction<CacheType>): Promise<void> {
+    const { name, value } = interaction.options.getFocused(true);
+    const command = commandOf(pathOf(interaction));
+    const ask = askOf(interaction);
+    // Someone who types can do without suggestions, but not with a list that never loads.
+    const choices = await command?.complete?.(name, String(value), ask, bench).catch((error: unknown) => {
+      log.error({ name, reason: reasonOf(error) }, 'autocomplete failed');
+      return [];
+    });
+    await interaction.respond((choices ?? []).slice(0, 25).map((choice) => ({ ...choice })));
+  }
+
+  async function handle(interaction: Interaction): Promise<void> {
+    if (!isNew(interaction.id)) return;
+    try {
+      if (interaction.isAutocomplete()) await completed(interaction);
+      else if (isAnswerable(interaction)) await answered(interaction);
+    } catch (error) {
+      // Nothing more can be said to the person: the acknowledgement or the words did not get through.
+      log.error(
+        { interaction: interaction.id, reason: reasonOf(error) },
+        'interaction could not be answered',
+      );
+    }
+  }
+
+  return {
+    handle(interaction) {
+      const run = handle(interaction).finally(() => running.delete(run));
+      running.add(run);
+      return run;
+    },
+    async settled() {
+      await Promise.allSettled([...running]);
+    },
+  };
+}
+
+function isAnswerable(interaction: Interaction): interaction is Answerable {
+  return (
+    interaction.isChatInputCommand() ||
+    interaction.isButton() ||
+    interaction.isAnySelectMenu() ||
+    interaction.isModalSubmit()
+  );
+}
+
+function pathOf(interaction: {
+  commandName: string;
+  options: { getSubcommand(required: false): string | null };
+}): string {
+  const subcommand = interaction.options.getSubcommand(false);
+  return subcommand ? `${interaction.commandName} ${subcommand}` : interaction.commandName;
+}
+
+function taskOf(interaction: Answerable, ask: Ask, bench: Bench, texts: Texts): Task {
+  if (interaction.isChatInputCommand()) {
+    const path = pathOf(interaction);
+    const command = commandOf(path);
+    if (!command) return refusal(path, texts.bot.fault.oldButton);
+    return {
+      name: path,
+      slow: command.slow === true,
+      updates: false,
+      run: () => command.run(ask, bench),
+    };
+  }
+  const { action, args, owner } = actionOf(interaction.customId);
+  if (!action) return refusal('unknown button', texts.bot.fault.oldButton);
+  if (owner !== undefined && owner !== ask.user) return refusal(action.name, texts.bot.fault.notYours);
+  return {
+    name: action.name,
+    slow: action.slow === true,
+    updates: action.updates === true,
+    run: () => action.run(args, ask, bench),
+  };
+}
+
+function refusal(name: string, text: string): Task {
+  const run = () => Promise.reject(new UserError(text));
+  return { name, slow: false, updates: false, run };
+}
+
+async function patiently(work: Promise<Answer>, texts: Texts): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Answer>((resolve) => {
+    timer = setTimeout(() => resolve({ text: texts.bot.fault.tooLong }), PATIENCE_MS);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,121 @@
+// One interaction's way to its end: acknowledged within three seconds, once, and every acknowledgement followed by
+// words, also when Discord or we stumble in between.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DiscordAPIError } from 'discord.js';
+import { reasonOf } from '../../domain/errors.js';
+import type { Log } from '../../ports.js';
+import type { Modal } from '../components.js';
+import { type messageOf, PRIVATE } from './answer-json.js';
+import type { Answerable } from './ask-of.js';
+
+type Message = ReturnType<typeof messageOf>;
+
+const UNKNOWN_INTERACTION = 10062;
+const ALREADY_ACKNOWLEDGED = 40060;
+const ACK_TRIES = 3;
+const EDIT_TRIES = 4;
+
+export interface Responder {
+  /** True once Discord knows that an answer will come; false when it is too late for any. */
+  defer(): Promise<boolean>;
+  /** A new message, or (`update`) a change of the one with the button. */
+  send(message: Message, update: boolean): Promise<void>;
+  /** False when something was acknowledged before: then there is no modal any more. */
+  show(modal: Modal): Promise<boolean>;
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof DiscordAPIError ? Number(error.code) : undefined;
+}
+
+/** Discord read it and said no: asking again changes nothing. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status < 500;
+}
+
+/** `updates`: a defer promises a change of the message the button sits on, not a new one. */
+export function createResponder(interaction: Answerable, updates: boolean, log: Log): Responder {
+  const changeable =
+    interaction.isMessageComponent() || (interaction.isModalSubmit() && interaction.isFromMessage());
+  const promised = updates && changeable ? 'update' : 'reply';
+  let acknowledged: Promise<'update' | 'reply' | 'none' | 'late'> | undefined;
+
+  /** Sends the first answer; a lost response may have been a success, which Discord then says. */
+  async function acknowledge(
+    kind: 'update' | 'reply' | 'none',
+    first: () => Promise<unknown>,
+  ): Promise<'update' | 'reply' | 'none' | 'late'> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await first();
+        return kind;
+      } catch (error) {
+        if (codeOf(error) === ALREADY_ACKNOWLEDGED) {
+          interaction.deferred = true;
+          return kind;
+        }
+        if (codeOf(error) === UNKNOWN_INTERACTION) {
+          log.warn({ interaction: interaction.id }, 'interaction was gone before it was acknowledged');
+          return 'late';
+        }
+        if (attempt >= ACK_TRIES || isRefusal(error)) throw error;
+      }
+    }
+  }
+
+  function deferOnce() {
+    acknowledged ??= acknowledge(promised, () =>
+      promised === 'update' && changeable
+        ? (interaction as { deferUpdate(): Promise<unknown> }).deferUpdate()
+        : interaction.deferReply(PRIVATE),
+    );
+    return acknowledged;
+  }
+
+  /** A defer that lost its answer would stay "thinking…" for ever; the same edit twice is one edit. */
+  async function edit(message: Message): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await interaction.editReply(message);
+        return;
+      } catch (error) {
+        if (attempt >= EDIT_TRIES || isRefusal(error)) throw error;
+        log.warn({ interaction: interaction.id, reason: reasonOf(error) }, 'answer is tried again');
+        await sleep(500 * 2 ** attempt);
+      }
+    }
+  }
+
+  return {
+    defer: async () => (await deferOnce()) !== 'late',
+    async show(modal) {
+      if (acknowledged || interaction.isModalSubmit()) return false;
+      acknowledged = acknowledge('none', () => interaction.showModal(modal as never));
+      await acknowledged;
+      return true;
+    },
+    async send(message, update) {
+      if (!acknowledged) {
+        const kind = update && changeable ? 'update' : 'reply';
+        const first = () =>
+          kind === 'update'
+            ? (interaction as { update(message: unknown): Promise<unknown> }).update(message)
+            : interaction.reply({ ...message, ...PRIVATE } as never);
+        const attempt = acknowledge(kind, first);
+        acknowledged = attempt;
+        try {
+          await attempt;
+        } catch (error) {
+          // Nothing was said yet, so whoever handles the error may still answer.
+          acknowledged = undefined;
+          throw error;
+        }
+        return;
+      }
+      const kind = await acknowledged;
+      if (kind === 'late') return;
+      if (kind === 'reply' || (kind === 'update' && update)) return edit(message);
+      await interaction.followUp({ ...message, ...PRIVATE } as never);
+    },
+  };
+}

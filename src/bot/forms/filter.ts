@@ -1,0 +1,154 @@
+// From what people type to a filter. Discord's autocomplete binds nobody: free text arrives too, so what is plainly
+// meant is translated, and what is not is answered with the nearest that exists.
+import { nearestCountries, resolveCountry } from '../../domain/countries.js';
+import { UserError } from '../../domain/errors.js';
+import type { Filter } from '../../domain/filter.js';
+import { displayTag, nearestTags, resolveTag } from '../../domain/tags.js';
+import { oneLine } from '../../domain/text.js';
+import { countryName } from '../../render/describe.js';
+import type { Texts } from '../../render/language/en.js';
+import type { Ask } from '../ask.js';
+import { createFaults } from './faults.js';
+
+/** As typed: lists separated by commas, pay in whatever form. */
+export interface FilterForm {
+  readonly tags?: string;
+  readonly country?: string;
+  readonly remote?: boolean;
+  readonly include?: string;
+  readonly exclude?: string;
+  readonly minSalary?: string;
+}
+
+/** The filter options of a command. */
+export function filterForm(options: Ask['options']): FilterForm {
+  const text = (name: string) => {
+    const value = options[name];
+    return value === undefined ? {} : { [name === 'min_salary' ? 'minSalary' : name]: String(value) };
+  };
+  return {
+    ...text('tags'),
+    ...text('country'),
+    ...text('include'),
+    ...text('exclude'),
+    ...text('min_salary'),
+    ...(options.remote === true ? { remote: true } : {}),
+  };
+}
+
+/** Words between commas, blanks folded, without empty ones and repetitions. */
+export function listOf(text: string | undefined): string[] {
+  const words = (text ?? '').split(/[,;\n]/u).map(oneLine);
+  return [...new Set(words.filter((word) => word !== ''))];
+}
+
+/**
+ * The filter in the form `parseFilter` reads. Throws a {@link UserError} in the reader's language with every fault:
+ * unknown tags and countries with what is nearest, pay that is no amount, too many or too long words.
+ */
+export function readFilter(form: FilterForm, texts: Texts): Record<string, unknown> {
+  const { list, collect, settle } = createFaults();
+  const fault = texts.bot.fault;
+  const tags = listOf(form.tags).map((word) => collect(() => tagOf(word, texts)));
+  const country = collect(() => countryOf(form.country, texts));
+  const minSalary = collect(() => payOf(form.minSalary, texts));
+  const include = listOf(form.include);
+  const exclude = listOf(form.exclude);
+  if (tags.length > 10) list.push(fault.tooManyTags(10));
+  for (const words of [include, exclude])
+    if (words.length > 20 || words.some((word) => word.length > 60)) list.push(fault.words(20, 60));
+  settle();
+  return {
+    tags: [...new Set(tags)],
+    ...(country ? { country } : {}),
+    ...(form.remote ? { remote: true } : {}),
+    include,
+    exclude,
+    ...(minSalary ? { minSalary } : {}),
+  };
+}
+
+function tagOf(word: string, texts: Texts): string {
+  const tag = resolveTag(word);
+  if (tag) return tag;
+  const near = nearestTags(word, 3);
+  const { unknownTag, didYouMean, seeList } = texts.bot.fault;
+  throw new UserError(
+    `${unknownTag(word.slice(0, 60))} ${near.length > 0 ? didYouMean(near.join(', ')) : seeList}`,
+  );
+}
+
+function countryOf(text: string | undefined, texts: Texts): string | undefined {
+  const wanted = oneLine(text ?? '');
+  if (wanted === '') return undefined;
+  const found = resolveCountry(wanted);
+  if (found) return found.slug;
+  const near = nearestCountries(wanted, 3).map((slug) => countryName(slug, texts));
+  const { unknownCountry, didYouMean, seeList } = texts.bot.fault;
+  throw new UserError(
+    `${unknownCountry(wanted.slice(0, 60))} ${near.length > 0 ? didYouMean(near.join(', ')) : seeList}`,
+  );
+}
+
+const PAY = /^[^\d-]{0,4}(\d[\d.,' ]*)(k)?\s*(?:[€$£]|[a-z]{3})?(?:\s*(?:\/|per)\s*(?:y|yr|year|a))?$/iu;
+
+/** "80000", "80k", "$80,000" and "80" (nobody asks for eighty dollars a year) are the same. */
+function payOf(text: string | undefined, texts: Texts): number | undefined {
+  const wanted = oneLine(text ?? '');
+  if (wanted === '' || wanted === '0') return undefined;
+  const [, digits, thousand] = PAY.exec(wanted) ?? [];
+  const amount = Number((digits ?? 'x').replace(/[.,' ]/gu, ''));
+  const value = thousand || amount < 1000 ? amount * 1000 : amount;
+  if (Number.isInteger(value) && value >= 1000 && value <= 10_000_000) return value;
+  throw new UserError(texts.bot.fault.pay(wanted.slice(0, 40)));
+}
+
+/** A filter as somebody would type it, to fill in a form with what is set. */
+export function formOf(filter: Filter): FilterForm {
+  return {
+    tags: filter.tags.join(', '),
+    country: filter.country ?? '',
+    include: filter.include.join(', '),
+    exclude: filter.exclude.join(', '),
+    minSalary: filter.minSalary === undefined ? '' : String(filter.minSalary),
+    ...(filter.remote ? { remote: true } : {}),
+  };
+}
+
+/** Filled in before anything is typed: what most people ask for first. */
+const POPULAR = (
+  'solidity rust defi smart-contract front-end full-stack backend blockchain zero-knowledge product-manager marketing ' +
+  'design data-science devops developer-relations ai golang javascript react research community-manager entry-level ' +
+  'intern non-tech sales'
+).split(' ');
+
+/**
+ * Completes the last piece of a comma list and keeps the ones before it. Every choice is the whole new value, because
+ * that is what Discord puts into the option.
+ */
+export function tagChoices(typed: string): { name: string; value: string }[] {
+  const pieces = typed.split(',').map((piece) => piece.trim());
+  const last = pieces.pop() ?? '';
+  const kept = pieces.filter((piece) => piece !== '').map((piece) => resolveTag(piece) ?? piece);
+  const offered = last === '' ? POPULAR : nearestTags(last, 25);
+  return offered
+    .filter((tag) => !kept.includes(tag))
+    .map((tag) => ({
+      name: [...kept.map(displayTag), displayTag(tag)].join(', '),
+      value: [...kept, tag].join(', '),
+    }))
+    .filter(({ name, value }) => name.length <= 100 && value.length <= 100)
+    .slice(0, 25);
+}
+
+const POPULAR_COUNTRIES = (
+  'united-states united-kingdom germany canada singapore switzerland portugal spain france netherlands india brazil ' +
+  'united-arab-emirates hong-kong poland argentina australia japan south-korea turkey nigeria vietnam ukraine italy ireland'
+).split(' ');
+
+/** Countries by their name in the reader's language. */
+export function countryChoices(typed: string, texts: Texts): { name: string; value: string }[] {
+  const wanted = typed.trim().toLowerCase();
+  const slugs = wanted === '' ? POPULAR_COUNTRIES : nearestCountries(typed, 25);
+  return slugs.slice(0, 25).map((slug) => ({ name: countryName(slug, texts).slice(0, 100), value: slug }));
+}

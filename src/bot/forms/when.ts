@@ -1,0 +1,117 @@
+// How often, on which day, at what time: from what people type to a cadence and a poll schedule.
+import { type Cadence, WEEKDAYS, type Weekday } from '../../domain/cadence.js';
+import { UserError } from '../../domain/errors.js';
+import { intervalOf } from '../../domain/schedule.js';
+import { oneLine } from '../../domain/text.js';
+import type { Texts } from '../../render/language/en.js';
+import { LANGUAGES } from '../../render/language/index.js';
+import { nearestZones, resolveZone } from './zones.js';
+
+export const EVERY = ['live', 'hourly', 'daily', 'weekly'] as const;
+export type Every = (typeof EVERY)[number];
+
+/** What was asked for; `at` as HH:MM. Daily and weekly need a zone to mean anything. */
+export interface When {
+  readonly every: Every;
+  readonly day?: Weekday;
+  readonly at?: string;
+}
+
+export function needsZone(when: When): boolean {
+  return when.every === 'daily' || when.every === 'weekly';
+}
+
+function folded(text: string): string {
+  return text.normalize('NFD').toLowerCase().replace(/\p{M}/gu, '');
+}
+
+/** Names of weekdays, the reader's language first: "do" is Thursday in German and Sunday in Spanish. */
+function weekdayOf(word: string, locale: string): Weekday | undefined {
+  const wanted = folded(word).replace(/\.$/u, '');
+  if (wanted.length < 2) return undefined;
+  const others = Object.values(LANGUAGES).map((texts) => texts.intl);
+  for (const language of [locale, ...others]) {
+    const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
+    // The 4th of January 1970 was a Sunday.
+    const index = WEEKDAYS.findIndex((_, day) =>
+      folded(format.format((3 + day) * 86_400_000)).startsWith(wanted),
+    );
+    if (index >= 0) return WEEKDAYS[index];
+  }
+  return undefined;
+}
+
+/** "09:00", "9", "9am", "21.30 Uhr", "monday", "Mo 9:00"; undefined for anything else. */
+export function parseAt(text: string, locale: string): { day?: Weekday; at?: string } | undefined {
+  const words = oneLine(text).replace(/,/gu, ' ').trim();
+  const [, first = '', rest = ''] = /^(\p{L}+\.?)?\s*(.*)$/u.exec(words) ?? [];
+  const day = first === '' ? undefined : weekdayOf(first, locale);
+  if (first !== '' && !day) return undefined;
+  const clock = rest.replace(/^(?:at|um|a las?|@)\s+/iu, '');
+  if (clock === '') return day ? { day } : undefined;
+  const match = /^(\d{1,2})(?:[:.h](\d{2}))?\s*(a\.?m\.?|p\.?m\.?|uhr|h)?$/iu.exec(clock);
+  if (!match) return undefined;
+  const [, hours = '', minutes = '00', suffix = ''] = match;
+  const half = /^[ap]/iu.test(suffix) ? suffix[0]?.toLowerCase() : undefined;
+  const given = Number(hours);
+  if (half && (given < 1 || given > 12)) return undefined;
+  const hour = half ? (given % 12) + (half === 'p' ? 12 : 0) : given;
+  if (hour > 23 || Number(minutes) > 59) return undefined;
+  return { at: `${String(hour).padStart(2, '0')}:${minutes}`, ...(day ? { day } : {}) };
+}
+
+/** Reads "live", "weekly" in English or as the choice is called in the reader's language. */
+export function everyOf(text: string | undefined, texts: Texts): Every | undefined {
+  const wanted = folded(oneLine(text ?? ''));
+  if (wanted === '') return undefined;
+  const { choices } = texts.bot.commands;
+  const found = EVERY.find((one) => one === wanted || folded(choices[one]) === wanted);
+  if (found) return found;
+  throw new UserError(texts.bot.fault.every(text ?? ''));
+}
+
+/** A time alone means daily, a day means weekly; `fallback` when nothing was said. Throws a UserError in the reader's words. */
+export function readWhen(
+  given: { readonly every?: string | undefined; readonly at?: string | undefined },
+  texts: Texts,
+  fallback: Every,
+): When {
+  const { fault } = texts.bot;
+  const text = oneLine(given.at ?? '');
+  const at = text === '' ? {} : parseAt(text, texts.intl);
+  if (!at) throw new UserError(fault.at(text.slice(0, 40)));
+  const every = everyOf(given.every, texts) ?? (at.day ? 'weekly' : at.at ? 'daily' : fallback);
+  if (text !== '' && (every === 'live' || every === 'hourly')) throw new UserError(fault.atAlone);
+  if (at.day && every === 'daily') throw new UserError(fault.dayOfDaily);
+  if (every === 'live' || every === 'hourly') return { every };
+  return { every, at: at.at ?? '09:00', ...(every === 'weekly' ? { day: at.day ?? 'monday' } : {}) };
+}
+
+/** The zone somebody typed; a UserError names the nearest. */
+export function readZone(text: string, texts: Texts): string {
+  const zone = resolveZone(text);
+  if (zone) return zone;
+  const near = nearestZones(text, 3);
+  const { unknownZone, didYouMean, zoneExample } = texts.bot.fault;
+  throw new UserError(
+    `${unknownZone(oneLine(text).slice(0, 40))} ${near.length > 0 ? didYouMean(near.join(', ')) : zoneExample}`,
+  );
+}
+
+/** The cadence in the form `parseCadence` reads. */
+export function cadenceForm(when: When): unknown {
+  if (when.every === 'live') return 'immediate';
+  if (when.every === 'hourly') return 'hourly';
+  return when.every === 'daily' ? { daily: when.at } : { weekly: when.day, at: when.at };
+}
+
+export function whenOf(cadence: Cadence): When {
+  const every = cadence.every === 'immediate' ? 'live' : cadence.every;
+  return { every, ...(cadence.day ? { day: cadence.day } : {}), ...(cadence.at ? { at: cadence.at } : {}) };
+}
+
+/** A digest is polled as often as what is live, and hourly at the least: the feed holds the newest 100 alone. */
+export function pollSchedule(when: When, liveSchedule: string, now: number): string {
+  if (when.every === 'live') return 'live';
+  return intervalOf({ cron: liveSchedule, timezone: 'UTC' }, now) > 3_600_000 ? 'hourly' : 'live';
+}

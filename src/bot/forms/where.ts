@@ -1,0 +1,85 @@
+// Where postings go. What Discord's own gate can't check is checked here, when a place is chosen: the person's right
+// to the channel and the bot's rights in it, so that the first posting isn't the first to fail.
+import { UserError } from '../../domain/errors.js';
+import type { Texts } from '../../render/language/en.js';
+import type { Ask, Bench } from '../ask.js';
+
+/** A destination without its cadence. `guild` is set for channels alone: what is private is no server's business. */
+export interface Where {
+  readonly sink: 'discord' | 'email';
+  readonly target: string;
+  readonly options?: Readonly<Record<string, string>>;
+  readonly guild?: string;
+  /** What the reader should know about it. */
+  readonly notes: readonly string[];
+}
+
+interface Given {
+  readonly deliver?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly mention?: string | undefined;
+}
+
+/** Throws a UserError in the reader's language that names what is missing and the mend. */
+export async function readWhere(ask: Ask, bench: Bench, given: Given, texts: Texts): Promise<Where> {
+  const { fault, note } = texts.bot;
+  const { deliver, channel, mention } = given;
+  if (deliver !== undefined && deliver !== 'channel') {
+    if (channel) throw new UserError(fault.channelOnly);
+    if (mention) throw new UserError(fault.mentionOnly);
+    return deliver === 'email' ? emailOf(ask, bench, texts) : dmOf(ask);
+  }
+  const wanted = deliver === 'channel' || channel !== undefined || mention !== undefined;
+  if (!ask.guild || !ask.botIsHere) {
+    if (!wanted) return dmOf(ask);
+    throw new UserError(ask.guild ? fault.botNotHere : fault.noServer);
+  }
+  const id = channel ?? ask.channel;
+  const place = await ask.place(id);
+  if (!wanted && !place?.canManage) return { ...dmOf(ask), notes: [note.dmInstead(`<#${id}>`)] };
+  return channelOf(ask, id, mention, texts);
+}
+
+function dmOf(ask: Ask): Where {
+  return { sink: 'discord', target: `dm:${ask.user}`, notes: [] };
+}
+
+/** A channel the person may have subscribed and the bot can post to. */
+export async function channelOf(
+  ask: Ask,
+  id: string,
+  mention: string | undefined,
+  texts: Texts,
+): Promise<Where> {
+  const { fault, rights } = texts.bot;
+  const name = `<#${id}>`;
+  const place = await ask.place(id);
+  if (!place) throw new UserError(fault.channelUnseen(name));
+  if (!place.canManage) throw new UserError(fault.needManage(name));
+  if (place.missing.length > 0) {
+    const list = new Intl.ListFormat(texts.intl, { type: 'conjunction' });
+    throw new UserError(
+      fault.botLacks(name, list.format(place.missing.map((right) => `**${rights[right]}**`))),
+    );
+  }
+  if (place.locked) throw new UserError(fault.channelLocked(name));
+  const options = mention ? { options: { mention: roleOf(ask, mention, texts) } } : {};
+  return { sink: 'discord', target: id, guild: place.guild, notes: [], ...options };
+}
+
+function roleOf(ask: Ask, id: string, texts: Texts): string {
+  const role = ask.role(id);
+  if (!role || role.everyone) throw new UserError(texts.bot.fault.mentionEveryone);
+  if (!role.pingable) throw new UserError(texts.bot.fault.notPingable(`<@&${id}>`));
+  return id;
+}
+
+/** The account's own address; unconfirmed is told, since nothing arrives before. */
+export async function emailOf(ask: Ask, bench: Bench, texts: Texts): Promise<Where> {
+  const { fault, note } = texts.bot;
+  if (!bench.desk.mail) throw new UserError(fault.emailOff);
+  const { address, state } = await bench.desk.mail.addressReport(ask.caller.account);
+  if (!address || state === 'none') throw new UserError(fault.emailNone);
+  if (state === 'suppressed') throw new UserError(fault.emailSuppressed);
+  return { sink: 'email', target: address, notes: state === 'unconfirmed' ? [note.unconfirmed] : [] };
+}

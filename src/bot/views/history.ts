@@ -1,0 +1,52 @@
+// What happened to a subscription, newest first.
+import type { HistoryEvent, SubscriptionReport } from '../../ports.js';
+import { describeFilter } from '../../render/describe.js';
+import { escaped } from '../../render/discord/escape.js';
+import type { Texts } from '../../render/language/en.js';
+import { textsFor } from '../../render/language/index.js';
+import type { Answer, Ask } from '../ask.js';
+import { destinationWords, relative } from './subscription.js';
+
+const SHOWN = 15;
+
+const SIGNS: Readonly<Record<HistoryEvent['kind'], string>> = {
+  baseline: '📦',
+  sent: '✅',
+  failed: '🔁',
+  parked: '⛔',
+  expired: '⌛',
+  gap: '❓',
+  rejected: '🔑',
+  resumed: '▶️',
+};
+
+export function historyView(report: SubscriptionReport, events: readonly HistoryEvent[], ask: Ask): Answer {
+  const texts = textsFor(ask.locale);
+  const { history } = texts.bot;
+  if (events.length === 0) return { text: history.none };
+  const { subscription } = report;
+  const lines = events.slice(0, SHOWN).map((event) => {
+    const destination = subscription.destinations.find((one) => one.id === event.destination);
+    const place = destination && subscription.destinations.length > 1 ? destination : undefined;
+    const parts = [
+      `${SIGNS[event.kind] ?? '•'} ${relative(event.at)} ${wordsOf(event, texts)}`,
+      place && destinationWords(place, ask.locale),
+      event.why && escaped(event.why, 160),
+    ];
+    return parts.filter(Boolean).join(' · ');
+  });
+  return {
+    embeds: [
+      {
+        title: escaped(history.title(describeFilter(subscription.filter, ask.locale)), 250),
+        description: lines.join('\n'),
+      },
+    ],
+  };
+}
+
+function wordsOf({ kind, count = 0 }: HistoryEvent, { bot: { history } }: Texts): string {
+  if (kind === 'sent' || kind === 'expired') return history[kind](count);
+  // A record written by a later version may name what this one does not know.
+  return history[kind] ?? history.unnamed;
+}

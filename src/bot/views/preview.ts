@@ -1,0 +1,63 @@
+// What a filter finds: figures from now and from the last 30 days, and three cards exactly as they would be posted.
+import type { PreviewReport } from '../../ports.js';
+import { escaped } from '../../render/discord/escape.js';
+import { cardMessage } from '../../render/discord/message.js';
+import { textsFor } from '../../render/language/index.js';
+import type { Answer, Ask, Bench } from '../ask.js';
+import { ruleWords } from './rule.js';
+
+const CARDS = 3;
+const BARS = '▁▂▃▄▅▆▇█';
+
+/** "▁▃█": a week a bar, the tallest for the most. */
+function sparkline(counts: readonly number[]): string {
+  const most = Math.max(1, ...counts);
+  return counts.map((count) => BARS[Math.round((count / most) * (BARS.length - 1))]).join('');
+}
+
+export function previewView(
+  report: PreviewReport,
+  ask: Ask,
+  bench: Bench,
+  notes: readonly string[] = [],
+): Answer {
+  const texts = textsFor(ask.locale);
+  const { preview } = texts.bot;
+  const { matches, looked, weeks, removedBy } = report;
+  const shown = matches.slice(0, CARDS);
+  const [top] = removedBy;
+  const lines = [
+    preview.title(`**${escaped(report.about, 300)}**`),
+    preview.now(matches.length, looked),
+    weeks.length > 0 ? preview.weeks(sparkline(weeks), weeks.join(', ')) : preview.noHistory,
+    top ? preview.removedBy(ruleWords(top.rule, texts), top.count) : '',
+    ...notes.map((note) => `-# ${note}`),
+    shown.length > 0 ? preview.cards : preview.nothing,
+    preview.next,
+  ];
+  const now = bench.clock.now();
+  // The very renderer of the channel, without the buttons: what is only looked at can't be marked.
+  const { embeds } = cardMessage({
+    edition: 'preview',
+    subscription: 'preview',
+    account: ask.caller.account,
+    destination: {
+      id: 'preview',
+      sink: 'discord',
+      target: `dm:${ask.user}`,
+      cadence: { every: 'immediate', timezone: 'UTC' },
+    },
+    every: 'immediate',
+    from: now,
+    slot: now,
+    part: 0,
+    parts: 1,
+    postings: shown,
+    more: 0,
+    source: bench.source,
+    about: report.about,
+    locale: ask.locale,
+    attempt: 1,
+  });
+  return { text: lines.filter(Boolean).join('\n'), embeds: shown.length > 0 ? embeds : [], postings: shown };
+}

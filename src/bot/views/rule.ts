@@ -1,0 +1,27 @@
+// A rule of a filter, as the pipeline names it ("exclude: intern"), in the reader's words.
+import { displayCountry } from '../../domain/countries.js';
+import { escaped } from '../../render/discord/escape.js';
+import type { Texts } from '../../render/language/en.js';
+
+export function ruleWords(rule: string, { bot: { preview } }: Texts): string {
+  const { rules } = preview;
+  const [, name = rule, rest = ''] = /^(\w+)(?:: (.*))?$/su.exec(rule) ?? [];
+  const value = escaped(rest, 80);
+  const words =
+    name === 'exclude'
+      ? rules.exclude(value)
+      : name === 'include'
+        ? rules.include(value)
+        : name === 'tags'
+          ? rules.tags(value)
+          : name === 'country'
+            ? rules.country(escaped(displayCountry(rest), 80))
+            : name === 'remote'
+              ? rules.remote
+              : name === 'minSalary'
+                ? rest === 'pay unknown'
+                  ? rules.payUnknown
+                  : rules.minSalary
+                : escaped(rule, 80);
+  return `“${words}”`;
+}

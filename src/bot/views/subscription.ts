@@ -1,0 +1,94 @@
+// A subscription in words, with the buttons that fit its state.
+import type { Destination } from '../../domain/subscription.js';
+import type { SubscriptionReport } from '../../ports.js';
+import { describeCadence, describeFilter } from '../../render/describe.js';
+import { escaped } from '../../render/discord/escape.js';
+import type { Texts } from '../../render/language/en.js';
+import { textsFor } from '../../render/language/index.js';
+import { type ActionRow, button, row } from '../components.js';
+import { customId } from '../custom-id.js';
+
+/** Discord's relative time, which counts down by itself; milliseconds since the epoch. */
+export function relative(at: number): string {
+  return `<t:${Math.round(at / 1000)}:R>`;
+}
+
+/** "in #jobs, weekly on Monday 09:00 Europe/Berlin". */
+export function destinationWords(destination: Destination, locale: string): string {
+  const { where } = textsFor(locale).bot;
+  const { sink, target, cadence, options } = destination;
+  const place =
+    sink !== 'discord'
+      ? sink === 'email'
+        ? where.email
+        : where.other(sink)
+      : target.startsWith('dm:')
+        ? where.dm
+        : where.channel(`<#${target}>`);
+  const mention = typeof options?.mention === 'string' ? [where.mention(`<@&${options.mention}>`)] : [];
+  return [place, describeCadence(cadence, locale), ...mention].join(', ');
+}
+
+/** "Solidity or Rust, remote; in #jobs, weekly on Monday 09:00 Europe/Berlin". */
+export function subscriptionWords({ subscription }: SubscriptionReport, locale: string, max = 400): string {
+  const places = subscription.destinations.map((one) => destinationWords(one, locale));
+  return [`**${escaped(describeFilter(subscription.filter, locale), max)}**`, ...places].join('; ');
+}
+
+/** The same without markup, for menus and autocomplete. */
+export function plainWords({ subscription }: SubscriptionReport, locale: string): string {
+  const { where } = textsFor(locale).bot;
+  const places = subscription.destinations.map(({ sink, target, cadence }) => {
+    const place =
+      sink === 'email'
+        ? where.email
+        : sink !== 'discord'
+          ? where.other(sink)
+          : target.startsWith('dm:')
+            ? where.dm
+            : '';
+    return [place, describeCadence(cadence, locale)].filter(Boolean).join(', ');
+  });
+  return [describeFilter(subscription.filter, locale), ...places].join('; ');
+}
+
+/** State, next check and digest, what waits. */
+function stateWords(report: SubscriptionReport, texts: Texts): string {
+  const { jobs } = texts.bot;
+  const running = report.state === 'active' || report.state === 'parked';
+  const parts = [
+    jobs.state[report.state],
+    running &&
+      Number.isFinite(report.nextPollAt ?? Number.NaN) &&
+      jobs.nextCheck(relative(report.nextPollAt as number)),
+    running && report.nextEditionAt !== undefined && jobs.nextDigest(relative(report.nextEditionAt)),
+    report.polledAt !== undefined && jobs.lastCheck(relative(report.polledAt)),
+    report.owed > 0 && jobs.owed(report.owed),
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** The whole of it: words, state, why it does not deliver. */
+export function subscriptionView(report: SubscriptionReport, locale: string, max = 400): string {
+  const texts = textsFor(locale);
+  const why = report.why ? `\n> ${escaped(report.why, Math.min(max, 300))}` : '';
+  const left = report.subscription.leftGuildAt === undefined ? '' : `\n> ${texts.bot.jobs.leftServer}`;
+  return `${subscriptionWords(report, locale, max)}\n-# ${stateWords(report, texts)}${left || why}`;
+}
+
+/** Preview, Edit, Pause or Resume, Remove. */
+export function subscriptionButtons(report: SubscriptionReport, owner: string, texts: Texts): ActionRow {
+  const { buttons } = texts.bot;
+  const { id } = report.subscription;
+  const on = (verb: string) => customId('sub', [verb, id], owner);
+  const goes = report.state !== 'paused' && report.state !== 'parked';
+  return row(
+    button(buttons.preview, on('preview'), 'plain', '🔎'),
+    button(buttons.edit, on('edit'), 'plain', '✏️'),
+    goes
+      ? button(buttons.pause, on('pause'), 'plain', '⏸️')
+      : button(buttons.resume, on('resume'), 'good', '▶️'),
+    button(buttons.history, on('history'), 'plain', '📜'),
+    button(buttons.remove, on('remove'), 'danger', '🗑️'),
+  );
+}

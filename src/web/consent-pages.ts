@@ -1,0 +1,125 @@
+// The pages of yes and no: confirming an address, unsubscribing with one click, and taking that back. Looking at a
+// page never does anything, because scanners look at every link of a mail; pressing its button does.
+import type { Hono } from 'hono';
+import type { LinkClaim } from '../domain/link-token.js';
+import type { MailDesk, Stream } from '../ports.js';
+import { describeCadence } from '../render/describe.js';
+import { button, messageView } from '../render/page-views.js';
+import { preferredLocale, showPage, type WebContext, wrongLink } from './context.js';
+
+interface Opened {
+  readonly mail: MailDesk;
+  readonly stream: Stream;
+  readonly claim: LinkClaim;
+  /** The subscription in words; absent once it is gone. */
+  readonly about?: string;
+  readonly locale?: string;
+}
+
+async function openStream(
+  w: WebContext,
+  purpose: 'unsubscribe' | 'resubscribe',
+  token: string,
+): Promise<Opened | undefined> {
+  const { mail } = w.desk;
+  const claim = await w.links.open(purpose, token);
+  if (!mail || !claim?.subscription || !claim.destination) return undefined;
+  const { account, subscription, destination } = claim;
+  const stream = { account, subscription, destination };
+  const report = await w.desk.subscription({ account }, subscription).catch(() => undefined);
+  if (!report) return { mail, stream, claim };
+  const locale = report.subscription.locale ?? (await w.desk.profile(account))?.locale;
+  const cadence = report.subscription.destinations.find((one) => one.id === destination)?.cadence;
+  const about = cadence ? `${report.about}; ${describeCadence(cadence, locale ?? 'en')}` : report.about;
+  return { mail, stream, claim, about, ...(locale ? { locale } : {}) };
+}
+
+export function consentPages(app: Hono, w: WebContext): void {
+  const subjectOf = ({ claim }: Opened) => ({
+    account: claim.account,
+    ...(claim.subscription ? { subscription: claim.subscription } : {}),
+    ...(claim.destination ? { destination: claim.destination } : {}),
+    now: w.clock.now(),
+  });
+
+  app.get('/confirm/:token', async (c) => {
+    const token = c.req.param('token');
+    const invitation = await w.desk.mail?.peek(token);
+    if (!invitation) return wrongLink(c, w);
+    const { locale, about } = invitation;
+    const view = messageView(locale, w.source, ({ confirm }) => ({
+      title: confirm.title,
+      texts: [about && confirm.about(about), confirm.text, confirm.ignore],
+      actions: [button(confirm.button, w.links.local.confirm(token))],
+    }));
+    return showPage(c, w, 'confirm', locale, view);
+  });
+
+  app.post('/confirm/:token', async (c) => {
+    const done = await w.desk.mail?.confirm(c.req.param('token'));
+    if (!done) return wrongLink(c, w);
+    const view = messageView(done.locale, w.source, ({ confirm }) => ({
+      title: confirm.doneTitle,
+      texts: [confirm.doneText],
+    }));
+    return showPage(c, w, 'message', done.locale, view);
+  });
+
+  app.get('/unsubscribe/:token', async (c) => {
+    const token = c.req.param('token');
+    const opened = await openStream(w, 'unsubscribe', token);
+    if (!opened) return wrongLink(c, w);
+    const locale = opened.locale ?? preferredLocale(c);
+    const { about } = opened;
+    if ((await opened.mail.stoppedAt(opened.stream)) !== undefined) return stopped(c, opened, locale);
+    // No link to preferences: this one never expires and is forwarded with every mail, so it must not lead further.
+    const view = messageView(locale, w.source, ({ unsubscribe }) => ({
+      title: unsubscribe.title,
+      texts: [about && unsubscribe.about(about), unsubscribe.text, about && unsubscribe.rather],
+      actions: [button(unsubscribe.button, `${w.base}/unsubscribe/${token}`)],
+    }));
+    return showPage(c, w, 'unsubscribe', locale, view);
+  });
+
+  // RFC 8058: the mail program posts `List-Unsubscribe=One-Click`, as the page's own button does. No login, no
+  // cookie, no redirect, and the answer comes when it is done.
+  app.post('/unsubscribe/:token', async (c) => {
+    const opened = await openStream(w, 'unsubscribe', c.req.param('token'));
+    if (!opened) return wrongLink(c, w);
+    await opened.mail.stop(opened.stream);
+    w.log.info({ subscription: opened.stream.subscription }, 'reader unsubscribed');
+    return stopped(c, opened, opened.locale ?? preferredLocale(c));
+  });
+
+  app.post('/resubscribe/:token', async (c) => {
+    const opened = await openStream(w, 'resubscribe', c.req.param('token'));
+    if (!opened?.about) return wrongLink(c, w);
+    await opened.mail.restart(opened.stream);
+    w.log.info({ subscription: opened.stream.subscription }, 'reader subscribed again');
+    const locale = opened.locale ?? preferredLocale(c);
+    const { about } = opened;
+    const view = messageView(locale, w.source, ({ unsubscribe }) => ({
+      title: unsubscribe.undoneTitle,
+      texts: [unsubscribe.undoneText, unsubscribe.about(about)],
+    }));
+    return showPage(c, w, 'message', locale, view);
+  });
+
+  async function stopped(
+    c: Parameters<typeof showPage>[0],
+    opened: Opened,
+    locale: string,
+  ): Promise<Response> {
+    const subject = { ...subjectOf(opened), epoch: await w.links.epoch(opened.claim.account) };
+    const { about } = opened;
+    const view = messageView(locale, w.source, ({ unsubscribe }) => ({
+      title: unsubscribe.doneTitle,
+      texts: [unsubscribe.doneText],
+      // A subscription that is gone has nothing to go back to.
+      actions: about
+        ? [{ ...button(unsubscribe.undo, w.links.local.resubscribe(subject)), quiet: true }]
+        : [],
+    }));
+    return showPage(c, w, 'message', locale, view);
+  }
+}

@@ -1,0 +1,79 @@
+// What machines ask: alive, ready, and figures. What is asked is handed in as functions, so that this file knows no
+// part of the program.
+import type { Hono } from 'hono';
+import { reasonOf } from '../domain/errors.js';
+
+/** One part of the program; what else it says is shown. */
+interface PartReport {
+  readonly ok: boolean;
+  readonly [more: string]: unknown;
+}
+
+export type Part = () => Promise<PartReport> | PartReport;
+
+export interface Health {
+  /** Parts without which the service is not ready, by name. Each must answer within a few seconds. */
+  readonly parts: Readonly<Record<string, Part>>;
+  /** Parts that are told of and decide nothing: the service is ready while Discord is away. */
+  readonly others?: Readonly<Record<string, Part>>;
+  /** Prometheus text; absent where there are no metrics. */
+  readonly metrics?: (() => Promise<{ readonly text: string; readonly contentType: string }>) | undefined;
+  readonly version: string;
+}
+
+export interface HealthReport {
+  readonly ok: boolean;
+  readonly version: string;
+  readonly parts: Readonly<Record<string, PartReport>>;
+}
+
+/** Less than what asks us waits for an answer. */
+const PATIENCE = 3000;
+
+async function ask(part: Part): Promise<PartReport> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<PartReport>((resolve) => {
+    timer = setTimeout(() => resolve({ ok: false, why: `no answer within ${PATIENCE} ms` }), PATIENCE);
+  });
+  try {
+    return await Promise.race([(async () => part())(), late]);
+  } catch (error) {
+    return { ok: false, why: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks all parts at once. */
+export async function healthOf({ parts, others = {}, version }: Health): Promise<HealthReport> {
+  const entries = Object.entries({ ...parts, ...others });
+  const reports = await Promise.all(entries.map(async ([name, part]) => [name, await ask(part)] as const));
+  const ok = reports.every(([name, report]) => report.ok || !(name in parts));
+  return { ok, version, parts: Object.fromEntries(reports) };
+}
+
+/** Asks at most once in `ms`, however many ask: a real probe costs a write. Askers meanwhile wait for the same answer. */
+export function keptFor(ms: number, part: Part): Part {
+  let kept: { readonly at: number; readonly report: Promise<PartReport> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!kept || now - kept.at >= ms) kept = { at: now, report: ask(part) };
+    return kept.report;
+  };
+}
+
+export function healthRoutes(app: Hono, health: Health): void {
+  app.get('/healthz', (c) => c.json({ ok: true, version: health.version }));
+
+  app.get('/readyz', async (c) => {
+    const report = await healthOf(health);
+    return c.json(report, report.ok ? 200 : 503);
+  });
+
+  const { metrics } = health;
+  if (metrics)
+    app.get('/metrics', async (c) => {
+      const { text, contentType } = await metrics();
+      return c.body(text, 200, { 'Content-Type': contentType });
+    });
+}

@@ -1,0 +1,165 @@
+// The preferences page: everything a reader may change about a subscription, and what is stored about them.
+import type { Context, Hono } from 'hono';
+import { reasonOf, UserError } from '../domain/errors.js';
+import { LINK_LIFE } from '../domain/link-token.js';
+import { type Destination, isPaused } from '../domain/subscription.js';
+import type { SubscriptionReport } from '../ports.js';
+import { messageView, quietLink } from '../render/page-views.js';
+import { type PreferencesForm, preferencesView, type Rights, rightsOf } from '../render/preferences-view.js';
+import { preferredLocale, readForm, showPage, type WebContext, wrongLink } from './context.js';
+import { changeFrom, formFrom } from './preferences-form.js';
+
+interface Opened {
+  readonly account: string;
+  readonly report: SubscriptionReport;
+  readonly destination: Destination;
+  readonly locale: string;
+  readonly self: string;
+  readonly may: Rights;
+  /** When the link was made, as far as its end tells: links it leads to end with it. */
+  readonly since: number;
+}
+
+export function preferencesPages(app: Hono, w: WebContext): void {
+  const { desk, links, clock } = w;
+
+  async function open(c: Context): Promise<Opened | undefined> {
+    const token = c.req.param('token') ?? '';
+    const claim = await links.open('preferences', token);
+    if (!claim?.subscription) return undefined;
+    const { account, subscription } = claim;
+    const report = await desk.subscription({ account }, subscription).catch(() => undefined);
+    const { destinations = [] } = report?.subscription ?? {};
+    const destination =
+      destinations.find((one) => one.id === claim.destination) ??
+      destinations.find((one) => one.sink === 'email') ??
+      destinations[0];
+    if (!report || !destination) return undefined;
+    const locale = report.subscription.locale ?? (await desk.profile(account))?.locale;
+    return {
+      account,
+      report,
+      destination,
+      locale: locale ?? preferredLocale(c),
+      self: `${w.base}/preferences/${token}`,
+      may: rightsOf(report.subscription),
+      since: claim.expiresAt === undefined ? clock.now() : claim.expiresAt - (LINK_LIFE.preferences ?? 0),
+    };
+  }
+
+  async function show(
+    c: Context,
+    opened: Opened,
+    more: { saved?: boolean; faults?: readonly string[]; form?: PreferencesForm } = {},
+  ): Promise<Response> {
+    const { account, report, destination, locale, self } = opened;
+    const { subscription } = report;
+    const epoch = await links.epoch(account);
+    const stream = { account, subscription: subscription.id, destination: destination.id };
+    const subject = { ...stream, epoch, now: clock.now() };
+    const all = opened.may.others ? await desk.subscriptions({ account }) : [];
+    const others = all.filter((one) => one.subscription.id !== subscription.id);
+    const { local } = links;
+    const view = preferencesView({
+      subscription,
+      destination,
+      about: report.about,
+      nextEditionAt: report.nextEditionAt,
+      locale,
+      source: w.source,
+      paused: isPaused(subscription),
+      stopped: (await desk.mail?.stoppedAt(stream)) !== undefined,
+      saved: more.saved ?? false,
+      faults: more.faults ?? [],
+      form: more.form,
+      urls: {
+        self,
+        unsubscribe: local.unsubscribe(subject),
+        restart: local.resubscribe(subject),
+        feed: local.feed(opened.may.others ? { account, epoch, now: clock.now() } : subject),
+      },
+      others: others.map((one) => ({
+        about: one.about,
+        url: local.preferences({ account, subscription: one.subscription.id, epoch, now: opened.since }),
+      })),
+    });
+    const response = showPage(c, w, 'preferences', locale, view);
+    return more.faults ? new Response(response.body, { status: 422, headers: response.headers }) : response;
+  }
+
+  async function save(c: Context, opened: Opened, form: PreferencesForm): Promise<Response> {
+    const { account, report, destination, locale, self } = opened;
+    const { subscription } = report;
+    try {
+      const change = changeFrom(form, subscription, destination);
+      await desk.edit({ account, locale: form.locale || locale }, subscription.id, change);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const faults = reasonOf(error)
+        .split('\n')
+        .map((line) => line.replace(`subscription ${subscription.id}: `, ''));
+      return show(c, opened, { faults, form });
+    }
+    return c.redirect(`${self}?saved=1`, 303);
+  }
+
+  async function eraseAll(c: Context, opened: Opened, sure: boolean): Promise<Response> {
+    const { account, locale, self } = opened;
+    if (!sure) {
+      const view = messageView(locale, w.source, ({ preferences: words }) => ({
+        title: words.eraseTitle,
+        texts: [words.eraseText],
+        actions: [
+          { label: words.eraseButton, url: self, post: true, quiet: false },
+          quietLink(words.back, self),
+        ],
+      }));
+      return showPage(c, w, 'erase', locale, view);
+    }
+    await desk.eraseAccount(account);
+    w.log.info({}, 'reader had everything deleted');
+    const view = messageView(locale, w.source, ({ preferences: words }) => ({
+      title: words.erasedTitle,
+      texts: [words.erasedText],
+    }));
+    return showPage(c, w, 'message', locale, view);
+  }
+
+  app.get('/preferences/:token', async (c) => {
+    const opened = await open(c);
+    return opened ? show(c, opened, { saved: c.req.query('saved') === '1' }) : wrongLink(c, w);
+  });
+
+  app.post('/preferences/:token', async (c) => {
+    const opened = await open(c);
+    if (!opened) return wrongLink(c, w);
+    const posted = await readForm(c);
+    const { account, report, self, may } = opened;
+    const { id } = report.subscription;
+    const wanted = posted.do;
+    if (wanted === 'save' && may.edit) return save(c, opened, formFrom(posted));
+    if (wanted === 'export') return exported(opened);
+    if (wanted === 'erase' && may.erase) return eraseAll(c, opened, posted.sure === 'yes');
+    if (wanted === 'pause' && may.pause) await desk.pause({ account }, id);
+    else if (wanted === 'resume' && may.pause) await desk.resume({ account }, id);
+    else return show(c, opened);
+    return c.redirect(self, 303);
+  });
+
+  async function exported({ account, report, destination, may }: Opened): Promise<Response> {
+    const data = may.erase
+      ? await desk.exportAccount(account)
+      : {
+          subscription: { ...report.subscription, destinations: [destination] },
+          editions: (await desk.editions(account, 1000)).filter(
+            (one) => one.subscription === report.subscription.id && one.destination.id === destination.id,
+          ),
+        };
+    return new Response(JSON.stringify(data, null, 2), {
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="jobcrier-data.json"',
+      },
+    });
+  }
+}

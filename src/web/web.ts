@@ -1,0 +1,127 @@
+// The web server: the pages behind the links of mails, the reports of relays, and what machines ask. It reaches the
+// rest of the program through the desk alone.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { matchedRoutes } from 'hono/route';
+import { timeout } from 'hono/timeout';
+import { reasonOf, UserError } from '../domain/errors.js';
+import type { Clock, Desk, LinkBook, Log } from '../ports.js';
+import type { Templates } from '../render/templates.js';
+import { type BounceIntake, bounceRoute } from './bounces.js';
+import { consentPages } from './consent-pages.js';
+import { trouble, type WebContext, wrongLink } from './context.js';
+import { editionPages } from './edition-pages.js';
+import { type Health, healthRoutes } from './health.js';
+import { preferencesPages } from './preferences-pages.js';
+import { securityHeaders } from './security.js';
+
+export interface WebOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly publicUrl?: string | undefined;
+  readonly desk: Desk;
+  readonly links: LinkBook;
+  readonly templates: Templates;
+  /** The board's name. */
+  readonly source: string;
+  readonly health: Health;
+  /** Absent: reports of relays are not taken. */
+  readonly bounces?: BounceIntake | undefined;
+  /** Further pages, such as the operator's. */
+  readonly routes?: readonly ((app: Hono) => void)[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Web {
+  start(): Promise<void>;
+  /** Lets answers under way finish. */
+  stop(): Promise<void>;
+  /** Where it listens, once started. */
+  url(): string;
+  /** Answers without a network, for other parts of the program. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+
+const LARGEST_FORM = 64_000;
+/** A page that takes longer is given up, so that a hanging store piles up no requests. */
+const LONGEST_MS = 20_000;
+/** Readers that do not hang up are hung up on. */
+const GRACE_MS = 3_000;
+
+export function createWeb(options: WebOptions): Web {
+  const { log, publicUrl, templates } = options;
+  const base = publicUrl ? new URL(publicUrl).pathname.replace(/\/$/u, '') : '';
+  const w: WebContext = { ...options, base };
+  const app = new Hono();
+
+  app.use(timeout(LONGEST_MS));
+  app.use(securityHeaders(publicUrl?.startsWith('https:') ?? false));
+  for (const path of ['/confirm/*', '/unsubscribe/*', '/resubscribe/*', '/preferences/*'])
+    app.use(path, bodyLimit({ maxSize: LARGEST_FORM }));
+  healthRoutes(app, options.health);
+  app.get('/assets/page.css', (c) =>
+    c.body(templates.file('page/page.css') ?? '', 200, {
+      'Content-Type': 'text/css; charset=utf-8',
+      'Cache-Control': 'public, max-age=300',
+    }),
+  );
+  consentPages(app, w);
+  preferencesPages(app, w);
+  editionPages(app, w);
+  if (options.bounces) bounceRoute(app, options.bounces, options.clock, log);
+  for (const mount of options.routes ?? []) mount(app);
+  app.notFound((c) => wrongLink(c, w));
+  app.onError((error, c) => {
+    if (error instanceof HTTPException && error.status !== 504) return error.getResponse();
+    // The address holds a token, so only the pattern of its path is logged.
+    const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
+    log.error({ method: c.req.method, route, reason: reasonOf(error) }, 'page failed');
+    return trouble(c, w);
+  });
+
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 30_000;
+  server.keepAliveTimeout = 5_000;
+
+  return {
+    fetch: app.fetch,
+    url() {
+      const { address, port, family } = server.address() as AddressInfo;
+      return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    },
+    start: () =>
+      new Promise((resolve, reject) => {
+        const { host, port } = options;
+        server.once('error', (error: NodeJS.ErrnoException) =>
+          reject(
+            error.code === 'EADDRINUSE' || error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL'
+              ? new UserError(
+                  `HTTP_HOST, HTTP_PORT: can't listen on ${host}:${port} (${error.code}); choose another.`,
+                )
+              : error,
+          ),
+        );
+        server.listen(port, host, () => {
+          log.info({ url: `http://${host}:${(server.address() as AddressInfo).port}` }, 'web pages are up');
+          resolve();
+        });
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        if (!server.listening) return resolve();
+        const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}

@@ -1,0 +1,227 @@
+// Every interaction is acknowledged in time and ends in words: while the jobs API hangs, when our own code breaks, and
+// when Discord loses an acknowledgement, an answer, or the event comes twice.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Desk } from '../../src/ports.js';
+import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+
+let house: BotHouse;
+afterEach(async () => {
+  await house.close();
+});
+
+const slash = (
+  command: string,
+  options: Parameters<BotHouse['admin']['slash']>[1] = {},
+  user = house.admin,
+) => user.slash(command, options, { guild: house.guild });
+
+/** A desk of which some answers come when the test says so. */
+function held(desk: Desk, ...names: (keyof Desk)[]): { desk: Desk; release(): void } {
+  let release: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const waiting = names.map((name) => [
+    name,
+    async (...args: unknown[]) => {
+      await gate;
+      return (desk[name] as (...given: unknown[]) => unknown)(...args);
+    },
+  ]);
+  return { desk: { ...desk, ...Object.fromEntries(waiting) } as Desk, release: () => release() };
+}
+
+describe('in time', () => {
+  test('also while the jobs API or the store hangs, and with the answer in the end', async () => {
+    let gate: ReturnType<typeof held> | undefined;
+    house = await openHouse({
+      desk: (desk) => {
+        gate = held(desk, 'subscribe', 'preview', 'subscriptions', 'setToken', 'pause');
+        return gate.desk;
+      },
+    });
+    const modal = await slash('/token set').modal();
+    const asked = [
+      slash('/jobs subscribe', { tags: 'rust' }),
+      slash('/jobs preview', { tags: 'rust' }),
+      slash('/jobs list'),
+      slash('/help'),
+      house.admin.submit(modal, { token: house.board.token }),
+    ];
+    for (const one of asked) {
+      await one.acked(3000);
+      expect(one.ackMs).toBeLessThan(3000);
+    }
+    gate?.release();
+    for (const one of asked) {
+      const reply = await one.reply();
+      expect(reply.loading).toBe(false);
+      expect(reply.ephemeral).toBe(true);
+      expect(reply.text).not.toMatch(/went wrong/u);
+    }
+    expect(house.discord.violations).toEqual([]);
+  });
+
+  test('and a button that waits keeps its message until the answer is there', async () => {
+    let calls = 0;
+    let gate: ReturnType<typeof held> | undefined;
+    house = await openHouse({
+      desk: (desk) => {
+        gate = held(desk, 'pause');
+        const { pause } = gate.desk;
+        return {
+          ...gate.desk,
+          pause: (...args) => {
+            calls++;
+            return pause(...args);
+          },
+        };
+      },
+    });
+    const panel = await slash('/jobs subscribe', { tags: 'rust' }).reply();
+    const press = house.admin.press(panel, 'Pause');
+    expect(await press.acked(3000)).toBe(6);
+    // A second press meanwhile is acknowledged and does nothing.
+    const second = house.admin.press(panel, 'Pause');
+    expect(await second.acked(3000)).toBe(6);
+    gate?.release();
+    expect((await press.replyWhere((message) => message.text.includes('Paused'))).id).toBe(panel.id);
+    expect(second.followUps()).toEqual([]);
+    expect(calls).toBe(1);
+    expect(house.discord.violations).toEqual([]);
+  });
+});
+
+describe('when we break', () => {
+  const broken = (desk: Desk): Desk => {
+    const fail = async () => {
+      throw new Error('SECRET internals at /src/store.ts:42');
+    };
+    return { ...desk, subscriptions: fail, preview: fail, pause: fail, marks: fail };
+  };
+
+  test('the person gets one sentence with a reference, the log the same reference with the reason', async () => {
+    house = await openHouse({ desk: broken });
+    for (const [command, options] of [
+      ['/jobs list', {}],
+      ['/jobs preview', { tags: 'rust' }],
+      ['/jobs saved', {}],
+    ] as const) {
+      const reply = await slash(command, options).reply();
+      expect(reply.ephemeral).toBe(true);
+      expect(reply.text).not.toMatch(/SECRET|\.ts|Error/u);
+      const reference = /code: ([0-9a-f]{8})/u.exec(reply.text)?.[1];
+      expect(reference).toBeDefined();
+      const line = house.logs.find((one) => one.reference === reference);
+      expect(line).toMatchObject({ level: 'error', reason: expect.stringContaining('SECRET') });
+    }
+    expect(house.discord.violations).toEqual([]);
+  });
+
+  test('suggestions stay empty instead of never loading', async () => {
+    house = await openHouse({ desk: broken });
+    const { guild } = house;
+    expect(await house.admin.autocomplete('/jobs show', 'subscription', 'x', {}, { guild })).toEqual([]);
+  });
+
+  test('a button tells it beside its message, which stays', async () => {
+    house = await openHouse({ desk: (desk) => ({ ...broken(desk), subscriptions: desk.subscriptions }) });
+    const panel = await slash('/jobs subscribe', { tags: 'rust' }).reply();
+    const reply = await house.admin.press(panel, 'Pause').reply();
+    expect(reply.id).not.toBe(panel.id);
+    expect(reply.ephemeral).toBe(true);
+    expect(reply.text).toMatch(/code: [0-9a-f]{8}/u);
+    expect(house.discord.violations).toEqual([]);
+  });
+});
+
+describe('when Discord stumbles', () => {
+  const CALLBACK = 'POST /interactions/:id/:token/callback';
+  const EDIT = 'PATCH /webhooks/:app/:token/messages/:id';
+
+  test.each([
+    ['a 500 before', { kind: 'status', status: 500 }],
+    ['a 500 after it was stored', { kind: '500-after-store' }],
+    ['a dropped socket', { kind: 'drop' }],
+    ['a dropped socket after it was stored', { kind: 'drop-after-store' }],
+  ] as const)('%s at the acknowledgement does not lose the answer', async (_name, fault) => {
+    house = await openHouse();
+    house.discord.faults.next(CALLBACK, fault);
+    const reply = await slash('/jobs preview', { tags: 'rust' }).reply();
+    expect(reply.text).toMatch(/current postings match/u);
+    house.discord.faults.next(CALLBACK, fault);
+    const direct = await slash('/token status').reply();
+    expect(direct.text).toMatch(/is set and was accepted/u);
+  });
+
+  test.each([
+    ['500s', { kind: 'status', status: 500 }],
+    ['dropped sockets', { kind: 'drop' }],
+    ['drops after it was stored', { kind: 'drop-after-store' }],
+  ] as const)('%s at the edit leave no "thinking…" behind', async (_name, fault) => {
+    house = await openHouse();
+    house.discord.faults.next(EDIT, fault, 3);
+    const reply = await slash('/jobs preview', { tags: 'rust' }).reply();
+    expect(reply.loading).toBe(false);
+    expect(reply.text).toMatch(/current postings match/u);
+    expect(house.discord.violations).toEqual([]);
+  });
+
+  test('an event that comes twice has one effect', async () => {
+    house = await openHouse();
+    const asked = slash('/jobs subscribe', { tags: 'rust' });
+    house.discord.gateway.replayLastInteraction();
+    await asked.reply();
+    house.discord.gateway.replayLastInteraction();
+    await slash('/token status').reply();
+    const account = `discord:${house.admin.id}`;
+    expect(await house.app.desk.subscriptions({ account })).toHaveLength(1);
+    expect(house.discord.violations).toEqual([]);
+  });
+
+  test('what came too late to be acknowledged is not done behind the back of the person', async () => {
+    house = await openHouse({ discord: { ackDeadlineMs: -1 } });
+    slash('/jobs subscribe', { tags: 'rust' });
+    await house.discord.until(
+      () => house.logs.some((line) => line.message === 'interaction was gone before it was acknowledged'),
+      'the late acknowledgement',
+    );
+    await sleep(50);
+    const account = `discord:${house.admin.id}`;
+    expect(await house.app.desk.subscriptions({ account })).toEqual([]);
+    expect(house.logs.filter((line) => line.level === 'error')).toEqual([]);
+  });
+});
+
+describe('in the language of the person', () => {
+  test.each([
+    ['de', /Du hast keine Abos/u, /nimmt diesen Token nicht an/u, /kein Tag, das die Jobbörse kennt/u],
+    ['es-ES', /No tienes suscripciones/u, /no acepta este token/u, /no es una etiqueta/u],
+    ['es-419', /No tienes suscripciones/u, /no acepta este token/u, /no es una etiqueta/u],
+    ['fr', /You have no subscriptions/u, /does not accept this token/u, /is not a tag/u],
+  ])('%s: answers, forms and the words of the desk', async (locale, none, refused, fault) => {
+    house = await openHouse();
+    house.admin.record.locale = locale;
+    expect((await slash('/jobs list').reply()).text).toMatch(none);
+    const modal = await slash('/token set').modal();
+    expect((await house.admin.submit(modal, { token: 'some-wrong-token-123' }).reply()).text).toMatch(
+      refused,
+    );
+    expect((await slash('/jobs subscribe', { tags: 'qqqq' }).reply()).text).toMatch(fault);
+    expect(house.discord.violations).toEqual([]);
+  });
+
+  test('a subscription is described in it, and owners are told in it later', async () => {
+    house = await openHouse();
+    house.admin.record.locale = 'de';
+    const reply = await slash('/jobs subscribe', {
+      tags: 'rust',
+      country: 'Deutschland',
+      every: 'hourly',
+    }).reply();
+    expect(reply.text).toMatch(/Verstanden: \*\*Rust, Land: Deutschland\*\*.*stündlich/u);
+    expect(reply.text).toMatch(/Vorschau[\s\S]*Ändern[\s\S]*Pausieren/u);
+    expect((await house.app.desk.profile(`discord:${house.admin.id}`))?.locale).toBe('de');
+  });
+});

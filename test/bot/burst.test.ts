@@ -1,0 +1,44 @@
+// A burst of postings over several channels must neither run into Discord's limits nor keep people waiting.
+import { afterEach, expect, test } from 'vitest';
+import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
+
+let house: BotHouse;
+afterEach(async () => {
+  await house.close();
+});
+
+test('100 postings over 5 channels: no limit is met, each comes once and in order, commands are answered meanwhile', async () => {
+  house = await openHouse();
+  const { discord, guild, admin } = house;
+  const channels = [1, 2, 3, 4, 5].map((number) => discord.addChannel(guild, { name: `burst-${number}` }));
+  for (const channel of channels) {
+    const reply = await admin.slash('/jobs subscribe', { tags: 'rust', channel }, { guild }).reply();
+    expect(reply.text).toMatch(/Understood/u);
+  }
+  const ids = Array.from({ length: 20 }, (_, index) => 100 + index);
+  await house.board.setJobs([...ids.map((id) => jobOf(id)), jobOf(1), jobOf(2)]);
+  const shown = (channel: { id: string }) =>
+    discord.messages(channel.id).flatMap((message) => message.embeds.map((embed) => String(embed.url)));
+  const expected = ids.map(linkOf);
+  let asked = 0;
+  await expect
+    .poll(
+      async () => {
+        const press = admin.slash('/help', {}, { guild });
+        await press.reply();
+        expect(press.ackMs).toBeLessThan(3000);
+        asked++;
+        return channels.every((channel) => shown(channel).length >= 20);
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    .toBe(true);
+  expect(asked).toBeGreaterThan(1);
+  for (const channel of channels) {
+    expect([...shown(channel)].sort()).toEqual([...expected].sort());
+    // In the order of the first: whatever the order is, every channel has the same.
+    expect(shown(channel)).toEqual(shown(channels[0] as { id: string }));
+  }
+  expect(discord.naturalRateLimits).toBe(0);
+  expect(discord.violations).toEqual([]);
+}, 90_000);

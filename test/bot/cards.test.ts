@@ -1,0 +1,197 @@
+// The buttons under postings, on messages that were really delivered: one card, several with a menu, a direct message;
+// pressed by anyone, after a restart, twice; and the list of what was marked.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
+import type { MessageRecord } from '../helpers/discord/types.js';
+
+let house: BotHouse;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(async () => {
+  expect(house.discord.violations).toEqual([]);
+  expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  await house.close();
+});
+
+const slash = (
+  command: string,
+  options: Parameters<BotHouse['admin']['slash']>[1] = {},
+  user = house.admin,
+) => user.slash(command, options, { guild: house.guild }).reply();
+
+/** Subscribes a channel and waits for the message that brings `jobs`. */
+async function delivered(...jobs: ReturnType<typeof jobOf>[]): Promise<MessageRecord> {
+  const channel = house.guild.channel('jobs');
+  await slash('/jobs subscribe', { tags: 'rust', channel });
+  const already = house.discord.messages(channel.id).length;
+  await house.board.setJobs([...jobs, jobOf(1), jobOf(2)]);
+  return house.discord.until(() => house.discord.messages(channel.id)[already], 'the delivery');
+}
+
+describe('on a single card', () => {
+  test('save, applied and not for me answer whoever presses, privately, and only one counts', async () => {
+    const card = await delivered(jobOf(3));
+    const reader = house.member();
+    const saved = await reader.press(card, 'Save').reply();
+    expect(saved.ephemeral).toBe(true);
+    expect(saved.text).toMatch(/Saved: \*\*Rust Engineer 3\*\* \(Firm 3\)/u);
+    await reader.press(card, 'Applied').reply();
+    await reader.press(card, 'Applied').reply();
+    const list = await slash('/jobs saved', {}, reader);
+    expect(list.ephemeral).toBe(true);
+    expect(list.text).toContain('What you marked: 1');
+    expect(list.text).toContain('✅ applied');
+    // The link belongs to the account it was given to.
+    expect(JSON.stringify(list.embeds)).not.toContain(linkOf(3));
+    expect(list.text).toMatch(/on the card it was saved from/u);
+    expect((await slash('/jobs saved')).text).toMatch(/saved nothing yet/u);
+    expect(card.components).toEqual(house.discord.messages(card.channelId)[0]?.components);
+  });
+
+  test('its own reader gets the link along, byte for byte, with the note', async () => {
+    const card = await delivered(jobOf(3));
+    await house.admin.press(card, 'Save').reply();
+    const list = await slash('/jobs saved');
+    expect(JSON.stringify(list.embeds)).toContain(linkOf(3));
+    expect(list.text).toContain('use them exactly as they are');
+  });
+
+  test('work after a restart, and can be taken back', async () => {
+    const card = await delivered(jobOf(3));
+    await house.restartBot();
+    const saved = await house.admin.press(card, 'Save').reply();
+    await house.restartBot();
+    const back = await house.admin.press(saved, 'Take back').replyWhere((m) => m.text.includes('Taken back'));
+    expect(back.id).toBe(saved.id);
+    expect((await slash('/jobs saved')).text).toMatch(/saved nothing yet/u);
+  });
+
+  test('not for me offers to hide the company and the tags, and keeps them out of direct messages', async () => {
+    const card = await delivered(jobOf(3));
+    const hidden = await house.admin.press(card, 'Not for me').reply();
+    expect(hidden.text).toMatch(/Hide Firm 3[\s\S]*Hide rust[\s\S]*Hide backend/u);
+    const done = await house.admin.press(hidden, 'Hide Firm 3').reply();
+    expect(done.text).toMatch(/Firm 3.*stays out/u);
+    const tag = await house.admin.press(hidden, 'Hide backend').reply();
+    expect(tag.text).toContain('backend');
+
+    await house.admin.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }).reply();
+    await house.board.setJobs([
+      jobOf(6, { tags: ['rust'] }),
+      jobOf(5, { company: 'Firm 3', tags: ['rust'] }),
+      jobOf(4),
+      jobOf(3),
+      jobOf(1),
+      jobOf(2),
+    ]);
+    const [dm] = await house.discord.until(
+      () => (house.admin.dms().length > 0 ? house.admin.dms() : undefined),
+      'the direct message',
+    );
+    expect(dm?.text).toContain('Rust Engineer 6');
+    expect(dm?.text).not.toContain('Firm 3');
+    expect(dm?.text).not.toContain('Rust Engineer 4');
+  });
+
+  test('of an edition nobody keeps any more answer so', async () => {
+    const card = await delivered(jobOf(3));
+    const [row] = card.components as { components: { custom_id: string }[] }[];
+    const button = row?.components[0] as { custom_id: string };
+    button.custom_id = button.custom_id.replace(/^m:save:[^:]+/u, 'm:save:AAAAAAAAAAAAAAAAAAAA');
+    expect((await house.admin.press(card, button.custom_id).reply()).text).toMatch(/too old/u);
+    for (const forged of ['m:explode:x:y', 'm', 'nonsense', 'm:pick:x:99999', 'hide:x:y:t:99']) {
+      button.custom_id = forged;
+      const reply = await house.admin.press(card, forged).reply();
+      expect(reply.ephemeral, forged).toBe(true);
+      expect(reply.text, forged).toMatch(/older version|too old/u);
+    }
+  });
+});
+
+describe('on a message of several cards', () => {
+  test('a menu picks the posting, and its three buttons answer for that one', async () => {
+    const message = await delivered(jobOf(3), jobOf(4), jobOf(5));
+    expect(message.embeds).toHaveLength(3);
+    const [row] = message.components as {
+      components: { custom_id: string; options: { label: string; value: string }[] }[];
+    }[];
+    const menu = row?.components[0];
+    const option = menu?.options.find((one) => one.label.includes('Rust Engineer 4'));
+    const reader = house.member();
+    const picked = await reader.select(message, menu?.custom_id ?? '', [option?.value ?? '']).reply();
+    expect(picked.ephemeral).toBe(true);
+    expect(picked.text).toContain('Rust Engineer 4');
+    await house.restartBot();
+    expect((await reader.press(picked, 'Save').reply()).text).toMatch(/Saved: .*Rust Engineer 4/u);
+    expect((await slash('/jobs saved', {}, reader)).text).toContain('Rust Engineer 4');
+  });
+});
+
+describe('the list of what was marked', () => {
+  test('has pages, with links of any length whole', async () => {
+    const long = (id: number) => `${linkOf(id)}&pad=${'x'.repeat(1200)}`;
+    const jobs = Array.from({ length: 9 }, (_, index) => jobOf(10 + index, { apply_url: long(10 + index) }));
+    await delivered(...jobs);
+    const account = `discord:${house.admin.id}`;
+    const sent = async () => house.app.desk.editions(account, 10);
+    await expect
+      .poll(async () => (await sent()).flatMap((edition) => edition.postings).length, { timeout: 10_000 })
+      .toBe(9);
+    const editions = await sent();
+    for (const edition of editions)
+      for (const index of edition.postings.keys())
+        await house.app.desk.mark(account, edition.id, index, 'saved');
+    const first = await slash('/jobs saved');
+    expect(first.text).toMatch(/What you marked: 9/u);
+    expect(first.text).toMatch(/Page 1 of \d/u);
+    const seen = new Set<string>();
+    let page = first;
+    for (let number = 1; ; number++) {
+      const text = JSON.stringify(page.embeds);
+      for (let id = 10; id < 19; id++) if (text.includes(long(id))) seen.add(long(id));
+      if (!page.text.includes('Next')) break;
+      page = await house.admin
+        .press(page, 'Next')
+        .replyWhere((message) => message.text.includes(`Page ${number + 1} of`));
+    }
+    expect(seen.size).toBe(9);
+  });
+});
+
+describe('preview', () => {
+  test('shows figures and three cards as they would be posted, without buttons', async () => {
+    await delivered(jobOf(3), jobOf(4));
+    const shown = await slash('/jobs preview', { tags: 'rust', exclude: 'Engineer 1', min_salary: 50_000 });
+    expect(shown.ephemeral).toBe(true);
+    expect(shown.text).toMatch(/\*\*3\*\* of 4 current postings match/u);
+    expect(shown.text).toMatch(/last 30 days: .*\(\d+\)/u);
+    expect(shown.text).toMatch(/rule “without Engineer 1”/u);
+    expect(shown.embeds).toHaveLength(3);
+    expect(shown.embeds[0]?.url).toBe(linkOf(3));
+    expect(shown.text).toContain('use them exactly as they are');
+    expect(shown.components).toEqual([]);
+    expect((await slash('/jobs preview', { tags: 'solidity' })).text).toMatch(/Nothing matches now/u);
+  });
+
+  test('survives hostile postings: endless titles, emoji, right-to-left, mentions, Markdown', async () => {
+    const nasty = '@everyone <@123456789012345678> [x](https://evil.example) **`|| \u202Eabc 👩‍👩‍👧‍👦'.repeat(
+      100,
+    );
+    await house.board.setJobs([
+      jobOf(3, { title: nasty, company: nasty, location: nasty, tags: ['rust', nasty] }),
+      jobOf(4, { title: '', company: '' }),
+      jobOf(5, { title: '🦀'.repeat(3000), description: nasty }),
+    ]);
+    const shown = await slash('/jobs preview', { tags: 'rust' });
+    expect(shown.embeds).toHaveLength(3);
+    expect(shown.text).toContain('…');
+    expect(shown.pinged).toEqual([]);
+  });
+
+  test('with the jobs board away says so in one sentence', async () => {
+    await house.board.close();
+    const shown = await slash('/jobs preview', { tags: 'rust' });
+    expect(shown.text).toMatch(/does not answer right now/u);
+  });
+});

@@ -1,0 +1,135 @@
+// What is registered keeps Discord's rules in every language: names, lengths, gates, unique names beside each other.
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { actionOf } from '../../src/bot/actions/index.js';
+import { GROUPS, PATHS } from '../../src/bot/commands/index.js';
+import { messageOf, withCommands } from '../../src/bot/discord/answer-json.js';
+import { commandsJson } from '../../src/bot/discord/command-json.js';
+import { LANGUAGES, textsFor } from '../../src/render/language/index.js';
+import { validateCommands } from '../helpers/discord/validate-commands.js';
+
+type Json = { name: string; options?: Json[]; [key: string]: unknown };
+const commands = commandsJson() as Json[];
+
+function levels(list: Json[]): Json[][] {
+  return [list, ...list.flatMap((one) => (one.options ? levels(one.options) : []))];
+}
+
+test('Discord takes it as it is', () => {
+  expect(() => validateCommands(commands)).not.toThrow();
+});
+
+test('the surface is the one people rely on', () => {
+  expect([...PATHS].sort()).toEqual(
+    [
+      'help',
+      'token set',
+      'token status',
+      'token remove',
+      'email set',
+      'email status',
+      'email remove',
+      'jobs subscribe',
+      'jobs list',
+      'jobs show',
+      'jobs edit',
+      'jobs pause',
+      'jobs resume',
+      'jobs remove',
+      'jobs preview',
+      'jobs why',
+      'jobs history',
+      'jobs saved',
+      'privacy export',
+      'privacy erase',
+    ].sort(),
+  );
+  const jobs = commands.find((one) => one.name === 'jobs');
+  const options = (name: string) =>
+    jobs?.options?.find((one) => one.name === name)?.options?.map((one) => one.name);
+  const filter = ['tags', 'country', 'remote', 'include', 'exclude', 'min_salary'];
+  expect(options('subscribe')).toEqual([
+    ...filter,
+    'deliver',
+    'channel',
+    'every',
+    'at',
+    'timezone',
+    'mention',
+  ]);
+  expect(options('preview')).toEqual(filter);
+  expect(options('why')).toEqual(['subscription', 'job']);
+});
+
+test('every gate is written out', () => {
+  for (const command of commands) {
+    expect(command).toHaveProperty('default_member_permissions', null);
+    expect(command.contexts).toEqual([0, 1, 2]);
+    expect(command.integration_types).toEqual([0, 1]);
+  }
+});
+
+describe.each(['de', 'es-ES', 'es-419'])('in %s', (locale) => {
+  test('every name and description is translated, and names beside each other differ', () => {
+    for (const level of levels(commands)) {
+      const names = level.map((one) => (one.name_localizations as Record<string, string>)[locale]);
+      expect(new Set(names).size, names.join(', ')).toBe(names.length);
+      for (const one of level) {
+        const about = (one.description_localizations as Record<string, string>)[locale] ?? '';
+        expect(about.length, one.name).toBeGreaterThan(0);
+        expect(about.length, about).toBeLessThanOrEqual(100);
+      }
+    }
+  });
+});
+
+describe.each(Object.keys(LANGUAGES))('the texts in %s', (code) => {
+  const all: [string, string][] = [];
+  const walk = (node: unknown, path: string): void => {
+    if (typeof node === 'string') all.push([path, node]);
+    else if (typeof node === 'function')
+      all.push([path, String(node(...Array.from({ length: node.length }, () => 7)))]);
+    else for (const [key, value] of Object.entries(node as object)) walk(value, `${path}.${key}`);
+  };
+  walk(textsFor(code).bot, code);
+
+  test('name only commands that exist, the same ones as English', () => {
+    const named = (text: string) => (text.match(/\{\/([^}]*)\}/gu) ?? []).sort();
+    for (const [path, text] of all)
+      for (const mark of named(text)) expect(PATHS, `${path}: ${mark}`).toContain(mark.slice(2, -1));
+    const english = new Map<string, string>();
+    const save = all.splice(0);
+    walk(textsFor('en').bot, code);
+    for (const [path, text] of all.splice(0)) english.set(path, text);
+    for (const [path, text] of save) expect(named(text), path).toEqual(named(english.get(path) ?? ''));
+  });
+});
+
+test('commands become mentions once their ids are known, and names in the language of the reader before', () => {
+  expect(withCommands('Use {/token set}.', { token: '42' }, textsFor('de'))).toBe('Use </token set:42>.');
+  expect(withCommands('Use {/token set}.', {}, textsFor('de'))).toBe('Use `/token setzen`.');
+  expect(withCommands('Use {/help}.', {}, textsFor('en'))).toBe('Use `/help`.');
+});
+
+test('where links of postings stand, nothing is read as a command', () => {
+  const description = '[x](<https://jobs.example/{/help}>) {/help}';
+  const answer = {
+    embeds: [{ description }],
+    postings: [{ key: 'a', applyUrl: 'https://jobs.example/{/help}' }],
+  };
+  expect(messageOf(answer, { help: '1' }, textsFor('en')).embeds[0]?.description).toBe(description);
+});
+
+test('every command and action file is in its registry', () => {
+  const files = (folder: string) =>
+    readdirSync(new URL(`../../src/bot/${folder}`, import.meta.url))
+      .map((file) => file.replace(/\.ts$/u, ''))
+      .filter((name) => name !== 'index');
+  const registered = GROUPS.flatMap(({ commands: list }) => list.map((one) => one.path.replace(' ', '-')));
+  expect(files('commands').sort()).toEqual(registered.sort());
+  expect(actionOf('sub:pause:abc@123456789012345678')).toMatchObject({
+    action: { name: 'sub' },
+    args: ['pause', 'abc'],
+    owner: '123456789012345678',
+  });
+});

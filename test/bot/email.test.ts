@@ -1,0 +1,81 @@
+// E-mail by slash command, with a real SMTP server: set, confirm by the mailed link, subscribe, remove.
+import { afterEach, expect, test } from 'vitest';
+import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
+
+let house: BotHouse;
+let smtp: SmtpStand | undefined;
+afterEach(async () => {
+  expect(house.discord.violations).toEqual([]);
+  expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  await house.close();
+  await smtp?.close();
+});
+
+const slash = (command: string, options: Parameters<BotHouse['admin']['slash']>[1] = {}) =>
+  house.admin.slash(command, options, { guild: house.guild }).reply();
+
+async function withMail(): Promise<SmtpStand> {
+  smtp = await startSmtp();
+  house = await openHouse({
+    env: { SMTP_URL: smtp.url, MAIL_FROM: 'crier@example.org', PUBLIC_URL: 'https://crier.example.org' },
+  });
+  return smtp;
+}
+
+test('is off: every command says so', async () => {
+  house = await openHouse();
+  for (const [command, options] of [
+    ['/email set', { address: 'me@example.org' }],
+    ['/email status', {}],
+    ['/email remove', {}],
+  ] as const)
+    expect((await slash(command, options)).text).toMatch(/E-mail is off here/u);
+});
+
+test('an address is confirmed by mail before anything is sent to it, and can be removed', async () => {
+  const { mails } = await withMail();
+  expect((await slash('/email status')).text).toMatch(/no e-mail address here/u);
+  expect((await slash('/jobs subscribe', { tags: 'rust', deliver: 'email' })).text).toMatch(
+    /no e-mail address yet/u,
+  );
+  expect((await slash('/email set', { address: 'not an address' })).text).toMatch(
+    /That is not an e-mail address/u,
+  );
+
+  const set = await slash('/email set', { address: 'Reader@Example.org' });
+  expect(set.ephemeral).toBe(true);
+  expect(set.text).toMatch(/a confirmation is on its way/u);
+  await house.discord.until(() => mails.length === 1, 'the confirm mail');
+  expect((await slash('/email status')).text).toMatch(/waits for confirmation/u);
+  const early = await slash('/jobs subscribe', { tags: 'rust', deliver: 'email', timezone: 'UTC' });
+  expect(early.text).toMatch(/by e-mail, weekly on Monday 09:00 UTC/u);
+  expect(early.text).toMatch(/not confirmed yet/u);
+
+  const token = /confirm\/([\w.~-]+)/u.exec(String(mails[0]?.raw).replace(/=\r?\n/gu, ''))?.[1];
+  await house.app.desk.mail?.confirm(token ?? '');
+  const status = await slash('/email status');
+  expect(status.text).toMatch(/is confirmed/u);
+  expect(status.ephemeral).toBe(true);
+  const later = await slash('/jobs subscribe', { tags: 'solidity', deliver: 'email', every: 'daily' });
+  expect(later.text).not.toMatch(/not confirmed yet/u);
+
+  expect((await slash('/email remove')).text).toMatch(/is deleted/u);
+  expect((await slash('/email status')).text).toMatch(/no e-mail address here/u);
+  expect(JSON.stringify(house.logs)).not.toMatch(/reader@example/iu);
+});
+
+test('a subscription of a channel moves to the mail and back', async () => {
+  await withMail();
+  await slash('/email set', { address: 'reader@example.org' });
+  await slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs') });
+  const panel = await slash('/jobs edit', { subscription: 'rust' });
+  const moved = await house.admin
+    .press(panel, 'To my e-mail')
+    .replyWhere((message) => message.text.includes('by e-mail'));
+  expect(moved.text).toMatch(/not confirmed yet/u);
+  const [report] = await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+  expect(report?.subscription.destinations).toEqual([
+    expect.objectContaining({ sink: 'email', target: 'reader@example.org' }),
+  ]);
+});

@@ -1,0 +1,205 @@
+// What people type, in whatever form, becomes a filter, a time, a zone, or one sentence that helps.
+import { describe, expect, test } from 'vitest';
+import { countryChoices, formOf, readFilter, tagChoices } from '../../src/bot/forms/filter.js';
+import { cadenceForm, parseAt, pollSchedule, readWhen, readZone } from '../../src/bot/forms/when.js';
+import { nearestZones, resolveZone, zoneChoices } from '../../src/bot/forms/zones.js';
+import { parseCadence } from '../../src/domain/cadence.js';
+import { UserError } from '../../src/domain/errors.js';
+import { parseFilter } from '../../src/domain/filter.js';
+import { isTimezone } from '../../src/domain/schedule.js';
+import { textsFor } from '../../src/render/language/index.js';
+
+const en = textsFor('en');
+const de = textsFor('de');
+
+function faultOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('a filter', () => {
+  test('translates what is plainly meant', () => {
+    const form = { tags: 'ZK, Front End,rust, rust', country: 'USA', minSalary: '$80k', remote: true };
+    expect(parseFilter(readFilter(form, en))).toMatchObject({
+      tags: ['zero-knowledge', 'front-end', 'rust'],
+      country: 'united-states',
+      minSalary: 80_000,
+      remote: true,
+    });
+  });
+
+  test.each([
+    ['80000', 80_000],
+    ['80', 80_000],
+    ['80k', 80_000],
+    ['€95,000', 95_000],
+    ['120.000 USD', 120_000],
+    ['0', undefined],
+    ['', undefined],
+  ])('reads pay %j as %j', (minSalary, amount) => {
+    expect(readFilter({ minSalary }, en).minSalary).toBe(amount);
+  });
+
+  test('tells every fault at once, with what is nearest, in the language asked for', () => {
+    const form = { tags: 'rusty, solidty', country: 'germny', minSalary: 'lots', include: 'x'.repeat(61) };
+    const fault = faultOf(() => readFilter(form, en));
+    expect(fault).toMatch(/“rusty”.*rust/u);
+    expect(fault).toMatch(/“solidty”.*solidity/u);
+    expect(fault).toMatch(/“germny”.*Germany/u);
+    expect(fault).toMatch(/“lots” is no yearly pay/u);
+    expect(fault).toMatch(/At most 20 words/u);
+    expect(faultOf(() => readFilter(form, de))).toMatch(/Meintest du.*Deutschland/su);
+  });
+
+  test.each(['11 tags', '-1', 'free text with 12 numbers 13'])('refuses %j as pay', (minSalary) => {
+    expect(faultOf(() => readFilter({ minSalary }, en))).toContain('yearly pay');
+  });
+
+  test('refuses an eleventh tag, because each is a request', () => {
+    const tags = 'ai,backend,bitcoin,crypto,cto,dao,defi,design,devops,erc,evm';
+    expect(faultOf(() => readFilter({ tags }, en))).toContain('At most 10');
+  });
+
+  test('filled into a form and read again is the same', () => {
+    const filter = parseFilter({
+      tags: ['rust', 'zero-knowledge'],
+      country: 'germany',
+      include: ['proof', 'smart contract'],
+      exclude: ['intern'],
+      minSalary: 90_000,
+    });
+    expect(parseFilter(readFilter(formOf(filter), en))).toEqual(filter);
+  });
+});
+
+describe('suggestions', () => {
+  test('for tags complete the last piece and keep the earlier ones', () => {
+    const choices = tagChoices('solidity, rus');
+    expect(choices[0]).toEqual({ name: 'solidity, rust', value: 'solidity, rust' });
+    expect(choices.length).toBeLessThanOrEqual(25);
+    expect(tagChoices('rust, ').map((choice) => choice.value)).not.toContain('rust, rust');
+    expect(tagChoices('zk, sol')[0]?.value).toMatch(/^zero-knowledge, sol/u);
+  });
+
+  test('before typing are the usual ones, 25 at most', () => {
+    expect(tagChoices('')).toHaveLength(25);
+    expect(tagChoices('').map((choice) => choice.value)).toContain('solidity');
+    expect(countryChoices('', en)).toHaveLength(25);
+    expect(zoneChoices('', [], 0)).toHaveLength(25);
+  });
+
+  test('never are longer than Discord takes', () => {
+    const long = `${'customer-support, community-manager, developer-relations, economy-designer, project-manager'}, `;
+    for (const { name, value } of tagChoices(long)) {
+      expect(name.length).toBeLessThanOrEqual(100);
+      expect(value.length).toBeLessThanOrEqual(100);
+    }
+    expect(tagChoices('x'.repeat(3000))).toEqual([]);
+  });
+
+  test('for countries speak the language of the reader', () => {
+    expect(countryChoices('deutsch', de)[0]).toEqual({ name: 'Deutschland', value: 'germany' });
+    expect(countryChoices('usa', en)[0]?.value).toBe('united-states');
+  });
+
+  test('for zones find cities, with the time there', () => {
+    const noon = Date.UTC(2026, 0, 1, 12);
+    expect(zoneChoices('berl', [], noon)[0]).toEqual({
+      name: 'Europe/Berlin (13:00)',
+      value: 'Europe/Berlin',
+    });
+    expect(zoneChoices('', ['Asia/Tokyo'], noon)[0]?.value).toBe('Asia/Tokyo');
+    expect(nearestZones('new york', 5)[0]).toBe('America/New_York');
+  });
+});
+
+describe('a time', () => {
+  test.each([
+    ['09:00', { at: '09:00' }],
+    ['9', { at: '09:00' }],
+    ['9am', { at: '09:00' }],
+    ['9:30 pm', { at: '21:30' }],
+    ['12am', { at: '00:00' }],
+    ['12 p.m.', { at: '12:00' }],
+    ['21.15 Uhr', { at: '21:15' }],
+    ['monday 9:00', { day: 'monday', at: '09:00' }],
+    ['Fri', { day: 'friday' }],
+    ['Montag um 8', { day: 'monday', at: '08:00' }],
+    ['lunes a las 10', { day: 'monday', at: '10:00' }],
+    ['miercoles 10:00', { day: 'wednesday', at: '10:00' }],
+  ])('%j is understood', (text, wanted) => {
+    expect(parseAt(text, 'en-GB')).toEqual(wanted);
+  });
+
+  test('of a day whose abbreviation means two goes by the reader', () => {
+    expect(parseAt('do 9', 'de-DE')).toMatchObject({ day: 'thursday' });
+    expect(parseAt('do 9', 'es-ES')).toMatchObject({ day: 'sunday' });
+  });
+
+  test.each(['25:00', '9:61', '13pm', 'soon', 'monday tuesday', '', '9:00:00', 'at'])('%j is not', (text) => {
+    expect(parseAt(text, 'en-GB')).toBeUndefined();
+  });
+
+  test('alone means daily, a day means weekly, and both stand in for what was left out', () => {
+    expect(readWhen({ at: '9am' }, en, 'live')).toEqual({ every: 'daily', at: '09:00' });
+    expect(readWhen({ at: 'tuesday' }, en, 'live')).toEqual({ every: 'weekly', at: '09:00', day: 'tuesday' });
+    expect(readWhen({ every: 'weekly' }, en, 'live')).toEqual({
+      every: 'weekly',
+      at: '09:00',
+      day: 'monday',
+    });
+    expect(readWhen({}, en, 'live')).toEqual({ every: 'live' });
+  });
+
+  test('that does not fit is refused', () => {
+    expect(faultOf(() => readWhen({ every: 'live', at: '9' }, en, 'live'))).toContain('daily or weekly');
+    expect(faultOf(() => readWhen({ every: 'daily', at: 'monday 9' }, en, 'live'))).toContain('weekday');
+    expect(faultOf(() => readWhen({ at: 'whenever' }, de, 'live'))).toContain('verstehe ich nicht');
+    expect(faultOf(() => readWhen({ every: 'often' }, en, 'live'))).toContain('often');
+  });
+
+  test('becomes a cadence the domain reads', () => {
+    const weekly = readWhen({ every: 'wöchentlich', at: 'Mo 8:30' }, de, 'live');
+    expect(parseCadence(cadenceForm(weekly), 'Europe/Berlin')).toEqual({
+      every: 'weekly',
+      day: 'monday',
+      at: '08:30',
+      timezone: 'Europe/Berlin',
+    });
+    expect(parseCadence(cadenceForm({ every: 'live' }), 'UTC').every).toBe('immediate');
+  });
+
+  test('of a digest is polled like what is live, hourly at the least', () => {
+    expect(pollSchedule({ every: 'weekly' }, '*/15 * * * *', 0)).toBe('live');
+    expect(pollSchedule({ every: 'weekly' }, '0 9 * * *', 0)).toBe('hourly');
+    expect(pollSchedule({ every: 'live' }, '0 9 * * *', 0)).toBe('live');
+  });
+});
+
+describe('a zone', () => {
+  test.each([
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['europe/berlin', 'Europe/Berlin'],
+    ['berlin', 'Europe/Berlin'],
+    ['New York', 'America/New_York'],
+    ['São Paulo', 'America/Sao_Paulo'],
+    ['CET', 'Europe/Berlin'],
+    ['pst', 'America/Los_Angeles'],
+    ['utc', 'UTC'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+  ])('%j is %s', (text, zone) => {
+    expect(resolveZone(text)).toBe(zone);
+    expect(isTimezone(zone)).toBe(true);
+  });
+
+  test('nobody knows is answered with the nearest', () => {
+    expect(faultOf(() => readZone('Berlinn', en))).toContain('Europe/Berlin');
+    expect(faultOf(() => readZone('!!', en))).toContain('Europe/Berlin');
+    expect(resolveZone('')).toBeUndefined();
+  });
+});

@@ -1,0 +1,177 @@
+// The connection on bad days: it comes back alone from everything that passes, gives up loudly on what does not, and
+// registers commands only when they changed.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+import { until } from '../helpers/until.js';
+
+let house: BotHouse;
+afterEach(async () => {
+  await house.close();
+});
+
+const works = async () => {
+  const reply = await house.admin.slash('/token status', {}, { guild: house.guild }).reply(20_000);
+  expect(reply.text).toMatch(/is set and was accepted/u);
+};
+const PUT = /^PUT \/applications\/\d+\/(?:guilds\/\d+\/)?commands$/u;
+
+describe('comes back alone', () => {
+  beforeEach(async () => {
+    house = await openHouse({ discord: { heartbeatMs: 400 } });
+  });
+  afterEach(() => {
+    expect(house.fatal).toEqual([]);
+    expect(house.discord.commandWrites).toEqual(['PUT global']);
+    expect(house.discord.violations).toEqual([]);
+  });
+
+  test('after op 7, a drop and a close, by resuming, with what was asked meanwhile', async () => {
+    const { gateway } = house.discord;
+    for (const lose of [() => gateway.reconnect(), () => gateway.drop(), () => gateway.close(4000)]) {
+      const before = gateway.resumes;
+      lose();
+      const meanwhile = house.admin.slash('/token status', {}, { guild: house.guild });
+      await until(() => gateway.resumes > before, { what: 'the resumed session' });
+      expect((await meanwhile.reply()).text).toMatch(/accepted/u);
+    }
+    expect(gateway.identifies).toBe(1);
+    await until(() => house.bot.health().ok, { what: 'a healthy bot' });
+  });
+
+  test('after op 9, with a session of its own', async () => {
+    const { gateway } = house.discord;
+    gateway.invalidSession(false);
+    await until(() => gateway.identifies === 2 && house.bot.health().ok, {
+      timeoutMs: 20_000,
+      what: 'a new session',
+    });
+    await works();
+  });
+
+  test('from a connection that is open and dead', async () => {
+    const { gateway } = house.discord;
+    gateway.zombie();
+    await until(() => gateway.connected === 1, { timeoutMs: 20_000, what: 'a live connection' });
+    await works();
+  });
+
+  test('after a refusal, with ever fewer attempts', async () => {
+    const { discord } = house;
+    discord.gateway.refuse(6000);
+    await until(() => !house.bot.health().ok, { what: 'the loss to be noticed' });
+    expect(house.bot.health().state).toBe('connecting');
+    await until(() => house.bot.health().ok, { timeoutMs: 30_000, what: 'a healthy bot' });
+    await works();
+  });
+});
+
+describe('gives up loudly', () => {
+  test.each([4004, 4010, 4011, 4012, 4013, 4014])('on close code %i', async (code) => {
+    house = await openHouse({ startBot: false });
+    house.discord.gateway.rejectIdentify(code);
+    await house.bot.start();
+    await until(() => house.fatal.length > 0, { what: 'the end' });
+    expect(house.fatal).toHaveLength(1);
+    expect(house.bot.health()).toMatchObject({ ok: false, state: 'refused' });
+    const line = house.logs.find((one) => one.message === 'discord refused the bot');
+    expect(line).toMatchObject({ level: 'error', code });
+    expect(JSON.stringify(house.logs)).not.toContain(house.discord.token);
+  });
+
+  test('when a running session is refused at its return', async () => {
+    house = await openHouse();
+    house.discord.gateway.close(4004);
+    await until(() => house.fatal.length > 0, { what: 'the end' });
+    expect(house.fatal[0]).toMatch(/DISCORD_TOKEN/u);
+  });
+
+  test('on a token Discord does not know', async () => {
+    house = await openHouse({ startBot: false });
+    const bot = await house.newBot({ token: secret('bm90LWEtdG9rZW4.none.none') });
+    await bot.start();
+    await until(() => house.fatal.length > 0, { what: 'the end' });
+    expect(house.fatal[0]).toMatch(/DISCORD_TOKEN/u);
+    expect(bot.health().state).toBe('refused');
+  });
+});
+
+describe('starts', () => {
+  test('as soon as Discord answers, not before, without an end of the process', async () => {
+    house = await openHouse({ startBot: false });
+    house.discord.faults.next('GET /gateway/bot', { kind: 'status', status: 503 }, 6);
+    await house.bot.start();
+    await house.discord.ready();
+    expect(house.fatal).toEqual([]);
+    await until(() => house.bot.health().ok, { what: 'a healthy bot' });
+  });
+
+  test('and registers the commands although the first tries fail', async () => {
+    house = await openHouse({ startBot: false });
+    house.discord.faults.next(PUT, { kind: 'status', status: 401 });
+    house.discord.faults.next(PUT, { kind: 'status', status: 500 }, 3);
+    await house.bot.start();
+    await until(() => house.bot.health().commands, { timeoutMs: 20_000, what: 'the commands' });
+    expect(house.discord.commands().map((one) => one.name)).toContain('jobs');
+    await works();
+  });
+
+  test('and leaves unchanged commands alone at the next start, but not changed ones', async () => {
+    house = await openHouse();
+    await house.restartBot();
+    await house.restartBot();
+    expect(house.discord.commandWrites).toEqual(['PUT global']);
+    // Mentions of commands work although nothing was registered this time.
+    const reply = await house.admin.slash('/jobs list', {}, { guild: house.guild }).reply();
+    expect(reply.text).toMatch(/<\/jobs preview:\d+>/u);
+    const { misc } = house.app.pipeline.stores;
+    const key = `discord:commands:${house.discord.appId}`;
+    await misc.set(key, { hash: 'of an older version', ids: {} });
+    await house.restartBot();
+    expect(house.discord.commandWrites).toEqual(['PUT global', 'PUT global']);
+  });
+
+  test('with the commands in one server alone, when told so', async () => {
+    house = await openHouse({ guildCommands: true });
+    expect(house.discord.commandWrites).toEqual([`PUT ${house.guild.id}`]);
+    expect(house.discord.commands()).toEqual([]);
+    await works();
+  });
+});
+
+describe('stops', () => {
+  test('in the middle of an attempt to reconnect, for good', async () => {
+    house = await openHouse();
+    const { gateway } = house.discord;
+    gateway.refuse(300);
+    await until(() => !house.bot.health().ok, { what: 'the loss to be noticed' });
+    await house.bot.stop();
+    const before = gateway.identifies + gateway.resumes;
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect(gateway.identifies + gateway.resumes).toBe(before);
+    expect(gateway.connected).toBe(0);
+    expect(house.bot.health().state).toBe('stopped');
+  });
+
+  test('after what was asked has been answered', async () => {
+    house = await openHouse();
+    const asked = house.admin.slash('/jobs preview', { tags: 'rust' }, { guild: house.guild });
+    await asked.acked();
+    await house.bot.stop();
+    expect((await asked.reply()).text).toMatch(/current postings match/u);
+    expect(house.discord.gateway.connected).toBe(0);
+  });
+});
+
+test('leaving a server stops what was subscribed there, and nothing else', async () => {
+  house = await openHouse();
+  const { admin, guild, app } = house;
+  await admin.slash('/jobs subscribe', { tags: 'rust', channel: guild.channel('jobs') }, { guild }).reply();
+  await admin.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }, { guild }).reply();
+  house.discord.removeGuild(guild.id);
+  const states = async () =>
+    (await app.desk.subscriptions({ account: `discord:${admin.id}` })).map((report) => report.state);
+  await expect.poll(states, { timeout: 10_000 }).toEqual(['paused', 'active']);
+  const list = await admin.slash('/jobs list').reply();
+  expect(list.text).toMatch(/removed from its server/u);
+});

@@ -1,0 +1,148 @@
+// Whose a subscription is, how it is named, and what is told about its past: to its owner, to whoever manages the
+// server, and to nobody else.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
+import type { MessageRecord } from '../helpers/discord/types.js';
+
+let house: BotHouse;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(async () => {
+  expect(house.discord.violations).toEqual([]);
+  expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  await house.close();
+});
+
+type Slash = BotHouse['admin']['slash'];
+
+const slash = (command: string, options: Parameters<Slash>[1] = {}, user = house.admin) =>
+  user.slash(command, options, { guild: house.guild }).reply();
+const subscribe = (options: Parameters<Slash>[1] = {}) =>
+  slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs'), ...options });
+const mine = () => house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+async function only() {
+  const [report] = await mine();
+  if (!report) throw new Error('there is no subscription');
+  return report;
+}
+/** The custom_id of the component that begins with `action`. */
+function idOf(message: MessageRecord, action: string): string {
+  const parts = message.components.flatMap((row) => row.components as { custom_id: string }[]);
+  const found = parts.find((part) => part.custom_id.startsWith(action));
+  if (!found)
+    throw new Error(`no ${action} on the message: ${parts.map((part) => part.custom_id).join(' ')}`);
+  return found.custom_id;
+}
+const changed = (text: string | RegExp) => (message: MessageRecord) => message.text.match(text) !== null;
+
+describe('whose it is', () => {
+  test('a member neither sees nor changes what belongs to others', async () => {
+    const panel = await subscribe();
+    const other = house.member();
+    const { id } = (await only()).subscription;
+    expect((await slash('/jobs list', {}, other)).text).toMatch(/no subscriptions/u);
+    for (const command of ['show', 'pause', 'remove', 'edit', 'history'])
+      expect((await slash(`/jobs ${command}`, { subscription: id }, other)).text, command).toMatch(
+        /No subscription of yours/u,
+      );
+    // A forged press of the owner's button: Discord would not let it through, the bot must not either.
+    const forged = { ...panel, id: panel.id };
+    const live = house.discord.allMessages().find((message) => message.id === forged.id);
+    Object.assign(live as object, { flags: 0, ephemeralFor: null });
+    for (const label of ['Pause', 'Remove', 'Edit']) {
+      const reply = await other.press(panel, label).reply();
+      expect(reply.id).not.toBe(panel.id);
+      expect(reply.ephemeral).toBe(true);
+      expect(reply.text).toMatch(/belongs to someone else/u);
+    }
+    expect((await only()).state).toBe('active');
+  });
+
+  test('whoever manages the server sees and ends what posts there, but can not take it to themselves', async () => {
+    await subscribe();
+    await slash('/jobs subscribe', { tags: 'solidity', deliver: 'dm' });
+    const manager = house.discord.addUser();
+    house.guild.addMember({ user: manager, permissions: ['MANAGE_CHANNELS'] });
+    const list = await slash('/jobs list', {}, manager);
+    expect(list.text).toContain('Rust');
+    expect(list.text).not.toContain('Solidity');
+    const { id } = (await only()).subscription;
+    const panel = await slash('/jobs edit', { subscription: id }, manager);
+    const refused = await manager.press(panel, 'To my direct messages').reply();
+    expect(refused.text).toMatch(/belongs to someone else/u);
+    expect((await slash('/jobs pause', { subscription: id }, manager)).text).toMatch(/Paused/u);
+    const removed = await slash('/jobs remove', { subscription: id }, manager);
+    expect(removed.text).toMatch(/Removed/u);
+    expect(removed.text).not.toContain('Undo');
+    expect(await mine()).toHaveLength(1);
+  });
+
+  test('rights in one channel make nobody manager of the server', async () => {
+    await subscribe();
+    const user = house.member();
+    house.discord.setPermissions(house.guild.channel('general').id, user.id, [
+      'VIEW_CHANNEL',
+      'USE_APPLICATION_COMMANDS',
+      'MANAGE_CHANNELS',
+    ]);
+    expect((await slash('/jobs list', {}, user)).text).toMatch(/no subscriptions/u);
+  });
+});
+
+describe('naming one', () => {
+  test('by words, by what fits them alone, and a fault when none or several do', async () => {
+    await subscribe({ tags: 'rust' });
+    await subscribe({ tags: 'solidity', every: 'hourly' });
+    expect((await slash('/jobs show', { subscription: 'soli' })).text).toContain('Solidity');
+    expect((await slash('/jobs show', { subscription: 'haskell' })).text).toMatch(/“haskell”/u);
+    expect((await slash('/jobs show', { subscription: 'o' })).text).toMatch(/Several/u);
+    const guild = house.guild;
+    const all = await house.admin.autocomplete('/jobs show', 'subscription', '', {}, { guild });
+    expect(all).toHaveLength(2);
+    const some = await house.admin.autocomplete('/jobs show', 'subscription', 'hourly', {}, { guild });
+    expect(some.map((choice) => choice.name)).toEqual([expect.stringContaining('Solidity; hourly')]);
+  });
+
+  test('from a list with pages', async () => {
+    for (let index = 0; index < 7; index++) await subscribe({ tags: 'rust', include: `word${index}` });
+    const first = await slash('/jobs list');
+    expect(first.text).toContain('7 subscriptions');
+    expect(first.text).toContain('Page 1 of 2');
+    const second = await house.admin.press(first, 'Next').replyWhere(changed('Page 2 of 2'));
+    expect(second.text).toContain('word6');
+    const opened = await house.admin
+      .select(second, idOf(second, 'open'), [String((await mine())[6]?.subscription.id)])
+      .reply();
+    expect(opened.text).toContain('word6');
+    expect(opened.text).toContain('Remove');
+  });
+});
+
+describe('why and history', () => {
+  test('tell the chain of a posting by its link, and what was delivered', async () => {
+    await subscribe({ tags: 'rust', exclude: 'intern' });
+    const { id } = (await only()).subscription;
+    await house.board.addJob(jobOf(3));
+    const channel = house.guild.channel('jobs').id;
+    const why = (job: string) => slash('/jobs why', { subscription: id, job });
+    const card = await house.discord.until(() => house.discord.messages(channel)[0], 'the new posting');
+    expect(card.text).toContain('Rust Engineer 3');
+    expect((await why('1')).text).toMatch(/already there when the subscription began/u);
+    for (const name of ['3', linkOf(3), 'id:3'])
+      expect((await why(name)).text).toMatch(/it matched[\s\S]*was delivered/u);
+    expect((await why('9999')).text).toMatch(/“9999” was never/u);
+    expect((await slash('/jobs history', { subscription: id })).text).toMatch(/1 posting delivered/u);
+  });
+
+  test('name the rule that removed it', async () => {
+    await subscribe({ tags: 'rust', exclude: 'intern' });
+    const { id } = (await only()).subscription;
+    await house.board.addJob(jobOf(4, { title: 'Rust Intern' }));
+    const seen = async () =>
+      (await house.app.desk.why({ account: `discord:${house.admin.id}` }, id, '4')).fate === 'filtered';
+    await expect.poll(seen, { timeout: 10_000 }).toBe(true);
+    const reply = await slash('/jobs why', { subscription: id, job: '4' });
+    expect(reply.text).toMatch(/filtered out by the rule “without intern”/u);
+  });
+});

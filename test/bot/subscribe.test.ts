@@ -1,0 +1,128 @@
+// /jobs subscribe: what is typed is understood or asked back, rights are checked where the gate of Discord can't, and
+// a zone is asked for only where the cadence needs one.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+
+let house: BotHouse;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(async () => {
+  expect(house.discord.violations).toEqual([]);
+  expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  await house.close();
+});
+
+type Options = Parameters<BotHouse['admin']['slash']>[1];
+
+async function subscribe(options: Options, user = house.admin, where: { guild?: { id: string } } = {}) {
+  const reply = await user.slash('/jobs subscribe', options, { guild: house.guild, ...where }).reply();
+  expect(reply.ephemeral).toBe(true);
+  return reply;
+}
+
+const stored = () => house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+async function only() {
+  const [report, ...others] = await stored();
+  expect(others).toEqual([]);
+  return report?.subscription;
+}
+
+describe('what is understood', () => {
+  test('is said in words, with what was translated', async () => {
+    const reply = await subscribe({
+      tags: 'solidity, zk',
+      country: 'USA',
+      remote: true,
+      exclude: 'intern',
+      min_salary: 80,
+      every: 'weekly',
+      at: 'monday 9:00',
+      timezone: 'berlin',
+    });
+    expect(reply.text).toMatch(/Solidity or Zero knowledge, remote, in the United States, from \$80k/u);
+    expect(reply.text).toMatch(/weekly on Monday 09:00 Europe\/Berlin/u);
+    expect(reply.text).toMatch(/“USA” as United States/u);
+    expect(reply.text).toMatch(/“zk” as zero knowledge/u);
+    expect((reply.text.match(/<t:\d+:R>/gu) ?? []).length).toBe(2);
+    const subscription = await only();
+    expect(subscription?.filter).toMatchObject({
+      tags: ['solidity', 'zero-knowledge'],
+      country: 'united-states',
+      remote: true,
+      minSalary: 80_000,
+    });
+    expect(subscription?.destinations[0]?.cadence).toEqual({
+      every: 'weekly',
+      day: 'monday',
+      at: '09:00',
+      timezone: 'Europe/Berlin',
+    });
+    // A weekly poll of a feed of the newest 100 would miss most of the week.
+    expect(subscription?.schedule.cron).toBe('* * * * * *');
+    expect(subscription?.guild).toBe(house.guild.id);
+  });
+
+  test('or everything that is not is told at once, and nothing is stored', async () => {
+    const reply = await subscribe({
+      tags: 'soldity, rust',
+      country: 'Germny',
+      every: 'live',
+      at: '25:00',
+      timezone: 'Atlantis/City',
+    });
+    expect(reply.text).toMatch(/“soldity”.*solidity/u);
+    expect(reply.text).toMatch(/“Germny”.*Germany/u);
+    expect(reply.text).toMatch(/“25:00”/u);
+    expect(reply.text).toMatch(/“Atlantis\/City”/u);
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe('the zone', () => {
+  test('is asked for when a digest needs one, and remembered', async () => {
+    const question = await subscribe({ tags: 'rust', every: 'daily', at: '8am' });
+    expect(question.text).toMatch(/time zone/u);
+    expect(await stored()).toEqual([]);
+    const menu = question.components[0] as { components: { custom_id: string }[] };
+    const answer = await house.admin
+      .select(question, menu.components[0]?.custom_id ?? '', ['Europe/Madrid'])
+      .replyWhere((message) => message.text.includes('Understood'));
+    expect(answer.text).toContain('daily at 08:00 Europe/Madrid');
+    expect(answer.text).not.toContain('Which time zone');
+    const next = await subscribe({ tags: 'rust', every: 'daily' });
+    expect(next.text).toContain('daily at 09:00 Europe/Madrid');
+  });
+
+  test('can be typed, and a second press of the same question subscribes nothing', async () => {
+    const question = await subscribe({ tags: 'rust', every: 'weekly' });
+    const modal = await house.admin.press(question, 'Type another zone').modal();
+    const wrong = await house.admin.submit(modal, { zone: 'Narnia' }).followUpsOf(1);
+    expect(wrong[0]?.text).toMatch(/“Narnia”/u);
+    expect(wrong[0]?.ephemeral).toBe(true);
+    const again = await house.admin.press(question, 'Type another zone').modal();
+    const stale = await house.admin.press(question, 'Type another zone').modal();
+    const done = await house.admin
+      .submit(again, { zone: 'kolkata' })
+      .replyWhere((message) => message.text.includes('Understood'));
+    expect(done.text).toContain('Asia/Kolkata');
+    const twice = await house.admin.submit(stale, { zone: 'kolkata' }).followUpsOf(1);
+    expect(twice[0]?.text).toMatch(/already answered/u);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('question survives a restart', async () => {
+    const question = await subscribe({ tags: 'rust', every: 'weekly' });
+    await house.restartBot();
+    const menu = question.components[0] as { components: { custom_id: string }[] };
+    const answer = await house.admin
+      .select(question, menu.components[0]?.custom_id ?? '', ['UTC'])
+      .replyWhere((message) => message.text.includes('Understood'));
+    expect(answer.text).toContain('UTC');
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('is not asked for when nothing needs it', async () => {
+    expect((await subscribe({ tags: 'rust', every: 'hourly' })).text).toContain('hourly');
+  });
+});

@@ -1,0 +1,310 @@
+// The operator's pages over real HTTP, with the whole service behind them: who gets in, what they show, and the retry.
+import { afterEach, describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN, csrfOf, type OperatorHouse, openOperatorHouse } from '../helpers/operator-house.js';
+import { rustJob } from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
+
+let house: OperatorHouse | undefined;
+afterEach(async () => {
+  await house?.close();
+  house = undefined;
+});
+
+async function open(options?: Parameters<typeof openOperatorHouse>[0]): Promise<OperatorHouse> {
+  house = await openOperatorHouse(options);
+  return house;
+}
+
+const MINUTE = 60_000;
+const PAGES = ['/admin', '/admin/subscriptions', '/admin/deliveries', '/admin/accounts', '/admin/log'];
+
+/** A house whose only destination is parked, with one posting owed to it. */
+async function parked(): Promise<OperatorHouse> {
+  const one = await open();
+  await until(() => one.app.pipeline.ledgers.state('hook').polledAt, { what: 'the baseline' });
+  one.receiver.answers.push(410);
+  await one.board.addJob(rustJob(3));
+  await until(() => one.app.pipeline.ledgers.debts().get('hook')?.places[0]?.parked, { what: 'parking' });
+  return one;
+}
+
+describe('who gets in', () => {
+  test('without ADMIN_TOKEN there is nothing there, as nowhere else', async () => {
+    const { visit, post } = await open({ env: { ADMIN_TOKEN: '' } });
+    const nowhere = await (await visit('/no/such/page')).text();
+    for (const path of [...PAGES, '/assets/admin.css']) {
+      const answer = await visit(path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.text()).toBe(nowhere);
+    }
+    expect((await post('/admin/sign-in', { token: '' })).status).toBe(404);
+    expect((await visit('/admin', { headers: { authorization: 'Bearer ' } })).status).toBe(404);
+  });
+
+  test('nobody sees a page or does a thing without signing in', async () => {
+    const { visit, post, log } = await open();
+    for (const path of PAGES) {
+      const answer = await visit(path);
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(await answer.text()).toContain('ADMIN_TOKEN');
+    }
+    expect((await post('/admin/retry', { subscription: 'hook', destination: 'x' })).status).toBe(401);
+    expect((await post('/admin/log-level', { level: 'debug' })).status).toBe(401);
+    expect(log.level).toBe('info');
+  });
+
+  test('the token opens a session, whose cookie scripts and other sites do not get; signing out ends it', async () => {
+    const { post, visit, page } = await open();
+    const wrong = await post('/admin/sign-in', { token: 'wrong' });
+    expect(wrong.status).toBe(401);
+    expect(wrong.headers.get('set-cookie')).toBeNull();
+    expect(await wrong.text()).toContain('not the token');
+    const right = await post('/admin/sign-in', { token: ADMIN_TOKEN });
+    expect([right.status, right.headers.get('location')]).toEqual([303, '../admin']);
+    const given = right.headers.get('set-cookie') ?? '';
+    expect(given).toMatch(/; HttpOnly/u);
+    expect(given).toMatch(/; SameSite=Strict/u);
+    expect(given).not.toMatch(/; Secure/u);
+    expect(given).not.toContain(ADMIN_TOKEN);
+    const cookie = given.split(';')[0] as string;
+    const overview = await page('/admin', cookie);
+    expect(overview).toContain('Waiting for delivery');
+    const out = await post('/admin/sign-out', { csrf: csrfOf(overview) }, { cookie });
+    expect(out.headers.get('set-cookie')).toMatch(/Max-Age=0/u);
+    expect((await visit('/admin')).headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('behind a certificate the cookie is kept to it and to this host', async () => {
+    const { post, visit } = await open();
+    const answer = await post('/admin/sign-in', { token: ADMIN_TOKEN }, { 'x-forwarded-proto': 'https' });
+    const given = answer.headers.get('set-cookie') ?? '';
+    expect(given).toMatch(/^__Host-/u);
+    expect(given).toMatch(/; Secure/u);
+    const cookie = given.split(';')[0] as string;
+    expect((await visit('/admin', { headers: { cookie } })).status).toBe(200);
+  });
+
+  test('a session ends after an hour without a request, after twelve in any case, and can not be made up', async () => {
+    const { signIn, visit, advance } = await open();
+    let cookie = await signIn();
+    const status = async () => {
+      const answer = await visit('/admin/log', { headers: { cookie } });
+      const renewed = answer.headers.get('set-cookie')?.split(';')[0];
+      if (renewed) cookie = renewed;
+      return answer.status;
+    };
+    const forged = cookie.replace(/\.(\d+)\./u, (_, ends: string) => `.${Number(ends) + MINUTE}.`);
+    expect(forged).not.toBe(cookie);
+    expect((await visit('/admin/log', { headers: { cookie: forged } })).status).toBe(401);
+    for (let minutes = 0; minutes < 11 * 60; minutes += 50) {
+      advance(50 * MINUTE);
+      expect(await status()).toBe(200);
+    }
+    advance(50 * MINUTE);
+    expect(await status()).toBe(401);
+    cookie = await signIn();
+    advance(61 * MINUTE);
+    expect(await status()).toBe(401);
+  });
+
+  test('a program sends the token along; a wrong one is refused', async () => {
+    const { visit, post, log } = await open();
+    const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    expect((await visit('/admin/accounts', { headers: bearer })).status).toBe(200);
+    expect((await post('/admin/log-level', { level: 'debug' }, bearer)).status).toBe(303);
+    expect(log.level).toBe('debug');
+    const refused = await visit('/admin', { headers: { authorization: 'Bearer wrong' } });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="jobcrier"',
+    ]);
+  });
+});
+
+describe('guessing', () => {
+  const guess = (one: OperatorHouse, address: string, token = 'wrong') =>
+    one.post('/admin/sign-in', { token }, { 'x-forwarded-for': `6.6.6.6, ${address}` });
+
+  test('ends after five tries of one address, also with the right token, for a quarter of an hour', async () => {
+    const one = await open();
+    const cookie = await one.signIn();
+    for (let count = 0; count < 4; count++) expect((await guess(one, '203.0.113.7')).status).toBe(401);
+    expect((await guess(one, '203.0.113.7')).status).toBe(429);
+    const locked = await guess(one, '203.0.113.7', ADMIN_TOKEN);
+    expect(locked.status).toBe(429);
+    expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(800);
+    const bearer = await one.visit('/admin', {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-forwarded-for': '203.0.113.7' },
+    });
+    expect(bearer.status).toBe(429);
+    expect((await guess(one, '203.0.113.8', ADMIN_TOKEN)).status).toBe(303);
+    expect((await one.visit('/admin/log', { headers: { cookie } })).status).toBe(200);
+    one.advance(15 * MINUTE);
+    expect((await guess(one, '203.0.113.7', ADMIN_TOKEN)).status).toBe(303);
+    expect(one.lines.join('')).not.toMatch(/203\.0\.113|wrong/u);
+  });
+
+  test('from many addresses ends for all of them; a network of IPv6 is one address', async () => {
+    const one = await open();
+    for (let count = 1; count <= 5; count++) await guess(one, `2001:db8:1:1::${count}`);
+    expect((await guess(one, '2001:db8:1:1::abcd')).status).toBe(429);
+    expect((await guess(one, '2001:db8:1:2::1')).status).toBe(401);
+    for (let count = 0; count < 44; count++) await guess(one, `198.51.100.${count}`);
+    expect((await guess(one, '198.51.100.200', ADMIN_TOKEN)).status).toBe(429);
+  });
+});
+
+describe('forms', () => {
+  test('count only when they come from a page of the session', async () => {
+    const { signIn, page, post, log } = await open();
+    const cookie = await signIn();
+    const csrf = csrfOf(await page('/admin/log', cookie));
+    expect(csrf.length).toBeGreaterThan(20);
+    const foreign: [Record<string, string>, Record<string, string>][] = [
+      [{}, {}],
+      [{ csrf: 'wrong' }, {}],
+      [{ csrf: csrfOf(await page('/admin/log', await signIn())) }, {}],
+      [{ csrf }, { 'sec-fetch-site': 'cross-site' }],
+      [{ csrf }, { 'sec-fetch-site': 'same-site' }],
+      [{ csrf }, { origin: 'https://evil.example' }],
+    ];
+    for (const [fields, headers] of foreign) {
+      const answer = await post('/admin/log-level', { level: 'debug', ...fields }, { cookie, ...headers });
+      expect([fields, headers, answer.status]).toEqual([fields, headers, 403]);
+    }
+    expect(log.level).toBe('info');
+    const own = await post('/admin/log-level', { level: 'debug', csrf }, { cookie, origin: 'null' });
+    expect([own.status, own.headers.get('location')]).toEqual([303, 'log?done=level']);
+    expect(log.level).toBe('debug');
+    const odd = await post('/admin/log-level', { level: 'silent', csrf }, { cookie });
+    expect(odd.headers.get('location')).toBe('log');
+    expect(log.level).toBe('debug');
+  });
+
+  test('of any size are not read', async () => {
+    const { signIn, post } = await open();
+    const cookie = await signIn();
+    const answer = await post('/admin/log-level', { level: 'x'.repeat(20_000) }, { cookie });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('what they show', () => {
+  test('a parked destination with its reason, and the retry that delivers what waited', async () => {
+    const one = await parked();
+    const cookie = await one.signIn();
+    const overview = await one.page('/admin', cookie);
+    expect(overview).toContain('Parked: 1 destination');
+    expect(overview).toMatch(/answered 410/u);
+    const list = await one.page('/admin/deliveries', cookie);
+    expect(list).toContain('Retry hook to webhook');
+    expect(await one.page('/admin/subscriptions?state=parked', cookie)).toContain('1 subscription found');
+    const [, destination] = /name="destination" value="([^"]+)"/u.exec(list) ?? [];
+    const form = { subscription: 'hook', destination: destination as string, csrf: csrfOf(list) };
+    const done = await one.post('/admin/retry', form, { cookie });
+    expect(done.headers.get('location')).toBe('deliveries?done=retried');
+    await until(() => one.receiver.received.length === 1, { what: 'the delivery' });
+    expect(one.receiver.received[0]?.body.data.postings[0]?.title).toBe('Rust Engineer 3');
+    await until(async () => (await one.page('/admin/deliveries', cookie)).includes('Nothing waits'), {
+      what: 'an empty list',
+    });
+    const gone = await one.post('/admin/retry', { ...form, destination: 'nowhere' }, { cookie });
+    expect(gone.headers.get('location')).toBe('deliveries?done=gone');
+    expect((await one.app.pipeline.ledgers.read('hook')).parked).toEqual({});
+  });
+
+  test('postings and deliveries of the day, drawn and as figures', async () => {
+    const one = await open();
+    await until(() => one.app.pipeline.ledgers.state('hook').polledAt, { what: 'the baseline' });
+    await one.board.addJob(rustJob(3));
+    await until(() => one.receiver.received.length === 1, { what: 'the delivery' });
+    const cookie = await one.signIn();
+    const day = /<tbody>\s*<tr><th scope="row">[^<]+<\/th><td>1<\/td><td>1<\/td><td>0<\/td>/u;
+    const page = await until(
+      async () => {
+        const text = await one.page('/admin', cookie);
+        return day.test(text) ? text : '';
+      },
+      { what: 'the figures' },
+    );
+    expect(page).toMatch(/aria-label="Postings delivered: 1 in 30 days; most on [^"]+, 1\."/u);
+    expect(page.match(/<rect /gu)).toHaveLength(62);
+  });
+
+  test('states, coverage and next polls of all subscriptions; a hundred to a page, filtered by words and state', async () => {
+    const one = await open();
+    const { catalogue, stores } = one.app.pipeline;
+    const hook = catalogue.get('hook');
+    if (!hook) throw new Error('no subscription');
+    for (let count = 0; count < 205; count++) {
+      const id = `bulk-${String(count).padStart(3, '0')}`;
+      catalogue.set(id, { ...hook, id, account: count < 3 ? 'discord:77' : hook.account, pausedAt: 1 });
+    }
+    await stores.history.note('hook', { at: Date.now(), kind: 'gap' });
+    one.advance(20_000);
+    const cookie = await one.signIn();
+    const rows = (page: string) => page.match(/<th scope="row">/gu)?.length ?? 0;
+    const first = await one.page('/admin/subscriptions', cookie);
+    expect(rows(first)).toBe(100);
+    expect(first).toContain('Page 1 of 3');
+    expect(first).toMatch(/>1 gap</u);
+    expect(first).toContain('href="?page=2"');
+    const last = await one.page('/admin/subscriptions?page=99', cookie);
+    expect(rows(last)).toBe(6);
+    expect(last).toContain('Page 3 of 3');
+    const words = await one.page('/admin/subscriptions?filter=BULK-01+operator', cookie);
+    expect(rows(words)).toBe(10);
+    expect(rows(await one.page('/admin/subscriptions?state=paused&filter=discord:77', cookie))).toBe(3);
+    const none = await one.page('/admin/subscriptions?filter=%3Cb%3E', cookie);
+    expect(none).toContain('Nothing matches this filter.');
+    expect(none).toContain('value="&lt;b&gt;"');
+    expect(await one.page('/admin/accounts', cookie)).toContain('discord:77');
+    expect(rows(await one.page('/admin/accounts?state=missing', cookie))).toBe(1);
+  });
+
+  test('a rejected token by its state, and never a token', async () => {
+    const one = await open();
+    await until(() => one.app.pipeline.ledgers.state('hook').polledAt, { what: 'the baseline' });
+    await one.board.setTokens([{ token: 'another-token' }]);
+    await until(() => one.log.recent().some((line) => line.message === 'owner notice'), {
+      what: 'the rejection',
+    });
+    one.advance(20_000);
+    const cookie = await one.signIn();
+    const pages = await Promise.all(PAGES.map((path) => one.page(path, cookie)));
+    expect(pages[1]).toContain('token rejected');
+    expect(pages[3]).toMatch(/rejected<\/span>/u);
+    expect(pages.join('')).not.toContain(one.board.token);
+    expect(pages.join('')).not.toContain(ADMIN_TOKEN);
+  });
+
+  test('the newest trouble of the log, with secrets taken out', async () => {
+    const { log, signIn, page } = await open();
+    log.info({}, 'all is well');
+    log.error(
+      { reason: 'GET https://jobs.example/api?token=abcdef failed for me@example.org' },
+      'it <broke>',
+    );
+    const cookie = await signIn();
+    const text = await page('/admin/log', cookie);
+    expect(text).toContain('it &lt;broke&gt;');
+    expect(text).toContain('token=[secret] failed for [address]');
+    expect(text).not.toContain('all is well');
+    for (let count = 0; count < 150; count++) log.warn({ count }, 'again');
+    expect((await page('/admin/log', cookie)).match(/<li>\s*<p><span class="badge/gu)).toHaveLength(100);
+  });
+
+  test('the state of a service whose store fails', async () => {
+    const one = await open();
+    const cookie = await one.signIn();
+    await one.app.pipeline.stores.close();
+    const page = await until(
+      async () => {
+        const text = await one.page('/admin', cookie);
+        return text.includes('Not ready') ? text : '';
+      },
+      { what: 'the page to say so', timeoutMs: 20_000 },
+    );
+    expect(page).toMatch(/<dt>store<\/dt><dd><span class="mark bad">/u);
+  });
+});

@@ -1,0 +1,209 @@
+// The way of a reader from a typed address to mails and out again, with the whole service behind the pages.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  confirmLink,
+  openReaderHouse,
+  pageLinks,
+  READER,
+  type ReaderHouse,
+  rustJob,
+  subscribeReader,
+} from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
+
+let house: ReaderHouse;
+
+beforeEach(async () => {
+  house = await openReaderHouse();
+});
+
+afterEach(() => house.close());
+
+const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
+
+/** Waits for a poll that has seen everything that is on the board now. */
+async function polled(): Promise<void> {
+  const seen = house.board.requests.length;
+  await until(() => house.board.requests.length >= seen + 2, { what: 'two more polls', timeoutMs: 20_000 });
+}
+
+describe('confirming', () => {
+  test('an address gets one question, and mails after the button was pressed', async () => {
+    const { desk } = house.app;
+    await desk.mail!.setAddress(READER.account, READER.address, 'en');
+    expect(await desk.mail!.addressReport(READER.account)).toEqual({
+      address: READER.address,
+      state: 'unconfirmed',
+    });
+    const link = confirmLink(await house.mail(1));
+    const page = await house.visit(link);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('Yes, send them to me');
+    expect((await desk.mail!.addressReport(READER.account)).state).toBe('unconfirmed');
+    const done = await house.press(link);
+    expect(done.status).toBe(200);
+    expect(await done.text()).toContain('You are in');
+    expect(await desk.mail!.addressReport(READER.account)).toEqual({
+      address: READER.address,
+      state: 'confirmed',
+    });
+    const again = await house.press(link);
+    expect(again.status).toBe(404);
+    expect(await again.text()).toContain('If you used it before, all is well');
+  });
+
+  test('a subscription that waits for the click is freed by it, and what it owed is sent', async () => {
+    const { desk } = house.app;
+    const { report } = await desk.subscribe(
+      { account: READER.account },
+      {
+        filter: { tags: ['rust'] },
+        schedule: '* * * * * *',
+        destination: { sink: 'email', target: 'elsewhere@example.org', cadence: 'immediate' },
+      },
+    );
+    await house.announce(rustJob(3));
+    const question = await house.mail(1);
+    expect(question.subject).toContain('Please confirm');
+    await until(
+      async () =>
+        (await desk.subscription({ account: READER.account }, report.subscription.id)).state === 'parked',
+    );
+    await house.press(confirmLink(question));
+    const mail = await house.mail(2);
+    expect(mail.subject).toBe('Rust Engineer 3 at Firm 3');
+    expect(house.smtp.mails).toHaveLength(2);
+  });
+
+  test('a new address takes the subscriptions along once it is confirmed', async () => {
+    const id = await subscribeReader(house);
+    await house.app.desk.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    const { subscription } = await house.app.desk.subscription({ account: READER.account }, id);
+    expect(subscription.destinations[0]?.target).toBe(READER.address);
+    await house.press(confirmLink(await house.mail(2)));
+    const { subscription: moved } = await house.app.desk.subscription({ account: READER.account }, id);
+    expect(moved.destinations[0]?.target).toBe('new@example.org');
+    await house.announce(rustJob(3));
+    expect((await house.mail(3)).to?.[0]?.address).toBe('new@example.org');
+  });
+});
+
+describe('looking', () => {
+  test('at every link of every mail, twice, by GET, HEAD and prefetch, changes nothing', async () => {
+    await house.app.desk.mail!.setAddress('discord:other', 'second@example.org', 'en');
+    const question = await house.mail(1);
+    const id = await subscribeReaderToo();
+    await house.announce(rustJob(3));
+    await house.mail(3);
+    await until(async () => (await house.app.desk.subscription({ account: READER.account }, id)).owed === 0);
+    const mails = await house.mails();
+    const links = new Set([
+      confirmLink(question),
+      ...mails.flatMap((mail) => Object.values(pageLinks(mail))),
+    ]);
+    expect(links.size).toBeGreaterThanOrEqual(4);
+    const before = await house.state();
+    for (const headers of [{}, { 'Sec-Purpose': 'prefetch' }])
+      for (const link of links) {
+        await (await house.visit(link, { headers })).text();
+        expect((await house.visit(link, { method: 'HEAD', headers })).status).toBeLessThan(500);
+      }
+    expect(await house.state()).toBe(before);
+  });
+
+  async function subscribeReaderToo(): Promise<string> {
+    await house.app.desk.mail!.setAddress(READER.account, READER.address, 'en');
+    await house.press(confirmLink(await house.mail(2)));
+    const { report } = await house.app.desk.subscribe(
+      { account: READER.account },
+      {
+        filter: { tags: ['rust'] },
+        schedule: '* * * * * *',
+        destination: { sink: 'email', target: READER.address, cadence: 'immediate' },
+      },
+    );
+    return report.subscription.id;
+  }
+});
+
+describe('a link that does not work', () => {
+  test('gives the same answer whatever is wrong with it', async () => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const links = pageLinks(await house.mail(2));
+    const tokenOf = (link = '') => link.slice(link.lastIndexOf('/') + 1);
+    const good = tokenOf(links.unsubscribe);
+    const answers: string[] = [];
+    for (const path of [
+      `/unsubscribe/${good.slice(0, -1)}`,
+      `/unsubscribe/${good}x`,
+      `/unsubscribe/${tokenOf(links.preferences)}`,
+      `/preferences/${good}`,
+      `/editions/${tokenOf(links.preferences)}`,
+      `/feed/${good}`,
+      `/confirm/${'A'.repeat(43)}`,
+      '/confirm/x',
+      '/unsubscribe/..%2f..%2fetc',
+      '/nothing/here',
+    ]) {
+      const answer = await house.visit(path);
+      expect(answer.status, path).toBe(404);
+      answers.push(await answer.text());
+    }
+    expect(new Set(answers).size).toBe(1);
+    for (const path of [`/unsubscribe/${good}x`, `/preferences/${good}`, `/resubscribe/${good}`])
+      expect((await house.press(path)).status, path).toBe(404);
+  });
+
+  test('is told in the language of the browser', async () => {
+    const answer = await house.visit('/unsubscribe/x', {
+      headers: { 'Accept-Language': 'fr;q=0.9, de-AT, en' },
+    });
+    expect(await answer.text()).toContain('Dieser Link geht nicht');
+  });
+
+  test('made void by a new epoch no longer opens preferences, but still unsubscribes', async () => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const links = pageLinks(await house.mail(2));
+    await house.app.desk.mail!.removeAddress(READER.account);
+    expect((await house.visit(links.preferences!)).status).toBe(404);
+    expect((await house.visit(links.unsubscribe!)).status).toBe(200);
+    // And no confirm mail is sent to an address its owner has taken back.
+    await house.announce(rustJob(4));
+    await polled();
+    expect(house.smtp.mails).toHaveLength(2);
+  });
+});
+
+test('every answer is kept private, and allows no script and nothing from elsewhere', async () => {
+  await subscribeReader(house);
+  await house.announce(rustJob(3));
+  const links = Object.values(pageLinks(await house.mail(2)));
+  for (const link of [...links, '/unsubscribe/x']) {
+    const answer = await house.visit(link);
+    const html = await answer.text();
+    const header = (name: string) => answer.headers.get(name);
+    expect(header('Cache-Control')).toBe('no-store');
+    expect(header('Referrer-Policy')).toBe('no-referrer');
+    expect(header('X-Robots-Tag')).toBe('noindex');
+    expect(header('X-Content-Type-Options')).toBe('nosniff');
+    expect(header('Strict-Transport-Security')).toMatch(/^max-age=/u);
+    expect(header('Set-Cookie')).toBeNull();
+    const policy = header('Content-Security-Policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|script-src/u);
+    expect(html).not.toMatch(/<script|\son\w+=|style="|src="http|href="http(?!s:\/\/jobs\.example\/)/iu);
+  }
+});
+
+test('no token, address or path of a page is logged', async () => {
+  await subscribeReader(house);
+  await house.announce(rustJob(3));
+  const links = pageLinks(await house.mail(2));
+  for (const link of Object.values(links)) await house.visit(link);
+  await house.press(links.unsubscribe!, ONE_CLICK);
+  const lines = house.log.lines.join('\n');
+  expect(lines).not.toMatch(/reader@|crier\.example\.org\/|unsubscribe\//u);
+  for (const link of Object.values(links)) expect(lines).not.toContain(link.slice(link.lastIndexOf('/') + 1));
+});

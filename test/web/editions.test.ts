@@ -1,0 +1,94 @@
+// Editions in the browser and in a feed reader: every apply link as it came, for the reader it came for.
+import Parser from 'rss-parser';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attributionFaults } from '../../src/domain/attribution.js';
+import {
+  linkOn,
+  openReaderHouse,
+  pageLinks,
+  READER,
+  type ReaderHouse,
+  rustJob,
+  subscribeReader,
+} from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
+
+let house: ReaderHouse;
+
+beforeEach(async () => {
+  house = await openReaderHouse({ env: {} });
+});
+
+afterEach(() => house.close());
+
+const NASTY = [
+  'https://jobs.example/r/a__me?a=1&amp;b=2',
+  'https://jobs.example/r/b__me?q=%C3%BC&r=ü',
+  "https://jobs.example/r/c__me?q='x'&y=(z)",
+  'https://jobs.example/r/d__me?a=1#frag',
+];
+
+async function links(): Promise<Record<string, string>> {
+  await subscribeReader(house);
+  for (const [n, apply_url] of NASTY.entries()) await house.announce(rustJob(10 + n, { apply_url }));
+  for (;;) {
+    const mails = await house.mails();
+    const text = mails.map((mail) => mail.text).join('\n');
+    if (NASTY.every((link) => text.includes(link))) {
+      // An edition is kept once it is settled, a moment after its mail arrived.
+      await until(async () => {
+        const kept = await house.app.desk.editions(READER.account, 100);
+        return kept.flatMap((one) => one.postings).length === NASTY.length;
+      });
+      return pageLinks(mails.at(-1)!);
+    }
+    await house.mail(mails.length + 1);
+  }
+}
+
+test('an edition in the browser has every apply link byte for byte', async () => {
+  const { editions = '' } = await links();
+  const answer = await house.visit(editions);
+  expect(answer.status).toBe(200);
+  const html = await answer.text();
+  const record = (await house.app.desk.editions(READER.account, 10)).at(0)!;
+  expect(attributionFaults({ format: 'html', body: html }, [...record.postings, ...record.rest])).toEqual([]);
+  expect(html).toContain('<h2><a href="https://jobs.example/r/');
+  expect(html).not.toMatch(/\srel="(?!stylesheet)/u);
+});
+
+test('an edition link leads to nothing that only its reader may do: it is shown around', async () => {
+  const { editions = '' } = await links();
+  const html = await (await house.visit(editions)).text();
+  expect(html).not.toMatch(/\/(?:preferences|unsubscribe|feed|resubscribe)\//u);
+});
+
+test('an edition that is no longer kept says so', async () => {
+  const { editions = '' } = await links();
+  await house.app.desk.remove(
+    { account: READER.account },
+    (await house.app.desk.subscriptions({ account: READER.account }))[0]!.subscription.id,
+  );
+  const answer = await house.visit(editions);
+  expect(answer.status).toBe(410);
+  expect(await answer.text()).toContain('no longer kept');
+});
+
+test('the feed is sound RSS with the same links, newest edition first, and nobody else’s', async () => {
+  const { preferences = '' } = await links();
+  const path = linkOn(await (await house.visit(preferences)).text(), 'feed');
+  const answer = await house.visit(path);
+  expect(answer.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
+  const body = await answer.text();
+  const feed = await new Parser().parseString(body);
+  expect(feed.items.map((item) => item.link).sort()).toEqual([...NASTY].sort());
+  expect(feed.items[0]).toMatchObject({ title: expect.stringContaining('Rust Engineer') });
+  expect(feed.description).toContain('Apply links carry attribution');
+  const again = await house.visit(path, { headers: { 'If-None-Match': answer.headers.get('etag') ?? '' } });
+  expect(again.status).toBe(304);
+  // A feed link has no end, but its reader can end it.
+  house.advance(400 * 86_400_000);
+  expect((await house.visit(path)).status).toBe(200);
+  await house.app.desk.mail!.forget(READER.account);
+  expect((await house.visit(path)).status).toBe(404);
+});

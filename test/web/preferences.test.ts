@@ -1,0 +1,197 @@
+// The preferences page: what a reader changes is what the service does, what is wrong is said, and a link reaches
+// no further than its own reader.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Subscription } from '../../src/domain/subscription.js';
+import {
+  linkOn,
+  openReaderHouse,
+  pageLinks,
+  READER,
+  type ReaderHouse,
+  rustJob,
+  subscribeReader,
+} from '../helpers/reader-house.js';
+
+const caller = { account: READER.account };
+
+const FORM = {
+  do: 'save',
+  every: 'weekly',
+  day: 'friday',
+  at: '18:30',
+  timezone: 'Asia/Kolkata',
+  tags: ['rust', 'solidity'],
+  country: 'germany',
+  remote: 'yes',
+  include: 'zk, protocol engineer',
+  exclude: 'intern',
+  minSalary: '80,000',
+  dropUnknown: 'yes',
+  cap: '25',
+  locale: 'de',
+};
+
+describe('a reader of their own', () => {
+  let house: ReaderHouse;
+  let id: string;
+  let link: string;
+
+  beforeEach(async () => {
+    house = await openReaderHouse();
+    id = await subscribeReader(house);
+    await house.announce(rustJob(3));
+    link = pageLinks(await house.mail(2)).preferences!;
+  });
+
+  afterEach(() => house.close());
+
+  const stored = async (): Promise<Subscription> =>
+    (await house.app.desk.subscription(caller, id)).subscription;
+  const page = async (path = link) => (await house.visit(path)).text();
+
+  test('sees the subscription as it is', async () => {
+    const html = await page();
+    expect(html).toContain('Now: Rust; as soon as they appear.');
+    expect(html).toMatch(/value="rust" checked/u);
+    expect(html).not.toMatch(/value="solidity" checked/u);
+    expect(html).toMatch(/<option value="immediate" selected>/u);
+    expect(html).toContain('value="Europe/Berlin"');
+  });
+
+  test('changes everything the form has, and it is kept', async () => {
+    const answer = await house.press(link, FORM);
+    expect(answer.status).toBe(303);
+    const html = await page(answer.headers.get('location')!);
+    expect(html).toContain('Gespeichert');
+    const { filter, destinations, locale, schedule } = await stored();
+    expect(filter).toMatchObject({
+      tags: ['rust', 'solidity'],
+      country: 'germany',
+      remote: true,
+      include: ['zk', 'protocol engineer'],
+      exclude: ['intern'],
+      minSalary: 80_000,
+      payUnknown: 'drop',
+      limit: 100,
+    });
+    expect(destinations).toMatchObject([
+      {
+        sink: 'email',
+        target: READER.address,
+        cap: 25,
+        cadence: { every: 'weekly', day: 'friday', at: '18:30', timezone: 'Asia/Kolkata' },
+      },
+    ]);
+    expect(locale).toBe('de');
+    expect(schedule.cron).toBe('* * * * * *');
+    expect(html).toMatch(/Nächste Mail: Freitag.*18:30/u);
+  });
+
+  test('empties what is emptied', async () => {
+    await house.press(link, FORM);
+    await house.press(link, { do: 'save', every: 'daily', at: '07:00', timezone: 'UTC', locale: 'en' });
+    const { filter, destinations } = await stored();
+    expect(filter).toEqual({ tags: [], include: [], exclude: [], payUnknown: 'keep', limit: 100 });
+    expect(destinations[0]?.cap).toBeUndefined();
+    expect(destinations[0]?.cadence).toEqual({ every: 'daily', at: '07:00', timezone: 'UTC' });
+  });
+
+  test('is told all that is wrong at once, with what was typed still there, and nothing is changed', async () => {
+    const before = await stored();
+    const answer = await house.press(link, {
+      ...FORM,
+      timezone: 'Mars/Olympus',
+      country: 'atlantis',
+      minSalary: 'lots',
+      cap: '9999',
+      tags: ['rust', 'nonsense'],
+    });
+    expect(answer.status).toBe(422);
+    const html = await answer.text();
+    expect(html).toContain('role="alert"');
+    for (const word of ['timezone', 'country', 'minSalary', 'cap', 'tags'])
+      expect(html).toContain(`<li>${word}`);
+    expect(html).toContain('value="Mars/Olympus"');
+    expect(html).toContain('value="zk, protocol engineer"');
+    expect(await stored()).toEqual(before);
+  });
+
+  test('what is typed is shown, never run', async () => {
+    const evil = '"><script>alert(1)</script>';
+    const answer = await house.press(link, { ...FORM, include: evil, timezone: evil });
+    expect(await answer.text()).not.toContain('<script>alert');
+  });
+
+  test('pauses and resumes', async () => {
+    expect((await house.press(link, { do: 'pause' })).status).toBe(303);
+    expect((await house.app.desk.subscription(caller, id)).state).toBe('paused');
+    expect(await page()).toContain('Paused: nothing is sent');
+    await house.press(link, { do: 'resume' });
+    expect((await house.app.desk.subscription(caller, id)).state).toBe('active');
+  });
+
+  test('an unknown or empty post changes nothing', async () => {
+    const before = await house.state();
+    for (const fields of [{}, { do: 'whatever' }, { sure: 'yes' }])
+      expect((await house.press(link, fields)).status).toBe(200);
+    const odd = await fetch(house.at(link), {
+      method: 'POST',
+      body: '{"do":"erase","sure":"yes"}',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(odd.status).toBe(200);
+    expect(await house.state()).toBe(before);
+  });
+
+  test('sees the other subscriptions of the account, by links that end when this one does', async () => {
+    await house.app.desk.subscribe(caller, {
+      filter: { tags: ['solidity'] },
+      destination: { sink: 'email', target: READER.address, cadence: 'daily' },
+    });
+    const others = /<h2>Your other subscriptions<\/h2>\s*<ul>\s*<li><a href="([^"]+)">Solidity<\/a>/u.exec(
+      await page(),
+    );
+    const other = others![1]!;
+    expect(await page(other)).toContain('Now: Solidity');
+    house.advance(29 * 86_400_000);
+    expect((await house.visit(other)).status).toBe(200);
+    house.advance(2 * 86_400_000);
+    expect((await house.visit(other)).status).toBe(404);
+  });
+
+  test('takes the data along: everything but the token', async () => {
+    const answer = await house.press(link, { do: 'export' });
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(answer.headers.get('content-disposition')).toContain('attachment');
+    const text = await answer.text();
+    const data = JSON.parse(text);
+    expect(data.mail.addresses).toMatchObject([
+      { address: READER.address, consent: { confirmedAt: expect.any(Number) } },
+    ]);
+    expect(data.subscriptions).toHaveLength(1);
+    expect(text).not.toContain(house.board.token);
+  });
+
+  test('has everything deleted, after being asked once more', async () => {
+    const asked = await house.press(link, { do: 'erase' });
+    expect(await asked.text()).toContain('Delete everything?');
+    expect(await house.app.desk.profile(READER.account)).toBeDefined();
+    const done = await house.press(link, { do: 'erase', sure: 'yes' });
+    expect(await done.text()).toContain('Everything is deleted');
+    expect(await house.app.desk.profile(READER.account)).toBeUndefined();
+    expect(await house.app.desk.subscriptions(caller)).toEqual([]);
+    expect((await house.visit(link)).status).toBe(404);
+    await house.announce(rustJob(4));
+    // What is left says nothing about the person: no address, no name of the account in clear but its void links.
+    expect(await house.state()).not.toContain(READER.address);
+    expect(house.smtp.mails).toHaveLength(2);
+  });
+
+  test('who is unsubscribed finds the way back here', async () => {
+    await house.press(pageLinks((await house.mails())[1]!).unsubscribe!);
+    const html = await page();
+    expect(html).toContain('You are unsubscribed from these mails.');
+    await house.press(linkOn(html, 'resubscribe'));
+    expect(await page()).not.toContain('You are unsubscribed');
+  });
+});

@@ -1,0 +1,120 @@
+// The server itself, over real HTTP: what every answer carries, what a failure shows and logs, and how it stops.
+import { afterEach, expect, test } from 'vitest';
+import { createWeb, type Web, type WebOptions } from '../../src/web/web.js';
+import { keptLog, testTemplates } from '../helpers/mail.js';
+import { testClock } from '../helpers/memory-table.js';
+import { until } from '../helpers/until.js';
+
+const running: Web[] = [];
+afterEach(async () => {
+  for (const web of running.splice(0)) await web.stop();
+});
+
+async function serve(more: Partial<WebOptions> = {}) {
+  const log = keptLog();
+  const web = createWeb({
+    host: '127.0.0.1',
+    port: 0,
+    desk: {} as WebOptions['desk'],
+    links: { open: async () => undefined } as unknown as WebOptions['links'],
+    templates: testTemplates(),
+    source: 'Example Jobs',
+    health: { parts: {}, version: '1.0.0' },
+    clock: testClock(),
+    log,
+    ...more,
+  });
+  running.push(web);
+  await web.start();
+  return { web, log, get: (path: string, init?: RequestInit) => fetch(web.url() + path, init) };
+}
+
+const broken: WebOptions['routes'] = [
+  (app) => {
+    app.get('/broken/:token', () => {
+      throw new Error('the cable is cut');
+    });
+  },
+];
+
+test('every answer is kept nowhere, indexed nowhere, and allows no script and nothing from elsewhere', async () => {
+  const { get } = await serve({ routes: broken });
+  for (const path of ['/healthz', '/readyz', '/nothing/here', '/confirm/x', '/unsubscribe/x', '/broken/x']) {
+    const { headers } = await get(path);
+    expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
+    expect([path, headers.get('referrer-policy')]).toEqual([path, 'no-referrer']);
+    expect([path, headers.get('x-robots-tag')]).toEqual([path, 'noindex']);
+    expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const rule of [
+      "default-src 'none'",
+      "style-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ])
+      expect([path, policy]).toEqual([path, expect.stringContaining(rule)]);
+    expect(policy).not.toMatch(/script|unsafe|\*/u);
+  }
+});
+
+test('style is served to every page, and only style', async () => {
+  const { get } = await serve();
+  const style = await get('/assets/page.css');
+  expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+  expect(await style.text()).toContain('prefers-color-scheme: dark');
+  for (const path of ['/assets/admin.css', '/assets/../package.json', '/assets/message.html.liquid'])
+    expect((await get(path)).status).toBe(404);
+});
+
+test('whatever is wrong with an address, the answer is the same', async () => {
+  const { get } = await serve();
+  const answers = await Promise.all(
+    ['/nothing', '/confirm/x', '/unsubscribe/x', '/preferences/y', '/editions/z', '/feed/a'].map(
+      async (path) => {
+        const answer = await get(path);
+        return `${answer.status} ${await answer.text()}`;
+      },
+    ),
+  );
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]).toMatch(/^404 /u);
+});
+
+test('a page that fails says so kindly, and the log names its pattern, not its address', async () => {
+  const { get, log } = await serve({ routes: broken });
+  const answer = await get('/broken/secret-of-a-reader?also=this');
+  expect(answer.status).toBe(500);
+  const text = await answer.text();
+  expect(text).toContain('That did not work');
+  expect(text).not.toContain('cable');
+  const [line] = log.lines.filter((one) => one.includes('page failed'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({
+    route: '/broken/:token',
+    reason: 'the cable is cut',
+    method: 'GET',
+  });
+  expect(log.lines.join('')).not.toMatch(/secret-of-a-reader|also=this/u);
+});
+
+test('stops although an answer hangs and somebody does not hang up', async () => {
+  let asked = false;
+  const { web, get } = await serve({
+    routes: [
+      (app) => {
+        app.get('/hanging', () => {
+          asked = true;
+          return new Promise(() => undefined);
+        });
+      },
+    ],
+  });
+  const url = web.url();
+  const broken = get('/hanging').then(
+    (answer) => answer.status,
+    () => 'cut off',
+  );
+  await until(() => asked, { what: 'the request' });
+  await web.stop();
+  expect(await broken).toBe('cut off');
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+});

@@ -1,0 +1,86 @@
+// Readers of the operator's file share an account: a link reaches its own reader's mails and no other's.
+import { afterEach, describe, expect, test } from 'vitest';
+import { openReaderHouse, pageLinks, type ReaderHouse, rustJob } from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
+
+const FORM = {
+  do: 'save',
+  every: 'weekly',
+  day: 'friday',
+  at: '18:30',
+  timezone: 'Asia/Kolkata',
+  tags: ['rust', 'solidity'],
+  country: 'germany',
+  remote: 'yes',
+  include: 'zk, protocol engineer',
+  exclude: 'intern',
+  minSalary: '80,000',
+  dropUnknown: 'yes',
+  cap: '25',
+  locale: 'de',
+};
+
+describe('a reader of the operator’s file', () => {
+  let house: ReaderHouse;
+
+  afterEach(() => house.close());
+
+  const entry = (id: string, targets: readonly string[]) => `- id: ${id}
+  filter: { tags: [rust] }
+  schedule: "* * * * * *"
+  destinations:
+${targets.map((target) => `    - { sink: email, target: ${target}, consented: true, cadence: immediate }`).join('\n')}
+`;
+
+  async function start(...entries: string[]): Promise<Record<string, string>> {
+    house = await openReaderHouse({ subscriptions: entries.join('') });
+    await until(
+      async () => (await house.app.desk.subscription({ account: 'operator' }, 'mine')).polledAt !== undefined,
+    );
+    await house.announce(rustJob(3));
+    await house.mail(1);
+    await until(async () => (await house.mails()).some((mail) => mail.to?.[0]?.address === 'me@example.org'));
+    const mail = (await house.mails()).find((one) => one.to?.[0]?.address === 'me@example.org');
+    return pageLinks(mail!);
+  }
+
+  test('may pause what is theirs alone, and change nothing the file says', async () => {
+    const { preferences = '' } = await start(entry('mine', ['me@example.org']));
+    const html = await (await house.visit(preferences)).text();
+    expect(html).toContain('The operator keeps this subscription in a file');
+    expect(html).not.toContain('name="every"');
+    await house.press(preferences, FORM);
+    expect(
+      (await house.app.desk.subscription({ account: 'operator' }, 'mine')).subscription.filter.tags,
+    ).toEqual(['rust']);
+    await house.press(preferences, { do: 'pause' });
+    expect((await house.app.desk.subscription({ account: 'operator' }, 'mine')).state).toBe('paused');
+  });
+
+  test('reaches no other reader: no pause for all, no list, no export, no deletion', async () => {
+    const { preferences = '' } = await start(
+      entry('mine', ['me@example.org', 'you@example.org']),
+      entry('other', ['third@example.org']),
+    );
+    const html = await (await house.visit(preferences)).text();
+    expect(html).not.toMatch(/Your other subscriptions|Delete my data|value="pause"|you@|third@/u);
+    for (const fields of [{ do: 'pause' }, { do: 'erase' }, { do: 'erase', sure: 'yes' }, FORM])
+      await house.press(preferences, fields);
+    expect((await house.app.desk.subscriptions({ account: 'operator' })).map(({ state }) => state)).toEqual([
+      'active',
+      'active',
+    ]);
+    const exported = await (await house.press(preferences, { do: 'export' })).text();
+    expect(exported).toContain('me@example.org');
+    expect(exported).not.toMatch(/you@|third@/u);
+  });
+
+  test('unsubscribes alone', async () => {
+    const { unsubscribe = '' } = await start(entry('mine', ['me@example.org', 'you@example.org']));
+    await until(() => house.smtp.mails.length === 2);
+    await house.press(unsubscribe);
+    await house.announce(rustJob(4));
+    await until(() => house.smtp.mails.length === 3);
+    expect(house.smtp.mails[2]?.to).toEqual(['you@example.org']);
+  });
+});

@@ -1,0 +1,95 @@
+// The way out: one click that works for good, and the undo.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { headerOf } from '../helpers/mail.js';
+import {
+  linkOn,
+  openReaderHouse,
+  PAGES,
+  pageLinks,
+  READER,
+  type ReaderHouse,
+  rustJob,
+  subscribeReader,
+} from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
+
+let house: ReaderHouse;
+
+beforeEach(async () => {
+  house = await openReaderHouse();
+});
+
+afterEach(() => house.close());
+
+const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
+
+/** Waits for a poll that has seen everything that is on the board now. */
+async function polled(): Promise<void> {
+  const seen = house.board.requests.length;
+  await until(() => house.board.requests.length >= seen + 2, { what: 'two more polls', timeoutMs: 20_000 });
+}
+
+describe('unsubscribing', () => {
+  test('with one click: 200, no redirect, no cookie, for good; the undo brings it back', async () => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const mail = await house.mail(2);
+    const link = /<(https:[^>]+)>/u.exec(headerOf(mail, 'List-Unsubscribe') ?? '')![1]!;
+    const answer = await house.press(link, ONE_CLICK);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('location')).toBeNull();
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    const html = await answer.text();
+    expect(html).toContain('You are unsubscribed');
+    // Again is no fault, nor as multipart, as some mail programs send it.
+    const form = new FormData();
+    form.append('List-Unsubscribe', 'One-Click');
+    expect((await fetch(house.at(link), { method: 'POST', body: form })).status).toBe(200);
+    await house.announce(rustJob(4));
+    await polled();
+    expect(house.smtp.mails).toHaveLength(2);
+    const back = await house.press(linkOn(html, 'resubscribe'));
+    expect(await back.text()).toContain('Welcome back');
+    expect((await house.mail(3)).subject).toBe('Rust Engineer 4 at Firm 4');
+    expect(house.smtp.mails).toHaveLength(3);
+  });
+
+  test('still works by a mail that is years old, when everything else of it is void', async () => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const links = pageLinks(await house.mail(2));
+    house.advance(5 * 365 * 86_400_000);
+    expect((await house.visit(links.preferences!)).status).toBe(404);
+    expect((await house.visit(links.editions!)).status).toBe(404);
+    expect((await house.press(links.unsubscribe!, ONE_CLICK)).status).toBe(200);
+  });
+
+  test('a pause the reader made is not ended by an undo', async () => {
+    const id = await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const links = pageLinks(await house.mail(2));
+    const html = await (await house.press(links.unsubscribe!, ONE_CLICK)).text();
+    await house.app.desk.pause({ account: READER.account }, id);
+    await house.press(linkOn(html, 'resubscribe'));
+    expect((await house.app.desk.subscription({ account: READER.account }, id)).state).toBe('paused');
+  });
+
+  test('of a subscription that is gone is no fault', async () => {
+    const id = await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const links = pageLinks(await house.mail(2));
+    await house.app.desk.remove({ account: READER.account }, id);
+    expect((await house.visit(links.unsubscribe!)).status).toBe(200);
+    const done = await house.press(links.unsubscribe!, ONE_CLICK);
+    expect(done.status).toBe(200);
+    expect(await done.text()).not.toContain('/resubscribe/');
+  });
+
+  test('by mail, the mailto of the list header, is understood', async () => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const mail = await house.mail(2);
+    const token = /subject=unsubscribe%20([^>]+)>/u.exec(headerOf(mail, 'List-Unsubscribe') ?? '')![1]!;
+    expect(pageLinks(mail).unsubscribe).toBe(`${PAGES}/unsubscribe/${token}`);
+  });
+});
