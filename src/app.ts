@@ -1,0 +1,219 @@
+// The composition root: builds what the settings ask for, wires it, and gives back what starts and stops the whole.
+// Whatever starts leaves its undo; stopping runs the undoes in reverse.
+import { randomBytes } from 'node:crypto';
+import type { Bot } from './bot/bot.js';
+import type { Config } from './config.js';
+import { reasonOf, UserError } from './domain/errors.js';
+import { OPERATOR } from './domain/subscription.js';
+import { fillCatalogue } from './pipeline/catalogue.js';
+import type { Pipeline } from './pipeline/context.js';
+import { type CycleLine, type CycleOptions, runCycle } from './pipeline/cycle.js';
+import { createAdminDesk } from './pipeline/desk/admin-desk.js';
+import { createDesk } from './pipeline/desk/index.js';
+import { createScheduler, type Scheduler } from './pipeline/scheduler.js';
+import { createTally, type Tally } from './pipeline/tally.js';
+import type { Clock, Desk, LinkBook, Log, LogControl, MailDesk, Messenger, Sink } from './ports.js';
+import { describeFilter } from './render/describe.js';
+import { type Duty, startService, type Undo } from './service.js';
+import { createSinks } from './sinks/index.js';
+import { takeFile } from './take-file.js';
+import { upkeepDuties } from './upkeep.js';
+import { createMetricsBook } from './web/metrics.js';
+import type { Web } from './web/web.js';
+import { crashStep, createPipeline } from './wiring.js';
+import { botOf, messengersOf, restOf } from './wiring-discord.js';
+import { editionAddress, mailDeps, mailDeskOf, openLinkBook } from './wiring-mail.js';
+import { sinkSettings } from './wiring-sinks.js';
+import { openStore, SYSTEM_CLOCK } from './wiring-store.js';
+import { createPages } from './wiring-web.js';
+
+export interface AppDeps {
+  /** With a level, SIGUSR2 and the operator's page can change it. */
+  readonly log: Log & LogControl;
+  readonly stdout: NodeJS.WriteStream;
+  readonly clock?: Clock;
+  /** Subscriptions in place of the file's, and sinks in place of the settings': the demo brings its own. */
+  readonly subscriptions?: string;
+  readonly sinks?: readonly Sink[];
+  /** Told by health, metrics and the operator's page. */
+  readonly version?: string;
+}
+
+export interface App {
+  readonly pipeline: Pipeline;
+  readonly scheduler: Scheduler;
+  readonly desk: Desk;
+  /** Pages, health and figures; they listen once started. */
+  readonly web: Web;
+  /** Runs until stopped. */
+  start(): Promise<void>;
+  /** Polls the given (or every) subscription once, delivers what is due, and comes back. */
+  cycle(options: CycleOptions): Promise<readonly CycleLine[]>;
+  stop(): Promise<void>;
+  /** Resolves with the reason when the service can't go on. */
+  readonly broken: Promise<string>;
+}
+
+/** Builds the service on the settings and takes the lease. Throws a UserError when another process holds the store. */
+export async function createApp(config: Config, deps: AppDeps): Promise<App> {
+  const { log, clock = SYSTEM_CLOCK } = deps;
+  const book = createMetricsBook({
+    onMisuse: (metric) => log.warn({ metric }, 'figure without an entry in the table'),
+  });
+  const tally = createTally(book.metrics, clock);
+  const { metrics } = tally;
+  const undo: Undo[] = [];
+  let breakDown: (reason: string) => void = () => undefined;
+  const broken = new Promise<string>((resolve) => {
+    breakDown = resolve;
+  });
+
+  async function stop(): Promise<void> {
+    for (const step of undo.splice(0).reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        log.error({ reason: reasonOf(error) }, 'stopping a part failed');
+      }
+    }
+  }
+
+  try {
+    const { stores, secrets } = await openStore(config, log, clock, false);
+    undo.push(() => stores.close());
+    const lease = await stores.lease.acquire();
+    if ('holder' in lease)
+      throw new UserError(
+        `The store is in use by ${lease.holder}. Stop that process first; two would send everything twice.`,
+      );
+    undo.push(() => stores.lease.release());
+    const links = openLinkBook(config, secrets, stores, clock);
+    const discordRest = restOf(config, log);
+    const configured = await createSinks(sinkSettings(config), {
+      log,
+      clock,
+      metrics,
+      stdout: deps.stdout,
+      mail: mailDeps(config, secrets, stores, links, {
+        log,
+        clock,
+        onUnsubscribe: (token) => stopStream(links, mail, token),
+      }),
+      ...(discordRest ? { discordRest } : {}),
+    });
+    const mail = mailDeskOf(configured.get('email'), stores, links, clock, () => desk);
+    const sinks = new Map([...configured, ...(deps.sinks ?? []).map((sink) => [sink.name, sink] as const)]);
+    undo.push(() => Promise.all([...sinks.values()].map((sink) => sink.close?.())));
+    const messengers: Messenger[] = [];
+    const crash = crashStep(process.env.JOBCRIER_CRASH_AT);
+    const p = createPipeline(config, {
+      stores,
+      sinks,
+      messengers: () => messengers,
+      log,
+      clock,
+      metrics,
+      editionUrl: editionAddress(links),
+      ...(crash ? { step: crash } : {}),
+    });
+    undo.push(() => p.feed.close());
+    messengers.push(...messengersOf(p, discordRest));
+    const scheduler = createScheduler(p, () => breakDown('another process took over the store'));
+    const desk: Desk = createDesk(p, scheduler, deskSettings(config), describeFilter, mail);
+    const admin = createAdminDesk(p, scheduler, tally);
+    let bot: Bot | undefined;
+    const { version = 'unknown' } = deps;
+    const web = createPages({
+      config,
+      p,
+      scheduler,
+      desk,
+      links,
+      book,
+      admin,
+      log,
+      version,
+      bot: () => bot,
+    });
+    await p.ledgers.load();
+    await fillCatalogue(p.catalogue, stores.subscriptions);
+    const readFile = () => takeFile(p, scheduler, config, deps.subscriptions);
+    await readFile();
+    // A rejected operator token may have been renewed by its owner under the same characters: a start is a new chance.
+    await p.tokens.retry(OPERATOR);
+    return {
+      pipeline: p,
+      scheduler,
+      desk,
+      web,
+      broken,
+      stop,
+      cycle: (options) => runCycle(p, options),
+      async start() {
+        // First: a port that is taken must be known before anything is sent.
+        await web.start();
+        undo.push(() => web.stop());
+        await tally.load(stores.misc);
+        undo.push(() => tally.flush());
+        const duties = [...upkeepDuties(config, p, scheduler), tallyDuty(tally)];
+        undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
+        undo.push(onSignals(log, readFile));
+        bot = botOf(config, p, desk, breakDown);
+        if (bot) {
+          const { stop: stopBot } = bot;
+          undo.push(() => stopBot());
+          await bot.start();
+        }
+        log.info({ subscriptions: p.catalogue.size, sinks: [...sinks.keys()] }, 'running');
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The day's figures are written down once a minute and at the end. */
+function tallyDuty(tally: Tally): Duty {
+  return { name: 'tally', everySeconds: 60, run: () => tally.flush() };
+}
+
+/** A reader asked by mail to be left alone: the mailto of List-Unsubscribe. */
+async function stopStream(links: LinkBook, mail: MailDesk | undefined, token: string): Promise<void> {
+  const claim = await links.open('unsubscribe', token);
+  if (!mail || !claim?.subscription || !claim.destination) return;
+  const { account, subscription, destination } = claim;
+  await mail.stop({ account, subscription, destination });
+}
+
+function deskSettings(config: Config) {
+  const { subscriptionsPerAccount, subscriptionsPerServer } = config.limits;
+  return {
+    liveSchedule: config.liveSchedule,
+    subscriptionsPerAccount,
+    subscriptionsPerServer,
+    newId: () => randomBytes(5).toString('hex'),
+  };
+}
+
+/** SIGHUP reads the subscriptions file again, SIGUSR2 turns debug lines on and off. */
+function onSignals(log: AppDeps['log'], readFile: () => Promise<void>): Undo {
+  const usual = log.level;
+  const reread = () => {
+    readFile().then(
+      () => log.info({}, 'subscriptions file taken up'),
+      (error: unknown) =>
+        log.error({ reason: reasonOf(error) }, 'subscriptions file refused, the former entries go on'),
+    );
+  };
+  const talk = () => {
+    log.level = log.level === 'debug' ? (usual ?? 'info') : 'debug';
+    log.info({ level: log.level }, 'log level changed');
+  };
+  process.on('SIGHUP', reread);
+  process.on('SIGUSR2', talk);
+  return () => {
+    process.off('SIGHUP', reread);
+    process.off('SIGUSR2', talk);
+  };
+}

@@ -1,0 +1,80 @@
+// `jobcrier board`: serves the jobs listing API from two files until told to stop.
+
+import { BoardFileError, type BoardLog } from '../board/files.js';
+import { createBoard } from '../board/server.js';
+import { UserError } from '../domain/errors.js';
+
+export interface BoardCommandOptions {
+  /** JSON array of jobs. */
+  readonly jobs: string;
+  /** JSON array of `{ token, permissions, expiresAt?, rateLimit?, partner? }`. */
+  readonly tokens: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly json?: boolean;
+}
+
+export interface BoardCommandIo {
+  /** Writes one line for people or scripts to standard output; the line break is added. */
+  readonly print: (line: string) => void;
+  readonly log: BoardLog;
+  /** Stops the board as SIGTERM and SIGINT do. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Starts the board, prints its address and resolves once it has been stopped and closed.
+ * A UserError with exit code 2 when a file is missing or broken, 1 when the address can't be listened on.
+ */
+export async function boardCommand(options: BoardCommandOptions, io: BoardCommandIo): Promise<void> {
+  const { host = '127.0.0.1', port = 0 } = options;
+  // Listened for from the very start, so that a signal during start-up is not lost.
+  const stop = listenForStop(io.signal);
+  try {
+    const files = { jobsFile: options.jobs, tokensFile: options.tokens };
+    const board = await createBoard({ ...files, host, port, log: io.log });
+    io.print(
+      options.json
+        ? JSON.stringify({ event: 'listening', url: board.url })
+        : `Jobs listing API at ${board.url} (JSON: /api/v1, RSS: /api/v1.xml)`,
+    );
+    await stop.requested;
+    await board.close();
+  } catch (error) {
+    throw forPeople(error, host, port);
+  } finally {
+    stop.ignore();
+  }
+}
+
+// Each signal is taken once only: a second one ends a process that hangs while closing.
+function listenForStop(signal: AbortSignal | undefined): { requested: Promise<void>; ignore(): void } {
+  const listeners = new AbortController();
+  const requested = new Promise<void>((resolve) => {
+    const stop = () => resolve();
+    if (signal?.aborted) stop();
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    signal?.addEventListener('abort', stop, { once: true });
+    listeners.signal.addEventListener('abort', () => {
+      process.off('SIGTERM', stop);
+      process.off('SIGINT', stop);
+      signal?.removeEventListener('abort', stop);
+    });
+  });
+  return { requested, ignore: () => listeners.abort() };
+}
+
+function forPeople(error: unknown, host: string, port: number): unknown {
+  if (error instanceof BoardFileError) {
+    return new UserError(`${error.message}. Mend the file and start again.`, 2);
+  }
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'EADDRINUSE') {
+    return new UserError(`Port ${port} on ${host} is taken: choose another one, or 0 for any free one.`);
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new UserError(`Can't listen on ${host}, port ${port} (${code}): choose another address.`);
+  }
+  return error;
+}

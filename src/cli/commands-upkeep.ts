@@ -1,0 +1,116 @@
+// The commands of whoever runs the service: settings, mail templates, keys, copies, and the check-up.
+import type { CommandEntry, OptionEntry } from './command-entry.js';
+
+const LOCALE: OptionEntry = {
+  flags: '--locale <locale>',
+  says: 'language, such as en, de or es',
+  default: 'en',
+};
+
+const MAIL: readonly CommandEntry[] = [
+  {
+    name: 'mail preview',
+    says: 'Renders each kind of mail and names the files.',
+    options: [
+      { flags: '--kind <kind>', says: 'digest, alert, confirm or notice alone' },
+      { flags: '--subscription <id>', says: 'with what it would be sent now, instead of sample postings' },
+      LOCALE,
+      { flags: '--out <dir>', says: 'folder for the .eml, .html and .txt files', default: 'mail-preview' },
+    ],
+    json: true,
+    examples: [['mail preview --out out', 'every kind with sample postings']],
+    load: async () => (await import('./mail.js')).mailPreviewCommand,
+  },
+  {
+    name: 'mail lint',
+    says: 'Checks the mail templates in TEMPLATES_DIR.',
+    json: true,
+    examples: [['mail lint', 'before editing goes live']],
+    exits: '0 sound, 1 a template is faulty, 2 wrong usage or settings',
+    load: async () => (await import('./mail.js')).mailLintCommand,
+  },
+  {
+    name: 'mail send-test',
+    says: 'Sends one sample mail to an address over SMTP_URL.',
+    takes: [['<address>', 'where it goes']],
+    options: [
+      { flags: '--kind <kind>', says: 'digest, alert, confirm or notice', default: 'digest' },
+      LOCALE,
+    ],
+    json: true,
+    examples: [['mail send-test me@example.org', 'a digest of sample postings']],
+    load: async () => (await import('./mail.js')).mailSendTestCommand,
+  },
+];
+
+export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
+  ...MAIL,
+  {
+    name: 'config check',
+    says: 'Validates all settings and config/subscriptions.yaml.',
+    json: true,
+    examples: [['config check', 'before a start']],
+    exits: '0 sound, 2 a setting is faulty',
+    load: async () => (await import('./config.js')).configCheckCommand,
+  },
+  {
+    name: 'config dump',
+    says: 'Prints every setting, where it comes from, and secrets as [secret].',
+    json: true,
+    examples: [
+      ['config dump', 'a table'],
+      ['config dump --json', 'for programs'],
+    ],
+    load: async () => (await import('./config.js')).configDumpCommand,
+  },
+  {
+    name: 'keys rotate',
+    says: 'Encrypts every stored secret anew with the first key of SECRET_KEY.',
+    detail: 'May be interrupted and run again. Once it is done the other keys of the list can go.',
+    json: true,
+    examples: [['keys rotate', 'with SECRET_KEY=new,old']],
+    load: async () => (await import('./keys.js')).keysRotateCommand,
+  },
+  {
+    name: 'backup',
+    says: 'Copies the store to a file, also while the service runs.',
+    takes: [['<file>', 'the copy; one that is there is replaced']],
+    json: true,
+    examples: [['backup /srv/backups/jobcrier.sqlite', 'checked after it is written']],
+    load: async () => (await import('./backup.js')).backupCommand,
+  },
+  {
+    name: 'restore',
+    says: 'Puts a copy made by backup in place of the store.',
+    detail:
+      'Refuses while the service runs, and a copy made by a newer version. The former store is kept aside.',
+    takes: [['<file>', 'the copy']],
+    json: true,
+    examples: [['restore /srv/backups/jobcrier.sqlite', 'after stopping the service']],
+    load: async () => (await import('./backup.js')).restoreCommand,
+  },
+  {
+    name: 'health',
+    says: 'Asks the running service whether it is alive; the container image asks this way.',
+    options: [{ flags: '--ready', says: 'whether store and scheduler work, too' }],
+    json: true,
+    examples: [
+      ['health', 'alive?'],
+      ['health --ready', 'and able to work?'],
+    ],
+    exits: '0 it is, 1 it is not, 2 wrong usage or settings',
+    load: async () => (await import('./health.js')).healthCommand,
+  },
+  {
+    name: 'doctor',
+    says: 'Checks settings, machine, store, jobs API, Discord, mail and web pages; each fault with its mend.',
+    options: [{ flags: '--report <file>', says: 'writes the findings without secrets, for a bug report' }],
+    json: true,
+    examples: [
+      ['doctor', 'when something does not arrive'],
+      ['doctor --report report.json', 'to attach to a bug report'],
+    ],
+    exits: '0 nothing fails, 1 a check fails, 2 wrong usage',
+    load: async () => (await import('./doctor/doctor.js')).doctorCommand,
+  },
+];

@@ -1,0 +1,54 @@
+// What every command is handed besides its options: the terminal, the settings, a log, and the signal that
+// tells it to stop. Settings are read on demand, since some commands must work without any.
+import { type Config, loadConfig, type Role } from '../config.js';
+import { type AppLog, createLog } from '../log.js';
+import type { Clock } from '../ports.js';
+import type { Io } from './io.js';
+
+export interface CommandContext {
+  readonly io: Io;
+  /** Aborted by the first SIGTERM or SIGINT; only commands that are declared graceful outlive that. */
+  readonly signal: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The folder with the program's own config/ and templates/. */
+  readonly programDir: string;
+  readonly version: string;
+  readonly clock: Clock;
+  /** Reads the settings, once, and tells their warnings on standard error; a UserError (exit 2) with every fault. */
+  config(role?: Role): Config;
+  /** A log on standard output (the service) or standard error (commands whose output is data). */
+  log(to: 'stdout' | 'stderr', level?: string): AppLog;
+}
+
+/** Ends with nothing when all went well, with an exit code when the answer is one. */
+export type Command<O> = (options: O, context: CommandContext) => Promise<void> | Promise<0 | 1>;
+
+export interface ContextParts {
+  readonly io: Io;
+  readonly signal: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly programDir: string;
+  readonly version: string;
+}
+
+export function createContext(parts: ContextParts): CommandContext {
+  const { io, env, cwd, programDir, version } = parts;
+  let loaded: Config | undefined;
+  return {
+    ...parts,
+    clock: { now: () => Date.now() },
+    config(role = 'all') {
+      if (loaded) return loaded;
+      loaded = loadConfig({ env, cwd, programDir, role });
+      for (const warning of loaded.warnings) io.say(`warning: ${warning}`);
+      return loaded;
+    },
+    log(to, wanted = loaded?.logLevel ?? 'info') {
+      const destination = io[to];
+      const pretty = destination.isTTY === true;
+      return createLog({ level: wanted, destination, pretty, colors: pretty && !env.NO_COLOR, version });
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// `jobcrier demo`: the whole program on sample data, with no setting and no network but loopback. A board whose file
+// keeps growing, the service on it, cards on the console, and a weekly digest whose week lasts a minute.
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { createApp } from '../app.js';
+import { createBoard } from '../board/server.js';
+import { type Config, loadConfig } from '../config.js';
+import { openTemplates } from '../wiring.js';
+import type { Command, CommandContext } from './context.js';
+import { type Arrivals, prepareArrivals } from './demo/arrivals.js';
+import { createMailbox } from './demo/mailbox.js';
+
+const FIRST_MS = 4_000;
+const EVERY_MS = 6_000;
+/** News that come quickly; later ones come slowly, so that a demo left open fills no disk. */
+const QUICK = 30;
+
+/** Ends with 0 on Ctrl-C. Leaves nothing but `data/demo`. */
+export const demoCommand: Command<object> = async (_options, context) => {
+  const { io, signal, cwd } = context;
+  const dir = join(cwd, 'data', 'demo');
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { recursive: true });
+  const jobsFile = join(dir, 'jobs.json');
+  const tokensFile = join(dir, 'tokens.json');
+  const token = `demo-${randomBytes(12).toString('hex')}`;
+  const arrivals = await prepareArrivals(join(context.programDir, 'config'), jobsFile, context.clock.now());
+  await writeFile(tokensFile, JSON.stringify([{ token, permissions: ['jobs:read'], partner: 'demo' }]), {
+    mode: 0o600,
+  });
+  // Warnings only: what there is to see is on the console.
+  const log = context.log('stderr', 'warn');
+  const board = await createBoard({ jobsFile, tokensFile, host: '127.0.0.1', port: 0, log });
+  const config = demoConfig(context, dir, board.url, token);
+  const mailbox = createMailbox({
+    templates: openTemplates(config, log),
+    dir: join(dir, 'mail'),
+    written: (subject, files) => {
+      io.say(`\n✉  Weekly digest written: “${subject}”`);
+      for (const file of files) io.say(`   ${relative(cwd, file)}`);
+      io.say('');
+    },
+  });
+  const app = await createApp(config, {
+    log,
+    stdout: io.stdout,
+    subscriptions: subscriptionsOf(context.clock.now()),
+    sinks: [mailbox],
+  });
+  try {
+    await app.start();
+    io.say(
+      `A jobs board with ${arrivals.count} postings runs at ${board.url}; new ones arrive every few seconds.`,
+    );
+    io.say(
+      'Cards appear below as they come; in about a minute the weekly digest follows. Ctrl-C ends the demo.\n',
+    );
+    await keepPosting(arrivals, signal);
+  } finally {
+    await app.stop();
+    await board.close();
+  }
+  io.say(`\nEnded. The digests and the demo's store are in ${relative(cwd, dir)}.`);
+  return 0;
+};
+
+/** The settings a user would make, on values of the demo's own: nothing of the environment counts. */
+function demoConfig(context: CommandContext, dir: string, url: string, token: string): Config {
+  return loadConfig({
+    env: {
+      JOBS_API_URL: url,
+      JOBS_API_TOKEN: token,
+      SECRET_KEY: randomBytes(32).toString('base64'),
+      DATA_DIR: dir,
+      CONFIG_DIR: join(dir, 'config'),
+      TEMPLATES_DIR: join(dir, 'templates'),
+      MIN_POLL_SECONDS: '2',
+      API_SPACING_MS: '100',
+      SOURCE_NAME: 'the demo board',
+      HTTP_PORT: '0',
+      BACKUP_KEEP: '0',
+    },
+    cwd: dir,
+    programDir: context.programDir,
+  });
+}
+
+/** Two subscriptions; the digest's week ends at the same second of every minute. `now` in milliseconds since the epoch. */
+function subscriptionsOf(now: number): string {
+  const second = new Date(now + 55_000).getSeconds();
+  return `
+- id: engineering
+  filter: { tags: [rust, solidity, zero-knowledge, front-end, devops, backend, defi] }
+  schedule: "*/2 * * * * *"
+  destinations:
+    - { sink: console, cadence: immediate }
+- id: weekly
+  schedule: "*/3 * * * * *"
+  destinations:
+    - { sink: email, target: you@example.org, consented: true, cadence: { weekly: monday, at: "09:00", cron: "${second} * * * * *" } }
+`;
+}
+
+async function keepPosting(arrivals: Arrivals, signal: AbortSignal): Promise<void> {
+  for (let told = 0; !signal.aborted; told++) {
+    await wait(told === 0 ? FIRST_MS : told < QUICK ? EVERY_MS : EVERY_MS * 10, signal);
+    if (!signal.aborted) await arrivals.next();
+  }
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+}

@@ -1,0 +1,37 @@
+// `jobcrier digest`: the next edition of a subscription as its reader would get it now. Looks only: nothing is
+// sent, and the postings stay owed.
+import { composeEdition } from '../sinks/email/compose.js';
+import { openTemplates } from '../wiring.js';
+import type { Command } from './context.js';
+import { writeMail } from './mail-files.js';
+import { owedDelivery } from './owed-delivery.js';
+import { mustGet, withStores } from './session.js';
+
+export interface DigestOptions {
+  readonly subscription: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** Prints the text part, or writes `.eml`, `.html` and `.txt` into the given folder and names them. */
+export const digestCommand: Command<DigestOptions> = (options, context) =>
+  withStores(context, async ({ config, stores, log }) => {
+    const { io, clock } = context;
+    const subscription = await mustGet(stores, options.subscription);
+    const delivery = await owedDelivery(stores, subscription, config, clock.now());
+    if (!delivery) {
+      if (options.json) io.json({ subscription: subscription.id, postings: 0, files: [] });
+      else io.say('Nothing has matched since the last edition, so no digest would go out.');
+      return;
+    }
+    const templates = openTemplates(config, log);
+    const from = config.mail?.from ?? 'jobcrier <jobcrier@example.org>';
+    const mail = await composeEdition(delivery, { templates, from });
+    const files = options.out === undefined ? [] : await writeMail(mail, options.out, subscription.id);
+    const postings = delivery.postings.length + delivery.more;
+    if (options.json)
+      return io.json({ subscription: subscription.id, subject: mail.subject, postings, files });
+    if (files.length === 0) return io.print(`Subject: ${mail.subject}\n\n${mail.text}`);
+    io.say(`“${mail.subject}”, ${postings} posting(s):`);
+    for (const file of files) io.print(file);
+  });

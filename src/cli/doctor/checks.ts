@@ -1,0 +1,31 @@
+// The check-up in the order people read it: what is written down, the machine, the store, then every far side.
+import type { Check } from './check.js';
+import { clockCheck } from './clock.js';
+import { discordChannelsCheck, discordCheck } from './discord.js';
+import { diskCheck, fileSystemCheck } from './disk.js';
+import { jobsApiCheck } from './jobs-api.js';
+import { mailDnsCheck } from './mail-dns.js';
+import { publicUrlCheck } from './public-url.js';
+import { settingsCheck } from './settings.js';
+import { smtpCheck } from './smtp.js';
+import { storeCheck } from './store.js';
+import { subscriptionsFileCheck } from './subscriptions-file.js';
+import { templatesCheck } from './templates.js';
+import { versionsCheck } from './versions.js';
+
+export const CHECKS: readonly Check[] = [
+  versionsCheck,
+  settingsCheck,
+  subscriptionsFileCheck,
+  clockCheck,
+  diskCheck,
+  fileSystemCheck,
+  storeCheck,
+  templatesCheck,
+  jobsApiCheck,
+  discordCheck,
+  discordChannelsCheck,
+  smtpCheck,
+  mailDnsCheck,
+  publicUrlCheck,
+];

@@ -1,0 +1,114 @@
+// Whether the bot may log in, and whether it may post where subscriptions want it to.
+import { DiscordFault } from '../../sinks/discord/fault.js';
+import { createDiscordRest, type DiscordRest } from '../../sinks/discord/rest.js';
+import { type Check, type CheckEnv, type Finding, fail, off, ok, warn } from './check.js';
+import { missingPermissions } from './discord-permissions.js';
+
+/** Channels asked in one check-up. */
+const MOST = 25;
+
+function open(env: CheckEnv): DiscordRest | undefined {
+  const { token, apiUrl } = env.config.discord;
+  if (!token) return undefined;
+  return createDiscordRest({ token, log: env.log, timeoutMs: 8000, ...(apiUrl ? { apiUrl } : {}) });
+}
+
+async function login(rest: DiscordRest, signal: AbortSignal): Promise<Finding[]> {
+  const me = (await rest.request('GET', '/users/@me', { signal })) as { username?: string };
+  const application = (await rest.request('GET', '/applications/@me', { signal })) as { name?: string };
+  const gateway = (await rest.request('GET', '/gateway/bot', { signal })) as {
+    session_start_limit?: { remaining?: number };
+  };
+  const left = gateway?.session_start_limit?.remaining;
+  const found = [
+    ok(`logs in as ${me?.username ?? 'a bot'}, application ${application?.name ?? 'without a name'}`),
+  ];
+  if (left !== undefined && left < 50)
+    found.push(
+      warn(
+        `${left} starts of the bot are left today`,
+        'look why it starts so often; Discord allows 1,000 a day',
+      ),
+    );
+  return found;
+}
+
+export const discordCheck: Check = {
+  name: 'Discord',
+  async run(env, signal) {
+    const rest = open(env);
+    if (!rest) return [off('DISCORD_TOKEN is not set')];
+    try {
+      return await login(rest, signal);
+    } catch (error) {
+      if (!(error instanceof DiscordFault)) throw error;
+      return [
+        error.kind === 'token'
+          ? fail(
+              'the bot token is refused',
+              'reset it in the Discord developer portal, page Bot, and set DISCORD_TOKEN',
+            )
+          : fail(error.message, 'see the network, DISCORD_API_URL and discordstatus.com'),
+      ];
+    } finally {
+      await rest.close();
+    }
+  },
+};
+
+async function channelTargets(env: CheckEnv): Promise<Map<string, string>> {
+  const targets = new Map<string, string>();
+  const stores = await env.stores();
+  if (!stores) return targets;
+  for await (const { id, destinations } of stores.subscriptions.list())
+    for (const { sink, target } of destinations)
+      if (sink === 'discord' && /^\d+$/u.test(target) && !targets.has(target)) targets.set(target, id);
+  return targets;
+}
+
+/** Discord's codes for a place that is gone or closed. */
+function lost(error: DiscordFault, where: string): Finding {
+  if (error.code === 10003) return fail(`${where} does not exist any more`, 'choose another channel for it');
+  if (error.code === 50001)
+    return fail(
+      `${where} can't be seen by the bot`,
+      'let the bot into the server and the channel (View Channel)',
+    );
+  return fail(`${where}: ${error.message}`, 'see the channel and the bot in Discord');
+}
+
+export const discordChannelsCheck: Check = {
+  name: 'Discord channels',
+  async run(env, signal) {
+    const rest = open(env);
+    if (!rest) return [off('DISCORD_TOKEN is not set')];
+    const findings: Finding[] = [];
+    try {
+      const targets = [...(await channelTargets(env))];
+      if (targets.length === 0) return [off('no subscription goes to a channel')];
+      for (const [channel, subscription] of targets.slice(0, MOST)) {
+        const where = `channel ${channel} of subscription ${subscription}`;
+        try {
+          const missing = await missingPermissions(rest, channel, signal);
+          findings.push(
+            missing.length === 0
+              ? ok(`${where}: the bot may post`)
+              : fail(
+                  `${where}: the bot lacks ${missing.join(', ')}`,
+                  'grant it in the channel settings, Permissions',
+                ),
+          );
+        } catch (error) {
+          if (!(error instanceof DiscordFault)) throw error;
+          if (error.kind === 'token') return [off('the bot token is refused')];
+          findings.push(lost(error, where));
+        }
+      }
+      if (targets.length > MOST)
+        findings.push(off(`${targets.length - MOST} further channels were not asked`));
+      return findings;
+    } finally {
+      await rest.close();
+    }
+  },
+};

@@ -1,0 +1,117 @@
+// `jobcrier doctor`: asks everything at once, tells in order, and ends in time whatever hangs.
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import colors from 'picocolors';
+import { loadConfig } from '../../config.js';
+import { reasonOf, StoreError, UserError } from '../../domain/errors.js';
+import { scrubbed } from '../../log.js';
+import type { Stores } from '../../ports.js';
+import { openStore } from '../../wiring-store.js';
+import type { CommandContext } from '../context.js';
+import { printable } from '../io.js';
+import { type Check, type CheckEnv, codeOf, type Finding, fail, type State } from './check.js';
+import { CHECKS } from './checks.js';
+import { type Result, renderReport } from './report.js';
+import { storeAbsent } from './store.js';
+
+export interface DoctorOptions {
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+/** For one check; all run at the same time, so this bounds the whole. */
+const LIMIT_MS = 20_000;
+
+const MARKS: Readonly<Record<State, string>> = {
+  ok: colors.green('ok  '),
+  warn: colors.yellow('warn'),
+  fail: colors.red('FAIL'),
+  off: colors.dim('off '),
+};
+
+/** A check's findings; one that hangs or breaks is a finding itself. */
+async function findingsOf(check: Check, env: CheckEnv): Promise<readonly Finding[]> {
+  const limit = new AbortController();
+  const timer = new AbortController();
+  const late = wait(LIMIT_MS, undefined, { signal: timer.signal })
+    .then(() => {
+      limit.abort();
+      return [fail(`no answer within ${LIMIT_MS / 1000} s`, 'see the network and what this check asks')];
+    })
+    // Called off: the check was in time.
+    .catch(() => []);
+  try {
+    return await Promise.race([check.run(env, limit.signal), late]);
+  } catch (error) {
+    const says = isForPeople(error) ? reasonOf(error) : `could not be checked (${codeOf(error)})`;
+    return [fail(scrubbed(says), 'mend what it says, then ask again')];
+  } finally {
+    timer.abort();
+  }
+}
+
+function isForPeople(error: unknown): boolean {
+  return error instanceof UserError || error instanceof StoreError;
+}
+
+function createEnv(context: CommandContext): CheckEnv & { close(): Promise<void> } {
+  const { env, cwd, programDir } = context;
+  const config = loadConfig({ env, cwd, programDir, tolerant: true });
+  const log = context.log('stderr', 'silent');
+  let opened: Promise<Stores | undefined> | undefined;
+  const open = async () =>
+    (await storeAbsent(config)) ? undefined : (await openStore(config, log, context.clock, false)).stores;
+  return {
+    config,
+    context,
+    log,
+    // Every check would tell the same failure; the store's own check does.
+    stores: () => {
+      opened ??= open();
+      return opened.catch(() => undefined);
+    },
+    async storeTrouble() {
+      opened ??= open();
+      return opened.then(
+        () => undefined,
+        (error: unknown) => (isForPeople(error) ? reasonOf(error) : codeOf(error)),
+      );
+    },
+    async close() {
+      const stores = await opened?.catch(() => undefined);
+      await stores?.close();
+    },
+  };
+}
+
+function tell(results: readonly Result[], context: CommandContext): void {
+  for (const { check, state, says, mend } of results) {
+    context.io.print(`${MARKS[state]} ${check}: ${printable(says)}`);
+    if (mend) context.io.print(`     → ${printable(mend)}`);
+  }
+}
+
+/** 1 when anything fails. */
+export async function doctorCommand(options: DoctorOptions, context: CommandContext): Promise<0 | 1> {
+  const env = createEnv(context);
+  const spinner = context.io.spinner('Looking');
+  const running = CHECKS.map(async (check) => {
+    const findings = await findingsOf(check, env);
+    return findings.map((finding): Result => ({ check: check.name, ...finding }));
+  });
+  const results = (await Promise.all(running)).flat();
+  const failing = results.filter((one) => one.state === 'fail').length;
+  const summary = failing === 0 ? 'Nothing fails.' : `${failing} to mend.`;
+  spinner[failing === 0 ? 'success' : 'error'](summary);
+  if (options.json) context.io.json({ ok: failing === 0, findings: results });
+  else tell(results, context);
+  if (options.report) {
+    const text = renderReport(env.config, results, context.version, context.clock.now());
+    await writeFile(options.report, text).catch((error: unknown) => {
+      throw new UserError(`The report could not be written (${codeOf(error)}); choose another file.`);
+    });
+    context.io.say(`Wrote ${options.report}, without secrets, names and addresses.`);
+  }
+  await Promise.race([env.close(), wait(1000)]);
+  return failing === 0 ? 0 : 1;
+}

@@ -1,0 +1,57 @@
+// Whether the store works, who uses it, and whether its secrets and settings files are private.
+import { access, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.js';
+import { type Check, type Finding, fail, off, ok, warn } from './check.js';
+
+/** The SQLite file of the settings; undefined for a store elsewhere. */
+function sqliteFile(config: Config): string | undefined {
+  return /^sqlite:\/\/(.+)$/u.exec(config.store.url)?.[1];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Why the store must not be opened by a check-up: opening would make what is missing. */
+export async function storeAbsent(config: Config): Promise<Finding | undefined> {
+  const file = sqliteFile(config);
+  if (file && !(await exists(file))) return off('there is none yet; the first start makes it');
+  const keyFile = join(config.dirs.data, 'secret.key');
+  if (!config.secretKey && !(await exists(keyFile)))
+    return fail(
+      'SECRET_KEY is not set and DATA_DIR/secret.key is missing, so stored tokens can not be read',
+      'put the key file back from your copy; without one set every token anew after the next start',
+    );
+  return undefined;
+}
+
+async function loosePermissions(config: Config, cwd: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const path of [join(config.dirs.data, 'secret.key'), sqliteFile(config), join(cwd, '.env')]) {
+    const info = path ? await stat(path).catch(() => undefined) : undefined;
+    if (path && info && (info.mode & 0o004) !== 0)
+      findings.push(warn(`${path} can be read by every user of this machine`, `chmod 600 ${path}`));
+  }
+  return findings;
+}
+
+export const storeCheck: Check = {
+  name: 'store',
+  async run(env) {
+    const { config, context } = env;
+    const loose = await loosePermissions(config, context.cwd);
+    const absent = await storeAbsent(config);
+    if (absent) return [absent, ...loose];
+    const stores = await env.stores();
+    if (!stores) return [fail('it does not open', (await env.storeTrouble()) ?? 'see STORE_URL'), ...loose];
+    await stores.probe();
+    const lease = await stores.lease.acquire();
+    if ('holder' in lease) return [ok(`works; in use by ${lease.holder}`), ...loose];
+    await stores.lease.release();
+    return [ok('works; no service is running on it'), ...loose];
+  },
+};

@@ -1,0 +1,17 @@
+// Whether the templates people get mails and pages from work, with the operator's own edits.
+import { openTemplates } from '../../wiring.js';
+import { type Check, fail, ok } from './check.js';
+
+export const templatesCheck: Check = {
+  name: 'templates',
+  async run({ config, log }) {
+    const faults = openTemplates(config, log).lint();
+    if (faults.length === 0) return [ok('all of them work')];
+    return faults.map(({ file, line, reason }) =>
+      fail(
+        `${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`,
+        `mend it in ${config.dirs.templates}, or remove it there to get the program's own`,
+      ),
+    );
+  },
+};

@@ -1,0 +1,80 @@
+// The terminal as the commands see it: text for people, JSON for programs, tables and a spinner that know
+// whether anyone is watching. Data goes to standard output, everything else to standard error.
+import { createSpinner } from 'nanospinner';
+import colors from 'picocolors';
+
+interface Spinner {
+  success(text: string): void;
+  error(text: string): void;
+}
+
+export interface Io {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Standard output is a terminal. */
+  readonly isTTY: boolean;
+  /** A line of data. */
+  print(line: string): void;
+  /** A line for the person at the terminal. */
+  say(line: string): void;
+  /** One JSON document on one line off a terminal, indented on one. */
+  json(data: unknown): void;
+  /** Rows with the same fields; the fields' names are the heading. `none` is said when there are no rows. */
+  table(rows: readonly Readonly<Record<string, string>>[], none: string): void;
+  /** Turns while something takes its time; silent off a terminal. */
+  spinner(text: string): Spinner;
+}
+
+/** Data may hold anything, also what moves a terminal's cursor. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
+}
+
+/** "1 entry", "2 entries". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export function createIo(process: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>): Io {
+  const { stdin, stdout, stderr } = process;
+  const isTTY = stdout.isTTY === true;
+  const print = (line: string) => void stdout.write(`${line}\n`);
+  return {
+    stdin,
+    stdout,
+    stderr,
+    isTTY,
+    print,
+    say: (line) => void stderr.write(`${line}\n`),
+    json: (data) => print(JSON.stringify(data, undefined, isTTY ? 2 : undefined)),
+    table: (rows, none) => {
+      if (rows.length === 0) stderr.write(`${none}\n`);
+      for (const line of aligned(rows, isTTY)) print(line);
+    },
+    spinner: (text) => {
+      // Some pseudo-terminals have no width, and the library would clear endless lines on them.
+      if (!stderr.isTTY || !stderr.columns) return { success() {}, error() {} };
+      const spinner = createSpinner(text, { stream: stderr }).start();
+      return {
+        success: (done) => void spinner.success({ text: done }),
+        error: (failed) => void spinner.error({ text: failed }),
+      };
+    },
+  };
+}
+
+function aligned(rows: readonly Readonly<Record<string, string>>[], heading: boolean): string[] {
+  const names = Object.keys(rows[0] ?? {});
+  const cells = rows.map((row) => names.map((name) => printable(row[name] ?? '')));
+  const widths = names.map((name, column) =>
+    Math.max(name.length, ...cells.map((row) => (row[column] as string).length)),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] as number))
+      .join('  ')
+      .trimEnd();
+  const head = rows.length > 0 ? [line(names.map((name) => name.toUpperCase()))] : [];
+  return [...head.map((text) => (heading ? colors.dim(text) : text)), ...cells.map(line)];
+}

@@ -1,0 +1,21 @@
+// A mail as files to open: in a mail program, in a browser, in an editor.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type MailMessage, toEml } from '../sinks/email/message.js';
+
+/** Writes `name` as .eml, .html and .txt into the folder, which is made when missing; the paths. */
+export async function writeMail(mail: MailMessage, dir: string, name: string): Promise<readonly string[]> {
+  await mkdir(dir, { recursive: true });
+  const parts = [
+    ['eml', await toEml(mail)],
+    ['html', mail.html],
+    ['txt', mail.text],
+  ] as const;
+  return Promise.all(
+    parts.map(async ([ending, content]) => {
+      const file = join(dir, `${name}.${ending}`);
+      await writeFile(file, content);
+      return file;
+    }),
+  );
+}

@@ -1,0 +1,200 @@
+// `jobcrier mail`: the mails before anyone gets them, composed by the very functions that compose the real ones.
+import type { Config } from '../config.js';
+import { attributionFaults } from '../domain/attribution.js';
+import { UserError } from '../domain/errors.js';
+import type { Links } from '../domain/link-token.js';
+import type { Delivery, Log } from '../ports.js';
+import { LANGUAGES, textsFor } from '../render/language/index.js';
+import { sampleDelivery, sampleWeeks } from '../render/samples.js';
+import type { MailKind, Templates } from '../render/templates.js';
+import { parseAddress } from '../sinks/email/address.js';
+import { composeConfirm, composeEdition, composeNotice } from '../sinks/email/compose.js';
+import type { MailMessage } from '../sinks/email/message.js';
+import { createMailTransport } from '../sinks/email/transport.js';
+import { openTemplates } from '../wiring.js';
+import type { CommandContext } from './context.js';
+import { writeMail } from './mail-files.js';
+import { owedDelivery } from './owed-delivery.js';
+import { mustGet, withStores } from './session.js';
+
+const KINDS: readonly MailKind[] = ['digest', 'alert', 'confirm', 'notice'];
+const SENDER = 'Job crier <jobs@example.org>';
+/** Gmail clips a mail at 102 KB and hides the unsubscribe link with the rest. */
+const MOST_BYTES = 60 * 1024;
+
+/** Addresses of the right form that lead nowhere: a preview must not hold a working unsubscribe link. */
+function sampleLinks(base: string): Links {
+  const to = (path: string) => () => `${base}/${path}/sample`;
+  return {
+    unsubscribe: to('unsubscribe'),
+    resubscribe: to('resubscribe'),
+    preferences: to('preferences'),
+    edition: to('editions'),
+    feed: to('feed'),
+    confirm: to('confirm'),
+  };
+}
+
+interface Kit {
+  readonly config: Config;
+  readonly templates: Templates;
+  readonly log: Log;
+}
+
+function openKit(context: CommandContext): Kit {
+  const config = context.config();
+  const log = context.log('stderr', 'silent');
+  return { config, log, templates: openTemplates(config, log) };
+}
+
+function kindsOf(wanted: string | undefined): readonly MailKind[] {
+  if (wanted === undefined) return KINDS;
+  const kind = KINDS.find((one) => one === wanted);
+  if (kind) return [kind];
+  throw new UserError(`--kind: "${wanted}" is not known; wanted one of ${KINDS.join(', ')}.`, 2);
+}
+
+/** One mail of a kind; `delivery` in place of sample postings for those that carry postings. */
+async function compose(
+  kind: MailKind,
+  to: string,
+  locale: string,
+  { config, templates }: Kit,
+  delivery?: Delivery,
+): Promise<MailMessage> {
+  const from = config.mail?.from ?? SENDER;
+  const links = sampleLinks(config.publicUrl ?? 'https://crier.example.org');
+  const source = config.sourceName;
+  const messageId = `<sample.${kind}.${locale}@jobcrier.invalid>`;
+  if (kind === 'confirm') {
+    const request = { account: 'sample', address: to, locale, about: sampleDelivery().about, at: 0 };
+    return composeConfirm(request, 'sample', { templates, from, links, source, messageId });
+  }
+  if (kind === 'notice') {
+    const notice = {
+      locale,
+      to,
+      text: 'This is a sample: no action is needed.',
+      about: sampleDelivery().about,
+    };
+    return composeNotice(notice, { templates, from, source, messageId });
+  }
+  const sample = delivery ?? sampleDelivery(kind === 'alert' ? 'immediate' : 'weekly', locale);
+  const weeks = async () => (delivery ? [] : sampleWeeks());
+  const addressed = { ...sample, destination: { ...sample.destination, target: to } };
+  return composeEdition(addressed, { templates, from, links, weeks });
+}
+
+export interface PreviewOptions {
+  readonly kind?: string;
+  readonly subscription?: string;
+  readonly locale: string;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+/** What the subscription is owed; a UserError when that is nothing. */
+function realDelivery(id: string, context: CommandContext): Promise<Delivery> {
+  return withStores(context, async ({ config, stores }) => {
+    const delivery = await owedDelivery(stores, await mustGet(stores, id), config, context.clock.now());
+    if (delivery) return delivery;
+    throw new UserError(`${id} is owed nothing now; leave out --subscription to see sample postings.`);
+  });
+}
+
+export async function mailPreviewCommand(options: PreviewOptions, context: CommandContext): Promise<void> {
+  const kit = openKit(context);
+  const kinds = kindsOf(options.kind);
+  const delivery = options.subscription ? await realDelivery(options.subscription, context) : undefined;
+  const files: string[] = [];
+  for (const kind of kinds) {
+    const message = await compose(kind, 'reader@example.org', options.locale, kit, delivery);
+    files.push(...(await writeMail(message, options.out, kind)));
+  }
+  if (options.json) context.io.json({ files });
+  else for (const file of files) context.io.print(file);
+}
+
+/** Faults of what comes out, which the template language can't see: its size and its links. */
+async function outputFaults(kit: Kit): Promise<string[]> {
+  const faults: string[] = [];
+  for (const locale of Object.keys(LANGUAGES)) {
+    for (const kind of KINDS) {
+      const { html, text } = await compose(kind, 'reader@example.org', locale, kit);
+      const where = `${kind} (${locale})`;
+      const bytes = Buffer.byteLength(html);
+      if (bytes > MOST_BYTES)
+        faults.push(
+          `${where}: ${Math.ceil(bytes / 1024)} KB of HTML, over ${MOST_BYTES / 1024}; make it shorter.`,
+        );
+      if (kind !== 'digest' && kind !== 'alert') continue;
+      const links = sampleDelivery(kind === 'alert' ? 'immediate' : 'weekly').postings;
+      faults.push(
+        ...attributionFaults({ format: 'html', body: html }, links).map(
+          (fault) => `${where}, HTML: ${fault}`,
+        ),
+        ...attributionFaults({ format: 'text', body: text, note: textsFor(locale).card.note }, links).map(
+          (fault) => `${where}, text: ${fault}`,
+        ),
+      );
+    }
+  }
+  return faults;
+}
+
+export async function mailLintCommand(options: { json?: boolean }, context: CommandContext): Promise<0 | 1> {
+  const kit = openKit(context);
+  const broken = kit.templates
+    .lint()
+    .map(({ file, line, reason }) => `${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`);
+  const faults = [...broken, ...(await outputFaults(kit))];
+  if (options.json) context.io.json({ ok: faults.length === 0, faults });
+  else if (faults.length === 0) context.io.print('The mail templates are sound.');
+  else for (const fault of faults) context.io.print(fault);
+  return faults.length === 0 ? 0 : 1;
+}
+
+export interface SendTestOptions {
+  readonly address: string;
+  readonly kind: string;
+  readonly locale: string;
+  readonly json?: boolean;
+}
+
+export async function mailSendTestCommand(options: SendTestOptions, context: CommandContext): Promise<void> {
+  const kit = openKit(context);
+  const { mail } = kit.config;
+  if (!mail)
+    throw new UserError('SMTP_URL and MAIL_FROM: not set, so there is no relay to send over; set both.', 2);
+  const [kind] = kindsOf(options.kind) as [MailKind];
+  const to = parseAddress(options.address);
+  const composed = await compose(kind, to, options.locale, kit);
+  const at = context.clock.now();
+  // Every test is a mail of its own, or the receiver would drop the second one as known.
+  const message = {
+    ...composed,
+    subject: `[test] ${composed.subject}`,
+    messageId: `<test.${at}.${process.pid}@jobcrier.invalid>`,
+  };
+  const transport = createMailTransport({
+    smtpUrl: mail.smtpUrl,
+    dkim: mail.dkim,
+    bounce: parseAddress(/<([^>]+)>$/u.exec(mail.from)?.[1] ?? mail.from),
+    token: () => 'test',
+  });
+  const spinner = context.io.spinner('Sending');
+  try {
+    await transport.send(message, AbortSignal.timeout(60_000));
+    spinner.success('The relay took it');
+  } catch (error) {
+    spinner.error('The relay did not take it');
+    const { responseCode, code } = error as { responseCode?: number; code?: string };
+    throw new UserError(
+      `The relay did not take the mail (${[responseCode, code].filter(Boolean).join(', ') || 'no answer'}); "jobcrier doctor" says what is wrong with it.`,
+    );
+  } finally {
+    transport.close();
+  }
+  if (options.json) context.io.json({ sent: true, kind, messageId: message.messageId });
+  else context.io.say('The relay took the mail; look into the inbox and the spam folder.');
+}

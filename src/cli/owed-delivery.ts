@@ -1,0 +1,56 @@
+// The next edition of a subscription as its reader would get it now, read from its ledger and left as it is.
+import type { Config } from '../config.js';
+import { EMPTY_LEDGER } from '../domain/ledger.js';
+import { cut, openEdition } from '../domain/outbox.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
+import { editionPostings } from '../pipeline/prepare.js';
+import type { Delivery, Stores } from '../ports.js';
+import { describeFilter } from '../render/describe.js';
+
+/** The destination that gets digests, by mail where there is one: the one a reader means by "the digest". */
+function digestDestination(subscription: Subscription): Destination {
+  const { destinations } = subscription;
+  const digests = destinations.filter((one) => one.cadence.every !== 'immediate');
+  return (digests.find((one) => one.sink === 'email') ?? digests[0] ?? destinations[0]) as Destination;
+}
+
+/** What that destination is owed, as an edition cut now; undefined when it is owed nothing. `now` in milliseconds. */
+export async function owedDelivery(
+  stores: Stores,
+  subscription: Subscription,
+  config: Config,
+  now: number,
+): Promise<Delivery | undefined> {
+  const destination = digestDestination(subscription);
+  const stored = (await stores.ledgers.read(subscription.id)) ?? EMPTY_LEDGER;
+  const ledger = cut(stored, {
+    subscription: subscription.id,
+    destination: destination.id,
+    cadence: destination.cadence,
+    slot: now,
+    now,
+    cap: destination.cap ?? config.limits.digestCap,
+    pack: (owed) => [owed],
+  });
+  const edition = openEdition(ledger, destination.id);
+  if (!edition) return undefined;
+  const locale = subscription.locale ?? 'en';
+  return {
+    edition: edition.id,
+    subscription: subscription.id,
+    account: subscription.account,
+    destination,
+    // A mail about everything pending is a digest, also where editions go out at once.
+    every: edition.every === 'immediate' ? 'weekly' : edition.every,
+    from: edition.from,
+    slot: edition.slot,
+    part: 0,
+    parts: 1,
+    postings: editionPostings(ledger, destination.id, edition.parts.slice(edition.sent).flat()),
+    more: edition.rest.length,
+    source: config.sourceName,
+    about: describeFilter(subscription.filter, locale),
+    locale,
+    attempt: 1,
+  };
+}

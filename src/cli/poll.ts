@@ -1,0 +1,49 @@
+// `jobcrier poll`: one cycle by hand. It takes the store's lease, so it refuses while a service holds it.
+import { createApp } from '../app.js';
+import { requireFor } from '../config.js';
+import type { CycleLine } from '../pipeline/cycle.js';
+import type { Command } from './context.js';
+import type { Io } from './io.js';
+
+export interface PollOptions {
+  readonly subscription?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const TROUBLE = new Set(['failed', 'rejected', 'throttled', 'no-token']);
+
+/** Exit code 1 when a subscription could not be polled. */
+export const pollCommand: Command<PollOptions> = async ({ subscription, dryRun, json }, context) => {
+  const config = context.config();
+  requireFor(config, 'poll');
+  const { io, signal } = context;
+  // The console sink writes editions to standard output; the outcome goes there too only as JSON.
+  const app = await createApp(config, { log: context.log('stderr'), stdout: io.stdout });
+  const spinner = io.spinner('Polling');
+  try {
+    const lines = await app.cycle({
+      signal,
+      ...(subscription === undefined ? {} : { subscription }),
+      ...(dryRun ? { dryRun } : {}),
+    });
+    spinner.success(`Polled ${lines.length}`);
+    if (json) io.json({ polled: lines });
+    else if (lines.length === 0)
+      io.say('There is no subscription yet; "jobcrier subscriptions add" makes one.');
+    else for (const line of lines) tell(io, line, dryRun === true);
+    return lines.some((line) => TROUBLE.has(line.outcome)) ? 1 : 0;
+  } catch (error) {
+    spinner.error('Polling failed');
+    throw error;
+  } finally {
+    await app.stop();
+  }
+};
+
+function tell(io: Io, line: CycleLine, dryRun: boolean): void {
+  const { subscription, outcome, new: news = 0, matched, why } = line;
+  const counts =
+    matched === undefined ? '' : `, ${matched} matching, ${news} ${dryRun ? 'would be sent' : 'new'}`;
+  io.say(`${subscription}: ${outcome}${counts}${why ? ` (${why})` : ''}`);
+}

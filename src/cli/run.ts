@@ -1,0 +1,43 @@
+// `jobcrier run`: the service until it is told to stop.
+import { createApp } from '../app.js';
+import { type Config, type Role, requireFor } from '../config.js';
+import { UserError } from '../domain/errors.js';
+import type { Command, CommandContext } from './context.js';
+
+export interface RunOptions {
+  readonly role: Role;
+}
+
+/** Resolves with 0 after a clean stop, with 1 when the service could not go on. */
+export const runCommand: Command<RunOptions> = async (options, context) => {
+  const config = context.config(options.role);
+  requireFor(config, 'run');
+  return serve(config, context);
+};
+
+/** Starts the service and waits for the signal, or for what breaks it. */
+async function serve(config: Config, context: CommandContext): Promise<0 | 1> {
+  const log = context.log('stdout');
+  const app = await createApp(config, { log, stdout: context.io.stdout, version: context.version });
+  let code: 0 | 1 = 0;
+  try {
+    if (context.signal.aborted) return 0;
+    await app.start();
+    const stopped = new Promise<void>((resolve) => {
+      if (context.signal.aborted) resolve();
+      context.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    const broken = await Promise.race([stopped, app.broken]);
+    if (typeof broken === 'string') {
+      log.error({ reason: broken }, 'service can not go on');
+      code = 1;
+    } else log.info({}, 'stopping');
+  } catch (error) {
+    if (error instanceof UserError) log.error({ reason: error.message }, 'start failed');
+    throw error;
+  } finally {
+    await app.stop();
+  }
+  log.info({ code }, 'stopped');
+  return code;
+}

@@ -1,0 +1,85 @@
+// An open store for the commands that look into it or change it while a service may be running: they never take
+// the lease, they write records only, and they announce what they wrote.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.js';
+import { UserError } from '../domain/errors.js';
+import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
+import type { Log, Stores } from '../ports.js';
+import { parseSubscriptions } from '../subscriptions-file.js';
+import { NO_METRICS, openStore } from '../wiring-store.js';
+import type { CommandContext } from './context.js';
+
+export interface Session {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly log: Log;
+}
+
+/** Opens the store, does the work, closes the store whatever happened. */
+export async function withStores<T>(
+  context: CommandContext,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const config = context.config();
+  const log = context.log('stderr');
+  const { stores } = await openStore(config, log, context.clock, true);
+  try {
+    return await work({ config, stores, log });
+  } finally {
+    await stores.close();
+  }
+}
+
+/** What reading entries takes: targets are checked by their sinks, which are made for that and closed again. */
+export async function withEntryContext<T>(
+  config: Config,
+  origin: Subscription['origin'],
+  context: CommandContext,
+  work: (reading: SubscriptionContext) => Promise<T> | T,
+): Promise<T> {
+  // Loaded here, because the other commands need no sinks and should not wait for them.
+  const [{ createSinks }, { entryContext, sinkSettings }] = await Promise.all([
+    import('../sinks/index.js'),
+    import('../wiring-sinks.js'),
+  ]);
+  const { clock, io } = context;
+  const deps = { log: context.log('stderr'), clock, metrics: NO_METRICS, stdout: io.stdout };
+  const sinks = await createSinks(sinkSettings(config), deps);
+  try {
+    return await work(entryContext(sinks, config, origin, clock.now()));
+  } finally {
+    for (const sink of sinks.values()) await sink.close?.();
+  }
+}
+
+/** The entries of config/subscriptions.yaml, undefined when there is none; a UserError with every fault in it. */
+export async function readFileEntries(
+  config: Config,
+  context: CommandContext,
+): Promise<readonly Subscription[] | undefined> {
+  const path = join(config.dirs.config, 'subscriptions.yaml');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new UserError(`${path} can't be read (${code}); make it readable for this user.`, 2);
+  }
+  return withEntryContext(config, 'file', context, (reading) => parseSubscriptions(text, reading));
+}
+
+/** The subscription, or a UserError that names the nearest ids. */
+export async function mustGet(stores: Stores, id: string): Promise<Subscription> {
+  const found = await stores.subscriptions.get(id);
+  if (found) return found;
+  const { closest } = await import('fastest-levenshtein');
+  const ids: string[] = [];
+  for await (const one of stores.subscriptions.list()) ids.push(one.id);
+  const hint =
+    ids.length === 0
+      ? 'there is none yet, "jobcrier subscriptions add" makes one'
+      : `did you mean ${closest(id, ids)}? "jobcrier subscriptions list" shows all`;
+  throw new UserError(`There is no subscription "${id}"; ${hint}.`);
+}

@@ -1,0 +1,89 @@
+// `jobcrier subscriptions add`: the options become an entry of the subscriptions file's form, so that there is
+// one place that says what is sound.
+import { parse } from 'yaml';
+import { UserError } from '../../domain/errors.js';
+import { OPERATOR, parseSubscription } from '../../domain/subscription.js';
+import { subscriptionEntry } from '../../subscriptions-file.js';
+import type { CommandContext } from '../context.js';
+import { withEntryContext, withStores } from '../session.js';
+
+export interface AddOptions {
+  readonly id: string;
+  readonly account: string;
+  readonly tags?: readonly string[];
+  readonly country?: string;
+  readonly remote?: boolean;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly minSalary?: number;
+  readonly schedule?: string;
+  readonly timezone: string;
+  readonly to: readonly string[];
+  readonly cadence: string;
+  readonly consented?: boolean;
+  readonly json?: boolean;
+}
+
+/** `daily@09:00`, `weekly:monday@09:00`, a plain word, or the file's own form in braces. */
+export function cadenceOption(text: string): unknown {
+  const short = /^(daily|weekly)(?::([a-z]+))?(?:@([\d:]+))?$/iu.exec(text.trim());
+  if (!short) return text.trim().startsWith('{') ? yamlValue(text) : text.trim();
+  const [, every, day = 'monday', at = '09:00'] = short;
+  return every?.toLowerCase() === 'daily' ? { daily: at } : { weekly: day, at };
+}
+
+function yamlValue(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `sink:target`; a sink that needs no target stands alone. */
+export function targetOption(text: string): { sink: string; target?: string } {
+  const colon = text.indexOf(':');
+  return colon < 0 ? { sink: text } : { sink: text.slice(0, colon), target: text.slice(colon + 1) };
+}
+
+function entryOf(options: AddOptions): unknown {
+  const { id, account, tags, country, remote, include, exclude, minSalary, schedule, timezone } = options;
+  const cadence = cadenceOption(options.cadence);
+  const filter = { tags, country, remote, include, exclude, minSalary };
+  return {
+    id,
+    account,
+    filter: Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+    ...(schedule === undefined ? {} : { schedule }),
+    timezone,
+    destinations: options.to.map((text) => ({
+      ...targetOption(text),
+      cadence,
+      ...(options.consented && text.startsWith('email:') ? { consented: true } : {}),
+    })),
+  };
+}
+
+export async function addCommand(options: AddOptions, context: CommandContext): Promise<void> {
+  const config = context.config();
+  const subscription = await withEntryContext(config, 'cli', context, (reading) =>
+    parseSubscription(entryOf(options), reading),
+  );
+  await withStores(context, async ({ stores }) => {
+    if (await stores.subscriptions.get(subscription.id))
+      throw new UserError(
+        `There is a subscription "${subscription.id}" already; choose another id, or change it by export and import.`,
+      );
+    await stores.subscriptions.put(subscription);
+    if (options.json) context.io.json(subscriptionEntry(subscription));
+    else
+      context.io.say(`Added ${subscription.id}. Its first poll records what there is and announces nothing.`);
+    const { account } = subscription;
+    const hasToken =
+      (account === OPERATOR && config.jobsApi.token) || (await stores.accounts.get(account))?.token;
+    if (!hasToken)
+      context.io.say(
+        `warning: account ${account} has no API token yet; set it with: jobcrier token set --account ${account}`,
+      );
+  });
+}

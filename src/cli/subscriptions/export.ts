@@ -1,0 +1,25 @@
+// `jobcrier subscriptions export`: everything in the form that import and config/subscriptions.yaml read.
+import type { Subscription } from '../../domain/subscription.js';
+import { renderSubscriptions, subscriptionEntry } from '../../subscriptions-file.js';
+import type { CommandContext } from '../context.js';
+import { withStores } from '../session.js';
+
+export interface ExportOptions {
+  readonly account?: string;
+  readonly json?: boolean;
+}
+
+export async function exportCommand(
+  { account, json }: ExportOptions,
+  context: CommandContext,
+): Promise<void> {
+  await withStores(context, async ({ stores }) => {
+    const found: Subscription[] = [];
+    for await (const subscription of stores.subscriptions.list())
+      if (account === undefined || subscription.account === account) found.push(subscription);
+    // In one order whatever the store's, so that two exports can be compared.
+    found.sort((a, b) => (a.id < b.id ? -1 : 1));
+    if (json) context.io.json(found.map(subscriptionEntry));
+    else context.io.stdout.write(renderSubscriptions(found));
+  });
+}

@@ -1,0 +1,89 @@
+// `jobcrier subscriptions import`: all entries or none. What is stored already keeps its age and its owner's origin.
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { throwFaults, UserError } from '../../domain/errors.js';
+import { isPaused, type Subscription } from '../../domain/subscription.js';
+import type { Stores } from '../../ports.js';
+import { parseSubscriptions, subscriptionEntry } from '../../subscriptions-file.js';
+import type { CommandContext } from '../context.js';
+import { withEntryContext, withStores } from '../session.js';
+
+export interface ImportOptions {
+  readonly file?: string;
+  readonly json?: boolean;
+}
+
+async function readInput(file: string | undefined, context: CommandContext): Promise<string> {
+  const { stdin } = context.io;
+  if (file === undefined || file === '-') {
+    if (stdin.isTTY) context.io.say('Reading subscriptions from standard input; Ctrl-D ends them.');
+    return text(stdin);
+  }
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`${file} can't be read (${error.code}); give the path of a YAML file.`, 2);
+  });
+}
+
+function sameEntry(a: Subscription, b: Subscription): boolean {
+  return JSON.stringify(subscriptionEntry(a)) === JSON.stringify(subscriptionEntry(b));
+}
+
+/** What becomes of a pause: the entry says whether there is one, the store since when. */
+function pauseOf(entry: Subscription, stored: Subscription, now: number): Partial<Subscription> {
+  const { pausedAt, resumedAt } = stored;
+  const before = {
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    ...(resumedAt === undefined ? {} : { resumedAt }),
+  };
+  if (isPaused(entry) === isPaused(stored)) return before;
+  // A moment after the other mark even when the clock went back: the later of both decides.
+  return isPaused(entry)
+    ? { ...before, pausedAt: Math.max(now, (resumedAt ?? 0) + 1) }
+    : { ...before, resumedAt: Math.max(now, (pausedAt ?? 0) + 1) };
+}
+
+/** The entry with what only the store knows; undefined when nothing would change. */
+function merged(
+  entry: Subscription,
+  stored: Subscription | undefined,
+  now: number,
+): Subscription | undefined {
+  if (!stored) return entry;
+  if (sameEntry(entry, stored)) return undefined;
+  const { pausedAt: _wanted, ...rest } = entry;
+  const { createdAt, origin, guild } = stored;
+  return { ...rest, createdAt, origin, ...(guild ? { guild } : {}), ...pauseOf(entry, stored, now) };
+}
+
+async function write(stores: Stores, entries: readonly Subscription[], now: number) {
+  const changes: { readonly entry: Subscription; readonly kind: 'added' | 'changed' }[] = [];
+  const faults: string[] = [];
+  for (const entry of entries) {
+    const stored = await stores.subscriptions.get(entry.id);
+    const next = merged(entry, stored, now);
+    if (!next) continue;
+    if (stored?.origin === 'file')
+      faults.push(
+        `subscription ${entry.id}: is kept in config/subscriptions.yaml; change it there, or use another id.`,
+      );
+    changes.push({ entry: next, kind: stored ? 'changed' : 'added' });
+  }
+  throwFaults(faults, 1);
+  for (const { entry } of changes) await stores.subscriptions.put(entry);
+  const ids = (kind: string) =>
+    changes.filter((change) => change.kind === kind).map((change) => change.entry.id);
+  return { added: ids('added'), changed: ids('changed'), unchanged: entries.length - changes.length };
+}
+
+export async function importCommand({ file, json }: ImportOptions, context: CommandContext): Promise<void> {
+  const config = context.config();
+  const input = await readInput(file, context);
+  const entries = await withEntryContext(config, 'cli', context, (reading) =>
+    parseSubscriptions(input, reading),
+  );
+  await withStores(context, async ({ stores }) => {
+    const { added, changed, unchanged } = await write(stores, entries, context.clock.now());
+    if (json) context.io.json({ added, changed, unchanged });
+    else context.io.say(`${added.length} added, ${changed.length} changed, ${unchanged} unchanged.`);
+  });
+}

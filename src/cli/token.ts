@@ -1,0 +1,135 @@
+// `jobcrier token`: the operator's hand on accounts' API tokens. A token is read from standard input, tried once,
+// stored encrypted, and never shown again but for its last four characters.
+import type { Config } from '../config.js';
+import { FeedError, UserError } from '../domain/errors.js';
+import { fingerprint, lastFour, type Secret } from '../domain/secret.js';
+import { OPERATOR } from '../domain/subscription.js';
+import { createFeedClient } from '../feed/client.js';
+import { NO_METRICS } from '../wiring-store.js';
+import type { CommandContext } from './context.js';
+import { readToken } from './read-secret.js';
+import { type Session, withStores } from './session.js';
+
+interface SetOptions {
+  readonly account: string;
+  /** False with --no-check. */
+  readonly check: boolean;
+}
+
+interface AccountOptions {
+  readonly account: string;
+  readonly json?: boolean;
+}
+
+function accountId(id: string): string {
+  if (/^[\w.:@-]{1,64}$/u.test(id)) return id;
+  throw new UserError('--account: wanted 1 to 64 letters, digits, dots, colons, dashes or underscores.', 2);
+}
+
+/** Asks the API for one posting with the token; throws when it is refused, tells when it can't be tried. */
+export async function tryToken(
+  session: Session,
+  account: string,
+  token: Secret,
+  context: CommandContext,
+): Promise<'accepted' | 'unknown'> {
+  const { jobsApi } = session.config;
+  const feed = createFeedClient({
+    baseUrl: jobsApi.url as string,
+    cache: session.stores.cache,
+    spacingMs: jobsApi.spacingMs,
+    cacheMs: 1,
+    attemptTimeoutMs: jobsApi.attemptTimeoutMs,
+    maxBytes: jobsApi.maxBytes,
+    format: jobsApi.format,
+    clock: context.clock,
+    log: session.log,
+    metrics: NO_METRICS,
+  });
+  try {
+    await feed.fetch({ account, token, query: { limit: 1 }, fresh: true });
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error;
+    if (error.fault === 'rejected')
+      throw new UserError(
+        `The jobs API does not accept this token (${error.message}). Nothing was stored; copy a new one from its token page, or store it untried with --no-check.`,
+      );
+    context.io.say(`warning: the token could not be tried (${error.message}).`);
+    return 'unknown';
+  } finally {
+    await feed.close();
+  }
+}
+
+function overruled(config: Config, account: string): boolean {
+  return account === OPERATOR && config.jobsApi.token !== undefined;
+}
+
+export async function setCommand({ account, check }: SetOptions, context: CommandContext): Promise<void> {
+  const id = accountId(account);
+  const token = await readToken(context.io);
+  await withStores(context, async (session) => {
+    const { accounts, rejections } = session.stores;
+    const tried =
+      check && session.config.jobsApi.url ? await tryToken(session, id, token, context) : 'unknown';
+    const stored = (await accounts.get(id)) ?? { id, createdAt: context.clock.now() };
+    await accounts.put({ ...stored, token });
+    await rejections.delete(id);
+    context.io.say(
+      `Stored the token of ${id}${tried === 'accepted' ? '; the jobs API accepts it' : ', untried'}. It ends in ${lastFour(token)}.`,
+    );
+    if (overruled(session.config, id))
+      context.io.say(
+        'warning: JOBS_API_TOKEN is set and wins for this account; unset it to use the stored token.',
+      );
+  });
+}
+
+export async function statusCommand(
+  { account, json }: AccountOptions,
+  context: CommandContext,
+): Promise<void> {
+  const id = accountId(account);
+  await withStores(context, async ({ config, stores }) => {
+    const own = overruled(config, id);
+    const token = own ? config.jobsApi.token : (await stores.accounts.get(id))?.token;
+    if (!token) {
+      if (json) context.io.json({ account: id, state: 'missing' });
+      else context.io.print(`${id}: no token; set it with: jobcrier token set --account ${id}`);
+      return;
+    }
+    const rejection = await stores.rejections.get(id);
+    const rejected = rejection?.fingerprint === fingerprint(token) ? rejection : undefined;
+    const ending = lastFour(token);
+    const from = own ? 'JOBS_API_TOKEN' : 'store';
+    if (json)
+      context.io.json({
+        account: id,
+        state: rejected ? 'rejected' : 'ok',
+        lastFour: ending,
+        from,
+        ...(rejected ? { why: rejected.why, at: new Date(rejected.at).toISOString() } : {}),
+      });
+    else
+      context.io.print(
+        `${id}: token ends in ${ending}${own ? ', from JOBS_API_TOKEN' : ''}${rejected ? `; rejected on ${new Date(rejected.at).toISOString()} (${rejected.why}); set a new one` : ''}`,
+      );
+  });
+}
+
+export async function removeTokenCommand(
+  { account }: AccountOptions,
+  context: CommandContext,
+): Promise<void> {
+  const id = accountId(account);
+  await withStores(context, async ({ config, stores }) => {
+    const stored = await stores.accounts.get(id);
+    if (!stored?.token) throw new UserError(`${id} has no stored token.`);
+    const { token: _removed, ...rest } = stored;
+    await stores.accounts.put(rest);
+    await stores.rejections.delete(id);
+    context.io.say(`Removed the token of ${id}.`);
+    if (overruled(config, id)) context.io.say('warning: JOBS_API_TOKEN is set and stays in use.');
+  });
+}

@@ -1,0 +1,57 @@
+// `jobcrier why`: what became of one posting in one subscription, told from its ledger.
+import { EMPTY_LEDGER } from '../domain/ledger.js';
+import { explain } from '../pipeline/why.js';
+import type { Explained } from '../ports.js';
+import type { CommandContext } from './context.js';
+import { mustGet, withStores } from './session.js';
+
+export interface WhyOptions {
+  readonly subscription: string;
+  readonly posting: string;
+  readonly json?: boolean;
+}
+
+const FATES: Readonly<Record<Explained['fate'], string>> = {
+  baseline: 'was there already when the subscription began, so it was recorded and not announced',
+  matched: 'is new and matches',
+  filtered: 'was removed by the filter',
+  repost: 'is a repost of one seen before, and reposts are not announced',
+  paused: 'appeared while the subscription was paused, so it was recorded and not announced',
+  unseen: 'was not seen by this subscription: no poll returned it, or the key, id or link is another one',
+};
+
+const STATES: Readonly<Record<Explained['destinations'][number]['state'], string>> = {
+  owed: 'waits for its next edition',
+  underway: 'is being delivered',
+  parked: 'is parked until its owner acts',
+  sent: 'was delivered',
+  more: 'was counted in an edition over its cap ("and more")',
+  elsewhere: 'was delivered by another subscription of the account',
+  expired: 'expired: the far side was away too long',
+  dropped: 'was dropped',
+  none: 'was not owed',
+};
+
+function moment(at: number | undefined): string {
+  return at === undefined ? '' : ` on ${new Date(at).toISOString()}`;
+}
+
+export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
+  await withStores(context, async ({ stores }) => {
+    const subscription = await mustGet(stores, options.subscription);
+    const ledger = (await stores.ledgers.read(subscription.id)) ?? EMPTY_LEDGER;
+    const found = explain(subscription, ledger, options.posting);
+    if (options.json) return context.io.json(found);
+    const { key, fate, at, by, destinations } = found;
+    context.io.print(
+      `${key} ${FATES[fate]}${by ? ` (${by})` : ''}${at === undefined ? '' : `; first seen${moment(at)}`}.`,
+    );
+    if (fate !== 'matched') return;
+    for (const one of destinations) {
+      const attempts = one.attempts ? `, attempt ${one.attempts}` : '';
+      context.io.print(
+        `  ${[one.sink, one.target].filter(Boolean).join(':')} ${STATES[one.state]}${moment(one.at)}${attempts}${one.why ? ` (${one.why})` : ''}.`,
+      );
+    }
+  });
+}

@@ -1,0 +1,228 @@
+// Environment, .env and config/default.json become one frozen value, once, before anything starts. Everything
+// wrong with it is told at once, because a person who mends one fault per start gives up at the third.
+import { isAbsolute, resolve } from 'node:path';
+import { pairFaults, risks } from './config/checks.js';
+import { type Environment, gather } from './config/environment.js';
+import { readSettingsFile } from './config/file.js';
+import { withoutPassword } from './config/parse.js';
+import { SETTINGS, type Values } from './config/settings.js';
+import { throwFaults, UserError } from './domain/errors.js';
+import type { Secret } from './domain/secret.js';
+
+export type Role = 'all' | 'control' | 'worker';
+
+/** One setting as `config dump` shows it; never holds a secret. */
+interface ShownSetting {
+  readonly name: string;
+  /** Undefined when not set. */
+  readonly value: string | undefined;
+  /** environment, .env, file …, CONFIG_DIR/default.json or default. */
+  readonly from: string;
+}
+
+interface MailConfig {
+  readonly smtpUrl: Secret;
+  readonly from: string;
+  readonly dkim?: { readonly domain: string; readonly selector: string; readonly key: Secret };
+  /** Absolute path of the Maildir bounces arrive in. */
+  readonly bounceMaildir?: string;
+}
+
+/** All settings. Paths are absolute, addresses have no slash at their end, absent means off. */
+export interface Config {
+  readonly jobsApi: {
+    readonly url?: string;
+    readonly token?: Secret;
+    readonly spacingMs: number;
+    readonly format: 'rss' | 'json';
+    readonly attemptTimeoutMs: number;
+    /** Decoded. */
+    readonly maxBytes: number;
+  };
+  readonly sourceName: string;
+  readonly store: { readonly url: string };
+  readonly queueUrl?: string;
+  readonly secretKey?: Secret;
+  readonly discord: { readonly token?: Secret; readonly apiUrl?: string; readonly guildId?: string };
+  readonly mail?: MailConfig;
+  readonly publicUrl?: string;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly adminToken?: Secret;
+  readonly minPollSeconds: number;
+  readonly liveSchedule: string;
+  readonly dirs: { readonly config: string; readonly data: string; readonly templates: string };
+  /** What the program brings along, used file by file where `dirs` has none. */
+  readonly programDirs: { readonly config: string; readonly templates: string };
+  readonly webhook: { readonly secret?: Secret; readonly allowPrivate: boolean };
+  /** Modules of further sinks, as written: package names and paths. */
+  readonly sinks: readonly string[];
+  readonly bounceSecret?: Secret;
+  readonly backupKeep: number;
+  readonly logLevel: NonNullable<Values['LOG_LEVEL']>;
+  readonly limits: {
+    readonly immediateCap: number;
+    readonly digestCap: number;
+    readonly subscriptionsPerAccount: number;
+    readonly subscriptionsPerServer: number;
+    readonly keepAfterLeavingDays: number;
+    readonly pollConcurrency: number;
+    readonly deliveryConcurrency: number;
+    readonly drainSeconds: number;
+    readonly deliveryTimeoutSeconds: number;
+    readonly silenceDays: number;
+  };
+  readonly role: Role;
+  /** Sentences for a person: misspelt names, halves of a pair, risky values. */
+  readonly warnings: readonly string[];
+  readonly shown: readonly ShownSetting[];
+  /** Empty but with `tolerant`. */
+  readonly faults: readonly string[];
+}
+
+export interface ConfigSources {
+  readonly env: Environment;
+  /** Where .env is looked for and relative paths begin. */
+  readonly cwd: string;
+  /** The folder of the program's own config/ and templates/. */
+  readonly programDir: string;
+  readonly role?: Role;
+  /** For the check-up alone, which must go on: a faulty setting counts as not set and its fault is kept. */
+  readonly tolerant?: boolean;
+}
+
+/** Reads everything or throws one {@link UserError} (exit 2) with a line per fault. */
+export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = false }: ConfigSources): Config {
+  const { given, faults, warnings } = gather(env, cwd);
+  const parsed: Record<string, unknown> = {};
+  const shown: ShownSetting[] = [];
+  for (const setting of SETTINGS) {
+    const { name } = setting;
+    const text = given[name]?.text ?? setting.default;
+    const from = given[name]?.from ?? 'default';
+    const visible = (plain: string) =>
+      setting.secret ? '[secret]' : setting.address ? withoutPassword(plain) : plain;
+    shown.push({ name, value: text === undefined ? undefined : visible(text), from });
+    if (text === undefined) continue;
+    const value = setting.parse(text);
+    if (value === undefined)
+      faults.push(
+        `${name}: given ${setting.secret ? '[secret]' : JSON.stringify(visible(text))}; wanted ${setting.wanted}, for example ${name}=${setting.example}.`,
+      );
+    parsed[name] =
+      value === undefined && setting.default !== undefined ? setting.parse(setting.default) : value;
+  }
+  const values = parsed as unknown as Values;
+  const path = (dir: string) => resolve(cwd, dir);
+  const programDirs = { config: resolve(programDir, 'config'), templates: resolve(programDir, 'templates') };
+  const dirs = {
+    config: path(values.CONFIG_DIR ?? 'config'),
+    data: path(values.DATA_DIR ?? 'data'),
+    templates: path(values.TEMPLATES_DIR ?? 'templates'),
+  };
+  const file = readSettingsFile({ own: programDirs.config, given: dirs.config }, faults);
+  for (const [name, value] of Object.entries(file.values))
+    shown.push({ name, value: JSON.stringify(value), from: file.from[name] ?? 'default' });
+  faults.push(...pairFaults(values));
+  // A setting that seems to be missing is often one that is misspelt.
+  const misspelt = [...warnings, ...file.warnings];
+  if (faults.length > 0 && !tolerant)
+    throwFaults([...faults, ...misspelt.map((warning) => `warning: ${warning}`)]);
+  const store = values.STORE_URL ?? `sqlite://${resolve(dirs.data, 'jobcrier.sqlite')}`;
+  const { files, mail } = fromFile(file.values);
+  return frozen({
+    jobsApi: {
+      ...optional({ url: values.JOBS_API_URL, token: values.JOBS_API_TOKEN }),
+      spacingMs: values.API_SPACING_MS,
+      ...files.jobsApi,
+    },
+    sourceName:
+      values.SOURCE_NAME ?? (values.JOBS_API_URL ? new URL(values.JOBS_API_URL).hostname : 'the jobs API'),
+    store: { url: absoluteSqlite(store, cwd) },
+    discord: optional({
+      token: values.DISCORD_TOKEN,
+      apiUrl: values.DISCORD_API_URL,
+      guildId: values.DISCORD_GUILD_ID,
+    }),
+    ...optional({
+      queueUrl: values.QUEUE_URL,
+      secretKey: values.SECRET_KEY,
+      mail: mailOf(values, mail.bounceMaildir === '' ? undefined : path(mail.bounceMaildir)),
+      publicUrl: values.PUBLIC_URL,
+      adminToken: values.ADMIN_TOKEN,
+      bounceSecret: values.BOUNCE_SECRET,
+    }),
+    http: { host: values.HTTP_HOST, port: values.HTTP_PORT },
+    minPollSeconds: values.MIN_POLL_SECONDS,
+    liveSchedule: values.LIVE_SCHEDULE,
+    dirs,
+    programDirs,
+    webhook: {
+      ...optional({ secret: values.WEBHOOK_SECRET }),
+      allowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    },
+    sinks: values.SINKS ?? [],
+    backupKeep: values.BACKUP_KEEP,
+    logLevel: values.LOG_LEVEL,
+    limits: files.limits,
+    role,
+    warnings: [...misspelt, ...risks(values)],
+    shown,
+    faults,
+  });
+}
+
+function fromFile(values: ReturnType<typeof readSettingsFile>['values']) {
+  const nested: Record<string, Record<string, unknown>> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const [group, key] = name.split('.') as [string, string];
+    nested[group] = { ...nested[group], [key]: value };
+  }
+  type Group = Pick<Config['jobsApi'], 'format' | 'attemptTimeoutMs' | 'maxBytes'>;
+  const files = nested as unknown as { jobsApi: Group; limits: Config['limits'] };
+  return { files, mail: nested.mail as { bounceMaildir: string } };
+}
+
+/** A SQLite path begins at `cwd` like every other path; other addresses stay as they are. */
+function absoluteSqlite(url: string, cwd: string): string {
+  const path = /^sqlite:\/\/(.+)$/u.exec(url)?.[1];
+  if (path === undefined || isAbsolute(path)) return url;
+  return `sqlite://${resolve(cwd, path)}`;
+}
+
+function mailOf(values: Values, bounceMaildir: string | undefined): MailConfig | undefined {
+  const { SMTP_URL, MAIL_FROM, DKIM_DOMAIN, DKIM_SELECTOR, DKIM_KEY } = values;
+  if (!SMTP_URL || !MAIL_FROM) return undefined;
+  const dkim =
+    DKIM_DOMAIN && DKIM_SELECTOR && DKIM_KEY
+      ? { domain: DKIM_DOMAIN, selector: DKIM_SELECTOR, key: DKIM_KEY }
+      : undefined;
+  return { smtpUrl: SMTP_URL, from: MAIL_FROM, ...optional({ dkim, bounceMaildir }) };
+}
+
+function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+function frozen<T extends object>(value: T): T {
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) frozen(inner);
+  return Object.freeze(value);
+}
+
+/** Throws a {@link UserError} (exit 2) naming what a command needs and the settings lack. */
+export function requireFor(config: Config, command: 'run' | 'poll'): void {
+  const faults: string[] = [];
+  if (!config.jobsApi.url)
+    faults.push(
+      `JOBS_API_URL: not given, and ${command} needs it; wanted the base address of the jobs API, for example JOBS_API_URL=https://jobs.example.org.`,
+    );
+  if (config.role !== 'all')
+    faults.push(
+      `--role ${config.role}: splitting the service over processes comes in a later version; use --role all.`,
+    );
+  if (config.queueUrl)
+    faults.push('QUEUE_URL: the distributed engine comes in a later version; remove QUEUE_URL.');
+  if (faults.length > 0) throw new UserError(faults.join('\n'), 2);
+}

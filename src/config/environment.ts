@@ -1,0 +1,102 @@
+// Gathers what people wrote: the process environment, the .env file under it, and the files that NAME_FILE
+// points at. Nothing is judged here but whether it can be read; misspelt names are caught by likeness.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { closest, distance } from 'fastest-levenshtein';
+import { SETTINGS, type SettingName } from './settings.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `from` says in words where the text was found, for `config dump`. */
+interface Given {
+  readonly text: string;
+  readonly from: string;
+}
+
+export interface Gathered {
+  readonly given: Partial<Record<SettingName, Given>>;
+  readonly faults: string[];
+  readonly warnings: string[];
+}
+
+const NAMES: readonly string[] = SETTINGS.flatMap(({ name }) => [name, `${name}_FILE`]);
+// The last one is for the crash tests alone and no setting.
+const KNOWN = new Set([...NAMES, 'JOBCRIER_CRASH_AT']);
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+}
+
+function dotEnv(cwd: string, faults: string[]): Environment {
+  try {
+    return parseEnv(readFileSync(resolve(cwd, '.env'), 'utf8')) as Environment;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT')
+      faults.push(`.env: can't be read (${codeOf(error)}); make it readable for this user or remove it.`);
+    return {};
+  }
+}
+
+/** An empty value counts as not set: compose files and unit files pass those on for what is left out. */
+function lookUp(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function fromFile(name: string, path: string, cwd: string, faults: string[]): Given | undefined {
+  const fault = (what: string) =>
+    `${name}_FILE: given "${path}", ${what}; wanted the path of a file that holds the value, for example ${name}_FILE=/run/secrets/${name.toLowerCase()}.`;
+  try {
+    const text = readFileSync(resolve(cwd, path), 'utf8').trim();
+    if (text !== '') return { text, from: `file ${path}` };
+    faults.push(fault('which is empty'));
+  } catch (error) {
+    faults.push(fault(`which can't be read (${codeOf(error)})`));
+  }
+  return undefined;
+}
+
+/** Reads every setting's text. The environment wins over .env for a name and its _FILE form together. */
+export function gather(env: Environment, cwd: string): Gathered {
+  const faults: string[] = [];
+  const given: Partial<Record<SettingName, Given>> = {};
+  const file = dotEnv(cwd, faults);
+  const sources = [
+    { values: env, called: 'environment' },
+    { values: file, called: '.env' },
+  ];
+  for (const { name } of SETTINGS) {
+    for (const { values, called } of sources) {
+      const plain = lookUp(values, name);
+      const path = lookUp(values, `${name}_FILE`);
+      if (plain !== undefined && path !== undefined)
+        faults.push(`${name}: given twice, as ${name} and as ${name}_FILE; remove one of them.`);
+      else if (plain !== undefined) given[name] = { text: plain, from: called };
+      else if (path !== undefined) {
+        const found = fromFile(name, path, cwd, faults);
+        if (found) given[name] = found;
+      } else continue;
+      break;
+    }
+  }
+  return { given, faults, warnings: misspelt([...Object.keys(env), ...Object.keys(file)]) };
+}
+
+/**
+ * One sentence per name that looks like a setting and is none. A machine's environment is full of other
+ * programs' names, so only a near miss counts, and whatever begins with this program's own name.
+ */
+export function misspelt(names: readonly string[]): string[] {
+  return [...new Set(names)]
+    .filter((name) => !KNOWN.has(name))
+    .map((name) => {
+      const bare = name.toUpperCase().replace(/^JOBCRIER_/u, '');
+      const near = closest(bare, NAMES);
+      if (distance(bare, near) <= (near.length < 8 ? 1 : 2))
+        return `${name} is not a setting and is ignored; did you mean ${near}?`;
+      if (bare === name.toUpperCase()) return '';
+      return `${name} is not a setting and is ignored; names have no JOBCRIER_ in front, and the nearest is ${near}.`;
+    })
+    .filter(Boolean);
+}

@@ -1,0 +1,130 @@
+// How a setting's text becomes a value. Each parser answers undefined for a text it can't use; the table beside
+// this file says in words what it wanted, so that a fault is told the same way whatever the setting.
+import { scheduleFaults } from '../domain/schedule.js';
+import { type Secret, secret } from '../domain/secret.js';
+
+export function text(given: string): string | undefined {
+  // A control character in a setting is a paste gone wrong, and in a header it would be an injection.
+  return /\p{Cc}/u.test(given) ? undefined : given;
+}
+
+export function word(given: string): string | undefined {
+  return /^[^\s\p{Cc}]+$/u.test(given) ? given : undefined;
+}
+
+export function hidden(given: string): Secret | undefined {
+  return word(given) === undefined ? undefined : secret(given);
+}
+
+export function whole(min: number, max: number): (given: string) => number | undefined {
+  return (given) => {
+    const number = /^\d{1,12}$/u.test(given) ? Number(given) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  };
+}
+
+export function flag(given: string): boolean | undefined {
+  if (/^(?:true|yes|on|1)$/iu.test(given)) return true;
+  if (/^(?:false|no|off|0)$/iu.test(given)) return false;
+  return undefined;
+}
+
+export function oneOf<T extends string>(...values: readonly T[]): (given: string) => T | undefined {
+  return (given) => values.find((value) => value === given.toLowerCase());
+}
+
+export function list(given: string): readonly string[] | undefined {
+  const items = given.split(',').map((item) => item.trim());
+  return items.some((item) => item === '') ? undefined : items;
+}
+
+function parsedUrl(given: string, protocols: readonly string[]): URL | undefined {
+  if (/\s/u.test(given) || !URL.canParse(given)) return undefined;
+  const url = new URL(given);
+  return protocols.includes(url.protocol) ? url : undefined;
+}
+
+/** An http(s) address without credentials, query and fragment; given back without a slash at the end. */
+export function webAddress(given: string): string | undefined {
+  const url = parsedUrl(given, ['http:', 'https:']);
+  if (!url || url.username || url.password || url.search || url.hash || url.hostname === '') return undefined;
+  return given.replace(/\/+$/u, '');
+}
+
+/** The base of an API: requests add the version and path, so an address that already ends in them is wrong. */
+export function baseAddress(ending: RegExp): (given: string) => string | undefined {
+  return (given) => {
+    const address = webAddress(given);
+    return address !== undefined && !ending.test(address) ? address : undefined;
+  };
+}
+
+export function smtpUrl(given: string): Secret | undefined {
+  const url = parsedUrl(given, ['smtp:', 'smtps:']);
+  return url && url.hostname !== '' ? secret(given) : undefined;
+}
+
+export function queueUrl(given: string): string | undefined {
+  return parsedUrl(given, ['redis:', 'rediss:', 'valkey:', 'valkeys:']) ? given : undefined;
+}
+
+export function storeUrl(given: string): string | undefined {
+  if (/^sqlite:\/\/(?!:memory:)[^\s?#]+$/u.test(given)) return given;
+  return parsedUrl(given, ['postgres:', 'postgresql:', 'redis:', 'rediss:']) ? given : undefined;
+}
+
+/** One or more keys of 32 bytes in base64, comma separated. */
+export function keyList(given: string): Secret | undefined {
+  const keys = given.split(',').map((key) => key.trim());
+  const sound = keys.every((key) => decodedLength(key) === 32);
+  return sound ? secret(keys.join(',')) : undefined;
+}
+
+/** The number of bytes a base64 text stands for; undefined when it is not base64. */
+function decodedLength(base64: string): number | undefined {
+  return /^[A-Za-z0-9+/_-]+={0,2}$/u.test(base64) ? Buffer.from(base64, 'base64').length : undefined;
+}
+
+/** Standard Webhooks, "Signature scheme": base64, by custom behind `whsec_`. */
+export function webhookSecret(given: string): Secret | undefined {
+  const length = decodedLength(given.replace(/^whsec_/u, ''));
+  return length !== undefined && length > 0 ? secret(given) : undefined;
+}
+
+/** A private key in PEM; `\n` written out, as one-line environments force it, becomes a line end. */
+export function privateKey(given: string): Secret | undefined {
+  const pem = given.replaceAll('\\n', '\n').trim();
+  return /^-----BEGIN [A-Z ]*PRIVATE KEY-----\n[\s\S]+-----END [A-Z ]*PRIVATE KEY-----$/u.test(pem)
+    ? secret(`${pem}\n`)
+    : undefined;
+}
+
+export function snowflake(given: string): string | undefined {
+  return /^\d{17,20}$/u.test(given) ? given : undefined;
+}
+
+export function hostName(given: string): string | undefined {
+  return /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?$/iu.test(
+    given,
+  )
+    ? given
+    : undefined;
+}
+
+/** `someone@example.org` or `Name <someone@example.org>`. */
+export function mailbox(given: string): string | undefined {
+  if (text(given) === undefined) return undefined;
+  const address = /^[^<>]*<([^<>]+)>$/u.exec(given)?.[1] ?? given;
+  return /^[^\s@<>",]+@[^\s@<>",]+$/u.test(address) ? given : undefined;
+}
+
+export function cron(given: string): string | undefined {
+  return scheduleFaults(given, 'UTC').length === 0 ? given : undefined;
+}
+
+/** An address with what opens the door taken out, for people to read; broken addresses are treated alike. */
+export function withoutPassword(given: string): string {
+  return given
+    .replace(/\/\/[^/?#]*@/u, (userinfo) => userinfo.replace(/:.*@|(?<=\/\/)[^:@]+@/u, ':***@'))
+    .replace(/(?<=[?&][^=&]*=)[^&#]*/gu, '***');
+}

@@ -1,0 +1,81 @@
+// What keeps the service going once it is built: the workers of the queues, the hand of the clock, and the small
+// duties of every few seconds, hours and days. Everything started here leaves its undo.
+import type { Config } from './config.js';
+import { reasonOf } from './domain/errors.js';
+import { startTicker } from './engine/ticker.js';
+import type { Pipeline } from './pipeline/context.js';
+import { dispatch } from './pipeline/dispatch.js';
+import { applyChange } from './pipeline/roster.js';
+import { POLL_QUEUE, type Scheduler } from './pipeline/scheduler.js';
+import { wakeDestinations } from './pipeline/wake.js';
+import { BUILT_IN } from './sinks/index.js';
+
+export type Undo = () => Promise<unknown> | unknown;
+
+/** A duty of every so many seconds; one that fails is told once and tried again at its next turn. */
+export interface Duty {
+  readonly name: string;
+  readonly everySeconds: number;
+  readonly run: () => Promise<unknown>;
+}
+
+/** Starts workers and clock. `lost` is called when the store belongs to another process. */
+export async function startService(
+  config: Config,
+  p: Pipeline,
+  scheduler: Scheduler,
+  more: readonly Duty[],
+  lost: (reason: string) => void,
+): Promise<readonly Undo[]> {
+  const { pollConcurrency, deliveryConcurrency, drainSeconds } = config.limits;
+  for (const sink of p.sinks.values()) await sink.start?.();
+  p.engine.work(POLL_QUEUE, pollConcurrency, (job, { signal }) => scheduler.poll(job, signal));
+  // A queue of its own for each sink, also for one that is off: its worker is who tells the owner so.
+  for (const name of new Set([...p.sinks.keys(), ...Object.keys(BUILT_IN)]))
+    p.engine.work(`deliver:${name}`, deliveryConcurrency, (job, { signal }) => dispatch(p, job, signal));
+  for (const subscription of p.catalogue.all()) {
+    if (p.ledgers.state(subscription.id).owes) await wakeDestinations(p, subscription);
+    scheduler.plan(subscription);
+  }
+  const duties: readonly Duty[] = [
+    {
+      name: 'lease',
+      everySeconds: 5,
+      async run() {
+        if (!(await p.stores.lease.renew())) lost('another process took over the store');
+      },
+    },
+    {
+      name: 'changes',
+      everySeconds: 2,
+      async run() {
+        for (const change of await p.stores.changes.fresh()) await applyChange(p, scheduler, change);
+      },
+    },
+    { name: 'purge', everySeconds: 3600, run: () => p.stores.purge() },
+    ...more,
+    { name: 'schedule', everySeconds: 1, run: () => scheduler.tick() },
+  ];
+  const ticker = startTicker(createRound(p, duties), p.log);
+  return [() => p.engine.drain(drainSeconds * 1000), ticker];
+}
+
+/** One call a second; each duty when its turn has come. */
+function createRound(p: Pipeline, duties: readonly Duty[]): () => Promise<void> {
+  const failing = new Set<string>();
+  let second = 0;
+  return async () => {
+    second++;
+    for (const { name, everySeconds, run } of duties) {
+      if (second % everySeconds !== 0) continue;
+      try {
+        await run();
+        failing.delete(name);
+      } catch (error) {
+        if (!failing.has(name))
+          p.log.error({ duty: name, reason: reasonOf(error) }, 'duty failed, tried again');
+        failing.add(name);
+      }
+    }
+  };
+}

@@ -1,0 +1,52 @@
+// The duties nobody should have to think of: a backup a day, and the end of subscriptions whose server is gone.
+import { mkdir, stat } from 'node:fs/promises';
+import type { Config } from './config.js';
+import { isPaused } from './domain/subscription.js';
+import type { Pipeline } from './pipeline/context.js';
+import { applyChange } from './pipeline/roster.js';
+import type { Scheduler } from './pipeline/scheduler.js';
+import type { Duty } from './service.js';
+import { backupStore } from './store/backup.js';
+import { backupFile, backupsDir, listBackups, rotateBackups } from './store/backups-dir.js';
+
+const DAY_MS = 86_400_000;
+
+/** When the newest backup was made, milliseconds since the epoch; undefined without one. */
+export async function newestBackupAt(dataDir: string): Promise<number | undefined> {
+  const [newest] = await listBackups(backupsDir(dataDir));
+  return newest === undefined ? undefined : (await stat(newest)).mtimeMs;
+}
+
+/** Backups are SQLite's business alone: other stores have tools of their own. */
+export function upkeepDuties(config: Config, p: Pipeline, scheduler: Scheduler): readonly Duty[] {
+  const { backupKeep, dirs, store, limits } = config;
+  const backup: Duty = {
+    name: 'backup',
+    everySeconds: 600,
+    async run() {
+      const now = p.clock.now();
+      if (now - ((await newestBackupAt(dirs.data)) ?? 0) < DAY_MS) return;
+      const dir = backupsDir(dirs.data);
+      await mkdir(dir, { recursive: true, mode: 0o700 });
+      const { rows } = await backupStore(store.url, backupFile(dir, now));
+      const deleted = await rotateBackups(dir, backupKeep);
+      p.log.info({ subscriptions: rows.subscriptions, deleted: deleted.length }, 'backup made');
+    },
+  };
+  const departed: Duty = {
+    name: 'departed',
+    everySeconds: 3600,
+    async run() {
+      const before = p.clock.now() - limits.keepAfterLeavingDays * DAY_MS;
+      const gone = [...p.catalogue.all()].filter(
+        (one) => one.leftGuildAt !== undefined && one.leftGuildAt < before && isPaused(one),
+      );
+      for (const { id } of gone) {
+        await p.stores.subscriptions.remove(id);
+        await applyChange(p, scheduler, { kind: 'subscription', id });
+        p.log.info({ subscription: id }, 'subscription of a server left long ago deleted');
+      }
+    },
+  };
+  return backupKeep > 0 && store.url.startsWith('sqlite:') ? [backup, departed] : [departed];
+}

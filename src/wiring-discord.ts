@@ -1,0 +1,55 @@
+// The Discord side of the service: its REST client, the bot, and who carries notices to owners.
+import { type Bot, createBot } from './bot/bot.js';
+import type { Config } from './config.js';
+import type { Pipeline } from './pipeline/context.js';
+import type { Desk, Log, Messenger } from './ports.js';
+import { renderNotice } from './render/notice.js';
+import { createDiscordMessenger } from './sinks/discord/messenger.js';
+import { createDiscordRest, type DiscordRest } from './sinks/discord/rest.js';
+import type { EmailSink } from './sinks/email/sink.js';
+
+export function restOf({ discord }: Config, log: Log): DiscordRest | undefined {
+  if (!discord.token) return undefined;
+  const { token, apiUrl } = discord;
+  return createDiscordRest({ token, log, ...(apiUrl ? { apiUrl } : {}) });
+}
+
+/** Who can reach an owner: Discord for its users, then e-mail for a confirmed address. */
+export function messengersOf(p: Pipeline, rest: DiscordRest | undefined): readonly Messenger[] {
+  const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
+  const localeOf = async (account: string) => (await p.stores.accounts.get(account))?.locale;
+  const discord = rest
+    ? createDiscordMessenger(rest, {
+        log: p.log,
+        targetOf: ({ subscription }) =>
+          p.catalogue.get(subscription ?? '')?.destinations.find((one) => one.sink === 'discord')?.target,
+        localeOf: ({ account }) => localeOf(account),
+        render: async (notice) => renderNotice(notice, await localeOf(notice.account)),
+      })
+    : undefined;
+  return [discord, email?.messenger].filter((one) => one !== undefined);
+}
+
+/** Undefined without a token. `onFatal` ends the service: Discord takes the bot back no more. */
+export function botOf(
+  config: Config,
+  { stores, log, clock, metrics }: Pipeline,
+  desk: Desk,
+  onFatal: (reason: string) => void,
+): Bot | undefined {
+  const { token, apiUrl, guildId } = config.discord;
+  if (!token) return undefined;
+  const defaults = { liveSchedule: config.liveSchedule, source: config.sourceName };
+  return createBot({
+    token,
+    desk,
+    log,
+    clock,
+    metrics,
+    misc: stores.misc,
+    defaults,
+    onFatal,
+    ...(apiUrl ? { apiUrl } : {}),
+    ...(guildId ? { guildId } : {}),
+  });
+}

@@ -1,0 +1,105 @@
+// The figures that are looked up when someone asks, and the parts whose health is told: what the rest of the program
+// knows of itself, put under the names of the metrics table.
+import type { Bot } from './bot/bot.js';
+import type { Config } from './config.js';
+import type { Pipeline } from './pipeline/context.js';
+import { debtsOf } from './pipeline/desk/waiting.js';
+import { POLL_QUEUE, type Scheduler } from './pipeline/scheduler.js';
+import type { AdminDesk } from './ports.js';
+import { newestBackupAt } from './upkeep.js';
+import { type Health, keptFor, type Part } from './web/health.js';
+import type { GaugeValues, MetricsBook } from './web/metrics.js';
+
+const PROBE_KEPT_MS = 5_000;
+/** The clock's hand moves every second; this late it is stuck. */
+const STUCK_MS = 30_000;
+
+export interface FigureSources {
+  readonly config: Config;
+  readonly p: Pipeline;
+  readonly scheduler: Scheduler;
+  readonly admin: AdminDesk;
+  readonly bot: () => Bot | undefined;
+  readonly version: string;
+}
+
+/** Health parts: store, the right to it, and scheduler decide; the others are told. */
+export function healthParts({
+  config,
+  p,
+  scheduler,
+  bot,
+}: FigureSources): Required<Pick<Health, 'parts' | 'others'>> {
+  const age = (at: number | undefined) =>
+    at === undefined ? undefined : Math.max(0, Math.round((p.clock.now() - at) / 1000));
+  const discord: Part = () => ({ ok: false, state: 'stopped', ...bot()?.health() });
+  return {
+    parts: {
+      store: keptFor(PROBE_KEPT_MS, async () => {
+        await p.stores.probe();
+        return { ok: true };
+      }),
+      lease: async () =>
+        (await p.stores.lease.held()) ? { ok: true } : { ok: false, why: 'another process holds the store' },
+      scheduler() {
+        const { storeFault, lagMs, lastTickAt } = scheduler.health();
+        const isStuck = p.clock.now() - lastTickAt > STUCK_MS;
+        const why = storeFault ?? (isStuck ? 'the schedule has not moved for half a minute' : undefined);
+        return {
+          ok: why === undefined,
+          lagMs,
+          lastTickAt: new Date(lastTickAt).toISOString(),
+          ...(why ? { why } : {}),
+        };
+      },
+    },
+    others: {
+      outbox() {
+        const { outbox, parked, oldest, edition } = debtsOf(p);
+        return {
+          ok: true,
+          postings: outbox,
+          parked,
+          oldestSeconds: age(oldest),
+          oldestEditionSeconds: age(edition),
+        };
+      },
+      ...(config.discord.token ? { discord } : {}),
+    },
+  };
+}
+
+/** Adds the gauges of the table. */
+export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: Pick<Health, 'parts'>): void {
+  const { config, p, scheduler, admin, bot, version } = sources;
+  const seconds = (at: number | undefined) =>
+    at === undefined ? 0 : Math.max(0, (p.clock.now() - at) / 1000);
+  const each = (label: string, values: Iterable<readonly [string, number]>): GaugeValues =>
+    [...values].map(([name, value]) => ({ labels: { [label]: name }, value }));
+
+  book.gauge('info', () => [{ labels: { version }, value: 1 }]);
+  book.gauge('subscriptions', async () =>
+    each('state', Object.entries((await admin.overview()).subscriptions)),
+  );
+  book.gauge('outbox_size', () => debtsOf(p).outbox);
+  book.gauge('destinations_parked', () => debtsOf(p).parked);
+  book.gauge('oldest_undelivered_seconds', () => seconds(debtsOf(p).oldest));
+  book.gauge('oldest_edition_seconds', () => seconds(debtsOf(p).edition));
+  book.gauge('scheduler_lag_seconds', () => scheduler.health().lagMs / 1000);
+  book.gauge('queue_jobs', () => {
+    const queues = [POLL_QUEUE, ...[...p.sinks.keys()].map((name) => `deliver:${name}`)];
+    return each(
+      'queue',
+      queues.map((queue) => [queue, p.engine.size(queue)] as const),
+    );
+  });
+  book.gauge('store_up', async () => ((await parts.store?.())?.ok ? 1 : 0));
+  book.gauge('discord_up', () => {
+    const state = bot()?.health();
+    return state && (state.ok ? 1 : 0);
+  });
+  book.gauge('backup_age_seconds', async () => {
+    const at = await newestBackupAt(config.dirs.data);
+    return at === undefined ? undefined : seconds(at);
+  });
+}

@@ -1,0 +1,81 @@
+// What the e-mail sink and the pages share: templates, signed links and the epochs that revoke them.
+import type { Config } from './config.js';
+import { deriveKeys } from './domain/link-token.js';
+import type { Secret } from './domain/secret.js';
+import type { EditionPlace } from './pipeline/context.js';
+import { createLinkBook } from './pipeline/link-book.js';
+import type { Clock, Desk, LinkBook, Log, MailDesk, Sink, Stores } from './ports.js';
+import { weeklyCounts } from './render/chart.js';
+import { createMailDesk } from './sinks/email/mail-desk.js';
+import type { EmailSink } from './sinks/email/sink.js';
+import type { SinkDeps } from './sinks/index.js';
+import { openTemplates } from './wiring.js';
+
+const CHART_DAYS = 90;
+
+/** The book all signed links are made and opened with. */
+export function openLinkBook(
+  config: Config,
+  secrets: readonly Secret[],
+  stores: Stores,
+  clock: Clock,
+): LinkBook {
+  const { publicUrl } = config;
+  return createLinkBook({ keys: deriveKeys(secrets, 'links'), publicUrl, table: stores.misc, clock });
+}
+
+/** The address of an edition's page; undefined without PUBLIC_URL. */
+export function editionAddress({
+  links,
+  epoch,
+}: LinkBook): ((of: EditionPlace) => Promise<string>) | undefined {
+  if (!links) return undefined;
+  return async (of) => links.edition({ ...of, epoch: await epoch(of.account) });
+}
+
+/** What the e-mail sink works with besides its settings. `onAlert` reaches the operator. */
+export function mailDeps(
+  config: Config,
+  secrets: readonly Secret[],
+  stores: Stores,
+  book: LinkBook,
+  deps: {
+    readonly log: Log;
+    readonly clock: Clock;
+    readonly onUnsubscribe: (token: string) => Promise<void>;
+  },
+): NonNullable<SinkDeps['mail']> {
+  const { log, clock, onUnsubscribe } = deps;
+  return {
+    templates: openTemplates(config, log),
+    table: stores.misc,
+    accounts: stores.accounts,
+    keys: deriveKeys(secrets, 'mail'),
+    links: book.links,
+    epoch: book.epoch,
+    weeks: async ({ account, subscription, slot }) =>
+      weeklyCounts(await stores.history.archived(account, CHART_DAYS, clock.now()), subscription, slot),
+    onAlert: (text) => log.error({ alert: text }, 'operator alert'),
+    onUnsubscribe,
+  };
+}
+
+/** The desk's part for e-mail; undefined while it is off or a stand-in without consent takes its place. */
+export function mailDeskOf(
+  sink: Sink | undefined,
+  stores: Stores,
+  links: LinkBook,
+  clock: Clock,
+  desk: () => Desk,
+): MailDesk | undefined {
+  const email = sink as Partial<EmailSink> | undefined;
+  if (!email?.consent || !email.suppression || !email.stops) return undefined;
+  const { consent, suppression, stops } = email;
+  return createMailDesk({
+    sink: { consent, suppression, stops },
+    accounts: stores.accounts,
+    links,
+    clock,
+    desk,
+  });
+}

@@ -1,0 +1,57 @@
+// What the web pages, health, metrics and the operator's page are made from.
+import type { Hono } from 'hono';
+import type { Config } from './config.js';
+import type { Pipeline } from './pipeline/context.js';
+import type { AdminDesk, Desk, LinkBook, Log, LogControl } from './ports.js';
+import type { Templates } from './render/templates.js';
+import type { EmailSink } from './sinks/email/sink.js';
+import { adminPages } from './web/admin/pages.js';
+import type { Health } from './web/health.js';
+import type { MetricsBook } from './web/metrics.js';
+import { createWeb, type Web } from './web/web.js';
+import { openTemplates } from './wiring.js';
+import { addGauges, type FigureSources, healthParts } from './wiring-figures.js';
+
+export interface PageParts extends FigureSources {
+  readonly desk: Desk;
+  readonly links: LinkBook;
+  readonly book: MetricsBook;
+  readonly log: Log & LogControl;
+}
+
+/** Builds the web server with everything it serves. */
+export function createPages(parts: PageParts): Web {
+  const { config, p, desk, links, book, log, version } = parts;
+  const { bounceSecret, publicUrl, http, sourceName: source } = config;
+  const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
+  const { takeBounce } = email ?? {};
+  const templates = openTemplates(config, log);
+  const health: Health = { version, metrics: book.read, ...healthParts(parts) };
+  addGauges(book, parts, health);
+  const admin = adminRoutes(config, p, templates, health, parts);
+  return createWeb({
+    ...http,
+    publicUrl,
+    source,
+    desk,
+    links,
+    templates,
+    health,
+    clock: p.clock,
+    log,
+    ...(bounceSecret && takeBounce ? { bounces: { secret: bounceSecret, take: takeBounce } } : {}),
+    ...(admin ? { routes: [admin] } : {}),
+  });
+}
+
+/** The operator's pages; without ADMIN_TOKEN there are none. */
+function adminRoutes(
+  { adminToken: token, publicUrl, sourceName: source }: Config,
+  { clock }: Pipeline,
+  templates: Templates,
+  health: Health,
+  { admin: desk, log }: { readonly admin: AdminDesk; readonly log: Log & LogControl },
+): ((app: Hono) => void) | undefined {
+  if (!token) return undefined;
+  return (app) => adminPages(app, { token, publicUrl, source, desk, templates, health, clock, log });
+}

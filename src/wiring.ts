@@ -1,0 +1,114 @@
+// Builds the adapters the settings ask for and hands them to the pipeline. Nothing runs yet when this is done,
+// so the commands that only look (digest, why) share it with the service.
+
+import type { Config } from './config.js';
+import { attributionFaults } from './domain/attribution.js';
+import { UserError } from './domain/errors.js';
+import { createInProcessEngine } from './engine/in-process.js';
+import { createFeedClient } from './feed/client.js';
+import { createCatalogue } from './pipeline/catalogue.js';
+import type { Pipeline, Step } from './pipeline/context.js';
+import { createLedgers } from './pipeline/ledgers.js';
+import { createNotices } from './pipeline/notices.js';
+import { createTokens } from './pipeline/tokens.js';
+import type { Clock, Log, Messenger, Metrics, Sink, Stores } from './ports.js';
+import { describeFilter } from './render/describe.js';
+import { samplePages } from './render/sample-pages.js';
+import { sampleMails } from './render/samples.js';
+import { createTemplates, type Templates } from './render/templates.js';
+
+/** The jobs API address, or a UserError: a command that asks the API can't do without. */
+function apiUrl(config: Config): string {
+  if (config.jobsApi.url) return config.jobsApi.url;
+  throw new UserError(
+    'JOBS_API_URL: not set; wanted the base address of the jobs listing API, for example JOBS_API_URL=https://jobs.example.',
+    2,
+  );
+}
+
+/** The program's templates under the operator's; what recipients see. */
+export function openTemplates(config: Config, log: Log): Templates {
+  return createTemplates({
+    dirs: [config.programDirs.templates, config.dirs.templates],
+    log,
+    samples: { mails: sampleMails(), pages: samplePages() },
+  });
+}
+
+/** What is made before the pipeline and differs between a service and a single command. */
+export interface Parts {
+  readonly stores: Stores;
+  readonly sinks: ReadonlyMap<string, Sink>;
+  readonly messengers: () => readonly Messenger[];
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly editionUrl?: Pipeline['editionUrl'];
+  readonly step?: (step: Step) => void;
+}
+
+/** Wires the pipeline; the feed client it made must be closed by the caller. */
+export function createPipeline(config: Config, parts: Parts): Pipeline {
+  const { stores, log, clock, metrics, editionUrl } = parts;
+  const { accounts, rejections } = stores;
+  const { token: operatorToken, format, spacingMs, attemptTimeoutMs, maxBytes } = config.jobsApi;
+  const minPollMs = config.minPollSeconds * 1000;
+  const catalogue = createCatalogue();
+  const { immediateCap, digestCap, silenceDays, deliveryTimeoutSeconds } = config.limits;
+  return {
+    settings: {
+      minPollMs,
+      immediateCap,
+      digestCap,
+      silenceDays,
+      format,
+      source: config.sourceName,
+      deliveryTimeoutMs: deliveryTimeoutSeconds * 1000,
+    },
+    stores,
+    history: stores.history,
+    feed: createFeedClient({
+      baseUrl: apiUrl(config),
+      cache: stores.cache,
+      spacingMs,
+      cacheMs: minPollMs,
+      attemptTimeoutMs,
+      maxBytes,
+      format,
+      clock,
+      log,
+      metrics,
+    }),
+    sinks: parts.sinks,
+    engine: createInProcessEngine({ clock, log }),
+    catalogue,
+    ledgers: createLedgers({
+      ledgers: stores.ledgers,
+      states: stores.polls,
+      lease: stores.lease,
+      exists: (id) => catalogue.get(id) !== undefined,
+    }),
+    notices: createNotices({ table: stores.notices, messengers: parts.messengers, clock, log }),
+    tokens: createTokens({ accounts, rejections, clock, ...(operatorToken ? { operatorToken } : {}) }),
+    clock,
+    log,
+    metrics,
+    describe: (subscription) => describeFilter(subscription.filter, subscription.locale ?? 'en'),
+    guardFaults: attributionFaults,
+    step: parts.step ?? (() => undefined),
+    ...(editionUrl ? { editionUrl } : {}),
+  };
+}
+
+/**
+ * Ends the process at a named step, as the crash tests ask by `JOBCRIER_CRASH_AT=<step>[:<n>]` (the n-th time it is
+ * reached). Read once; without it there is nothing to do.
+ */
+export function crashStep(wanted: string | undefined): ((step: Step) => void) | undefined {
+  if (!wanted) return undefined;
+  const [name, nth = '1'] = wanted.split(':');
+  let left = Number(nth);
+  return (step) => {
+    if (step === name && --left <= 0) process.kill(process.pid, 'SIGKILL');
+  };
+}

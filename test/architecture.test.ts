@@ -1,0 +1,154 @@
+// The floors of the house, read from the imports: who may know whom (see CONTRIBUTING), no cycles, no file that has
+// outgrown its reader, none that does not say why it exists. The linter holds the same rules while one types.
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+const LONGEST = 250;
+/** Longer, because there is nothing in them to follow: tables of data, and the types the floors talk through. */
+const LONGER = ['domain/country-data.ts', 'ports.ts'];
+
+interface Import {
+  readonly from: string;
+  /** A file below src, a package, or `node:` and a module. */
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+/** What a floor may import: files below src by how their path begins, packages and modules of Node by name. */
+interface Rule {
+  readonly floors: readonly string[];
+  readonly packages: readonly string[] | 'any';
+  readonly node: readonly string[] | 'any';
+}
+
+const adapter = (name: string): Rule => ({
+  floors: [`${name}/`, 'domain/', 'ports.ts', 'render/'],
+  packages: 'any',
+  node: 'any',
+});
+const RULES: Readonly<Record<string, Rule>> = {
+  'domain/': {
+    floors: ['domain/'],
+    packages: ['croner', 'entities', 'fastest-levenshtein'],
+    node: ['crypto'],
+  },
+  'ports.ts': { floors: ['domain/'], packages: [], node: [] },
+  'pipeline/': { floors: ['pipeline/', 'domain/', 'ports.ts'], packages: [], node: [] },
+  'render/': {
+    floors: ['render/', 'domain/', 'ports.ts'],
+    packages: ['juice', 'liquidjs', 'picocolors'],
+    // Templates are read from files; a name for one is hashed.
+    node: ['fs', 'path', 'crypto'],
+  },
+  'feed/': adapter('feed'),
+  'store/': adapter('store'),
+  'sinks/': adapter('sinks'),
+  'engine/': adapter('engine'),
+  'bot/': adapter('bot'),
+  'web/': adapter('web'),
+  'board/': { floors: ['board/', 'domain/tags.ts', 'domain/countries.ts'], packages: [], node: 'any' },
+};
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .toSorted();
+const sources = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
+
+function importsOf(from: string, source: string): Import[] {
+  const statement =
+    /^(?:import|export)\s+(type\s)?[^'"`;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gmu;
+  return [...source.matchAll(statement)].map(([, type, named, bare, dynamic]) => {
+    const to = named ?? bare ?? dynamic ?? '';
+    const target = to.startsWith('.') ? normalize(join(dirname(from), to)).replace(/\.js$/u, '.ts') : to;
+    return { from, to: target, typeOnly: type !== undefined };
+  });
+}
+
+const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
+const isModule = (to: string) => to.startsWith('node:') || builtinModules.includes(to);
+const packageOf = (to: string) =>
+  to
+    .split('/')
+    .slice(0, to.startsWith('@') ? 2 : 1)
+    .join('/');
+
+/** Whether a rule allows an import. */
+function allows({ floors, packages, node }: Rule, { to }: Import): boolean {
+  if (to.endsWith('.ts')) return floors.some((floor) => to.startsWith(floor));
+  if (isModule(to)) return node === 'any' || node.includes(to.replace(/^node:/u, '').split('/')[0] as string);
+  return packages === 'any' || packages.includes(packageOf(to));
+}
+
+/** The first cycle found, as the files along it. */
+function cycle(): readonly string[] | undefined {
+  const next = new Map(
+    files.map((file) => [file, imports.filter((one) => one.from === file).map(({ to }) => to)]),
+  );
+  const done = new Set<string>();
+  function walk(file: string, path: readonly string[]): readonly string[] | undefined {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const to of next.get(file) ?? []) {
+      const found = walk(to, [...path, file]);
+      if (found) return found;
+    }
+    done.add(file);
+    return undefined;
+  }
+  for (const file of files) {
+    const found = walk(file, []);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+test('the files and their imports are read at all', () => {
+  expect(files.length).toBeGreaterThan(100);
+  expect(imports.length).toBeGreaterThan(500);
+  expect(imports.filter(({ to }) => to.endsWith('.ts') && !sources.has(to))).toEqual([]);
+});
+
+describe('each floor imports only what it may know', () => {
+  test.each(Object.entries(RULES))('%s', (floor, rule) => {
+    const own = imports.filter(({ from }) => from.startsWith(floor));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter((one) => !allows(rule, one)).map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
+  test('the ports are types, and are imported as such', () => {
+    const values = imports.filter(
+      ({ from, to, typeOnly }) => !typeOnly && (from === 'ports.ts' || to === 'ports.ts'),
+    );
+    expect(values).toEqual([]);
+    expect(sources.get('ports.ts')).not.toMatch(/^export (?!interface|type)/mu);
+  });
+
+  test('every folder has a rule, but for those that wire the rest together', () => {
+    const folders = new Set(
+      files.filter((file) => file.includes('/')).map((file) => `${file.split('/')[0]}/`),
+    );
+    expect([...folders].filter((folder) => !(folder in RULES)).toSorted()).toEqual(['cli/', 'config/']);
+  });
+});
+
+test('nothing imports in a circle', () => {
+  expect(cycle()).toBeUndefined();
+});
+
+test('no file is longer than a reader’s patience', () => {
+  const long = [...sources]
+    .filter(([, source]) => source.split('\n').length - 1 > LONGEST)
+    .map(([file]) => file);
+  expect(long).toEqual(LONGER);
+});
+
+test('every file begins by saying why it exists', () => {
+  const silent = [...sources]
+    .filter(([, source]) => !/^(?:#!.*\n)?\/\/ \S/u.test(source))
+    .map(([file]) => file);
+  expect(silent).toEqual([]);
+});

@@ -1,0 +1,307 @@
+// The check-up through the real program: a sound house is called sound, and each fault of a broken one is named
+// with its mend, within the time limit and without a secret.
+
+import { generateKeyPairSync } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { mailRecords } from '../../src/cli/doctor/mail-dns.js';
+import { startBoard } from '../helpers/board.js';
+import { cliFolder, type Folder } from '../helpers/cli.js';
+import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import { startSmtp } from '../helpers/smtp.js';
+
+interface Finding {
+  check: string;
+  state: string;
+  says: string;
+  mend?: string;
+}
+
+const CANARY = 'canary5d4c3b2a1f';
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function examine(
+  { run }: Folder,
+  env: Record<string, string> = {},
+): Promise<{ code: number | string; findings: Finding[]; text: string }> {
+  const { code, out, err, json } = await run(['doctor', '--json'], { env });
+  return { code, findings: json<{ findings: Finding[] }>().findings, text: out + err };
+}
+
+function of(findings: readonly Finding[], check: string): Finding[] {
+  return findings.filter((one) => one.check === check);
+}
+
+async function discord(settings: Parameters<typeof startDiscord>[0] = {}): Promise<Discord> {
+  const stand = await startDiscord(settings);
+  cleanups.push(() => stand.close());
+  return stand;
+}
+
+/** A server that takes connections and never says a word. */
+async function silentServer(): Promise<number> {
+  const server: Server = createServer();
+  const sockets = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((done) => server.close(done));
+  });
+  return (server.address() as { port: number }).port;
+}
+
+describe('a sound house', () => {
+  it('ends with 0 and says of each part that it works', async () => {
+    const board = await startBoard({ jobs: [] });
+    const smtp = await startSmtp({ login: true });
+    const stand = await discord();
+    cleanups.push(
+      () => board.close(),
+      () => smtp.close(),
+    );
+    const guild = stand.addGuild({ channels: [{ name: 'jobs' }] });
+    const folder = await cliFolder({
+      JOBS_API_URL: board.url,
+      JOBS_API_TOKEN: board.token,
+      DISCORD_TOKEN: stand.token,
+      DISCORD_API_URL: stand.apiUrl,
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'Crier <jobs@localhost>',
+      PUBLIC_URL: board.url,
+    });
+    const add = ['subscriptions', 'add', '--id', 'a', '--to', `discord:${guild.channel('jobs').id}`];
+    expect(await folder.run(add)).toMatchObject({ code: 0 });
+    const { code, findings, text } = await examine(folder);
+    expect(findings.filter((one) => one.state === 'fail')).toEqual([]);
+    expect(code).toBe(0);
+    for (const check of [
+      'versions',
+      'settings',
+      'clock',
+      'disk',
+      'store',
+      'templates',
+      'jobs API',
+      'Discord',
+      'Discord channels',
+      'mail relay',
+    ])
+      expect(of(findings, check), check).toMatchObject([{ state: 'ok' }]);
+    expect(of(findings, 'Discord channels')[0]?.says).toMatch(
+      /channel \d+ of subscription a: the bot may post/,
+    );
+    expect(text).not.toContain(stand.token);
+  });
+
+  it('opens no store that is not there', async () => {
+    const folder = await cliFolder();
+    const { findings } = await examine(folder);
+    expect(of(findings, 'store')).toMatchObject([
+      { state: 'off', says: expect.stringContaining('there is none yet') },
+    ]);
+    await expect(readFile(join(folder.dir, 'data', 'secret.key'))).rejects.toThrow();
+  });
+});
+
+describe('a broken house', () => {
+  it('is told everything that is wrong, each with its mend, in one go', async () => {
+    const board = await startBoard({ jobs: [], tokens: [{ token: 'another' }] });
+    cleanups.push(() => board.close());
+    const stand = await discord();
+    const folder = await cliFolder({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@localhost' });
+    await folder.run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
+    await mkdir(join(folder.dir, 'config'));
+    await writeFile(
+      join(folder.dir, 'config', 'subscriptions.yaml'),
+      '- { id: x, filter: { tags: [nope] }, destinations: [{ sink: console }] }',
+    );
+    await mkdir(join(folder.dir, 'templates', 'mail'), { recursive: true });
+    await writeFile(join(folder.dir, 'templates', 'mail', 'digest.subject.liquid'), '{{ nothing.here }}');
+    await chmod(join(folder.dir, 'data', 'secret.key'), 0o644);
+    const { code, findings, text } = await examine(folder, {
+      HTTP_PORT: 'x',
+      JOBS_API_TOKN: CANARY,
+      JOBS_API_URL: board.url,
+      JOBS_API_TOKEN: CANARY,
+      DISCORD_TOKEN: CANARY,
+      DISCORD_API_URL: stand.apiUrl,
+      PUBLIC_URL: 'http://127.0.0.1:1',
+    });
+    expect(code).toBe(1);
+    const failing = (check: string) => of(findings, check).filter((one) => one.state === 'fail');
+    expect(failing('settings')).toMatchObject([
+      { says: 'HTTP_PORT: given "x"', mend: expect.stringMatching(/^wanted a whole number/) },
+    ]);
+    expect(of(findings, 'settings')).toContainEqual(
+      expect.objectContaining({
+        state: 'warn',
+        says: expect.stringContaining('JOBS_API_TOKN'),
+        mend: 'did you mean JOBS_API_TOKEN?',
+      }),
+    );
+    expect(failing('subscriptions file')[0]?.says).toMatch(/"nope" is not a tag/);
+    expect(failing('templates')[0]?.says).toMatch(/mail\/digest\.subject\.liquid/);
+    expect(of(findings, 'store')).toContainEqual(
+      expect.objectContaining({ state: 'warn', mend: expect.stringMatching(/^chmod 600 /) }),
+    );
+    expect(failing('jobs API')[0]).toMatchObject({
+      says: expect.stringContaining('account operator'),
+      mend: expect.stringContaining('JOBS_API_TOKEN'),
+    });
+    expect(failing('Discord')[0]?.says).toBe('the bot token is refused');
+    expect(failing('mail relay')[0]?.says).toMatch(/can't be reached \(ESOCKET\)|ECONNREFUSED/);
+    expect(of(findings, 'PUBLIC_URL')).toMatchObject([
+      { state: 'warn', mend: expect.stringContaining('start the service') },
+    ]);
+    for (const { state, mend } of findings)
+      if (state === 'fail' || state === 'warn') expect(mend).toBeTruthy();
+    expect(text).not.toContain(CANARY);
+  });
+
+  it('names channels the bot may not post to, by what is missing', async () => {
+    const stand = await discord();
+    const guild = stand.addGuild({
+      channels: [
+        { name: 'deaf', bot: ['VIEW_CHANNEL'] },
+        { name: 'hidden', bot: [] },
+        { name: 'gone' },
+        { name: 'open' },
+      ],
+    });
+    const folder = await cliFolder({ DISCORD_TOKEN: stand.token, DISCORD_API_URL: stand.apiUrl });
+    for (const name of ['deaf', 'hidden', 'gone', 'open'])
+      await folder.run(['subscriptions', 'add', '--id', name, '--to', `discord:${guild.channel(name).id}`]);
+    stand.deleteChannel(guild.channel('gone').id);
+    const { findings } = await examine(folder);
+    const by = (name: string) =>
+      of(findings, 'Discord channels').find((one) => one.says.includes(`subscription ${name}`));
+    expect(by('open')?.state).toBe('ok');
+    expect(by('deaf')).toMatchObject({
+      state: 'fail',
+      says: expect.stringMatching(/lacks Send Messages, Embed Links/),
+    });
+    expect(by('hidden')?.says).toMatch(/can't be seen|lacks View Channel/);
+    expect(by('gone')?.says).toMatch(/does not exist any more/);
+  });
+
+  it('is told of a lost key, and nothing is made in its place', async () => {
+    const folder = await cliFolder();
+    await folder.run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
+    const { rm } = await import('node:fs/promises');
+    await rm(join(folder.dir, 'data', 'secret.key'));
+    const { findings } = await examine(folder);
+    expect(of(findings, 'store')).toMatchObject([
+      { state: 'fail', says: expect.stringContaining('secret.key is missing') },
+    ]);
+    await expect(readFile(join(folder.dir, 'data', 'secret.key'))).rejects.toThrow();
+  });
+
+  it('is told of user and password the relay refuses', async () => {
+    const smtp = await startSmtp({ login: true });
+    cleanups.push(() => smtp.close());
+    smtp.script.auth.push({ code: 535, text: '5.7.8 no' });
+    const folder = await cliFolder({ SMTP_URL: smtp.url, MAIL_FROM: 'a@localhost' });
+    const { findings } = await examine(folder);
+    expect(of(findings, 'mail relay')).toMatchObject([
+      { state: 'fail', says: expect.stringContaining('refuses user or password, answer 535') },
+    ]);
+  });
+
+  it('gets its answer in time when far sides hang', async () => {
+    const port = await silentServer();
+    const there = `127.0.0.1:${port}`;
+    const folder = await cliFolder({
+      JOBS_API_URL: `http://${there}`,
+      JOBS_API_TOKEN: 'x',
+      DISCORD_TOKEN: 'x',
+      DISCORD_API_URL: `http://${there}/api`,
+      SMTP_URL: `smtp://${there}`,
+      MAIL_FROM: 'a@localhost',
+      PUBLIC_URL: `http://${there}`,
+    });
+    const { code, findings } = await examine(folder);
+    expect(code).toBe(1);
+    for (const check of ['jobs API', 'Discord', 'mail relay'])
+      expect(of(findings, check), check).toMatchObject([{ state: 'fail' }]);
+  }, 60_000);
+});
+
+describe('--report', () => {
+  it('holds findings and which settings are given, but no secret, address, host or id', async () => {
+    const folder = await cliFolder({
+      JOBS_API_URL: 'http://canary-host.invalid:1',
+      JOBS_API_TOKEN: CANARY,
+      DISCORD_TOKEN: CANARY,
+      DISCORD_API_URL: 'http://127.0.0.1:1/api',
+      SMTP_URL: `smtp://user:${CANARY}@canary-relay.invalid:1`,
+      MAIL_FROM: 'Crier <someone@canary-domain.invalid>',
+    });
+    await folder.run(['subscriptions', 'add', '--id', 'a', '--to', 'discord:123456789012345678']);
+    const { code } = await folder.run(['doctor', '--report', 'report.json']);
+    expect(code).toBe(1);
+    const text = await readFile(join(folder.dir, 'report.json'), 'utf8');
+    const report = JSON.parse(text);
+    expect(report.findings.length).toBeGreaterThan(10);
+    expect(report.settings).toContainEqual({ name: 'JOBS_API_TOKEN', given: true, from: 'environment' });
+    expect(text).not.toMatch(/canary|someone|123456789012345678/);
+    expect(text).not.toContain(folder.dir);
+  });
+});
+
+describe('mail records', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const published = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const key = { domain: 'example.org', selector: 's1', pem };
+  const zone = (records: Record<string, string[]>) => async (name: string) => records[name] ?? [];
+
+  it('are sound when they fit', async () => {
+    const lookUp = zone({
+      'mail.example.org': ['v=spf1 include:relay -all', 'something else'],
+      '_dmarc.example.org': ['v=DMARC1; p=none'],
+      's1._domainkey.example.org': [`v=DKIM1; k=rsa; p=${published}`],
+    });
+    expect((await mailRecords('mail.example.org', key, lookUp)).map((one) => one.state)).toEqual([
+      'ok',
+      'ok',
+      'ok',
+    ]);
+  });
+
+  it('are told one by one when they are missing, doubled or of another key', async () => {
+    const lookUp = zone({
+      'example.org': ['v=spf1 -all', 'v=spf1 +all'],
+      's1._domainkey.example.org': ['v=DKIM1; k=rsa; p=AAAA'],
+    });
+    const findings = await mailRecords('example.org', key, lookUp);
+    expect(findings.map((one) => one.says)).toEqual([
+      'example.org has 2 SPF records, which counts as none',
+      'example.org has no DMARC record',
+      'the DKIM record at s1._domainkey.example.org is of another key than DKIM_KEY',
+    ]);
+    expect(findings[2]?.mend).toContain(published);
+    expect((await mailRecords('example.org', key, zone({}))).map((one) => one.state)).toEqual([
+      'warn',
+      'warn',
+      'warn',
+    ]);
+  });
+
+  it('say so when no name server answers', async () => {
+    const lookUp = async () => {
+      throw Object.assign(new Error('x'), { code: 'ETIMEOUT' });
+    };
+    const findings = await mailRecords('example.org', undefined, lookUp);
+    expect(findings).toHaveLength(2);
+    expect(findings[0]?.says).toContain('could not be looked up (ETIMEOUT)');
+  });
+});

@@ -1,0 +1,101 @@
+// `config check` and `config dump` through the real program: everything at once, and no secret on any stream.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cliFolder } from '../helpers/cli.js';
+
+const CANARY = 'canary-7f3a91';
+
+describe('config check', () => {
+  it('ends with 2 and tells every fault on a line of its own', async () => {
+    const { run } = await cliFolder();
+    const { code, out, err } = await run(['config', 'check'], {
+      env: {
+        HTTP_PORT: 'x',
+        BACKUP_KEEP: '-1',
+        SMTP_URL: `http://u:${CANARY}@mail`,
+        JOBS_API_TOKEN_FILE: '/nope',
+        JOBCRIER_DISCORD_TOKEN: CANARY,
+      },
+    });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err.split('\n').map((line) => line.split(':')[0])).toEqual([
+      'JOBS_API_TOKEN_FILE',
+      'SMTP_URL',
+      'HTTP_PORT',
+      'BACKUP_KEEP',
+      'warning',
+    ]);
+    expect(err).not.toContain(CANARY);
+  });
+
+  it('warns of misspelt names and goes on', async () => {
+    const { run } = await cliFolder();
+    const { code, err } = await run(['config', 'check'], { env: { JOBS_API_TOKN: 'x' } });
+    expect(code).toBe(0);
+    expect(err).toBe('warning: JOBS_API_TOKN is not a setting and is ignored; did you mean JOBS_API_TOKEN?');
+  });
+
+  it('tells the faults of every entry of the subscriptions file', async () => {
+    const { run, dir } = await cliFolder();
+    await mkdir(join(dir, 'config'));
+    await writeFile(
+      join(dir, 'config', 'subscriptions.yaml'),
+      `- { id: a, filter: { tags: [solidty], country: Atlantis }, destinations: [{ sink: console }] }
+- { id: b, schedule: "* *", destinations: [{ sink: email, target: me@example.org }] }
+- { id: a, destinations: [{ sink: console }] }
+`,
+    );
+    const { code, err } = await run(['config', 'check']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/subscription a: .*"solidty" is not a tag.*solidity/);
+    expect(err).toMatch(/subscription a: country: "Atlantis"/);
+    expect(err).toMatch(/subscription b: schedule/);
+    expect(err).toMatch(/subscription b: sink: e-mail is off: set SMTP_URL/);
+  });
+
+  it('takes the example file as it is, where its sinks are on', async () => {
+    const { run, dir } = await cliFolder({
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'a@example.org',
+      PUBLIC_URL: 'http://127.0.0.1',
+    });
+    await mkdir(join(dir, 'config'));
+    const { readFile } = await import('node:fs/promises');
+    const example = await readFile(
+      new URL('../../config/subscriptions.example.yaml', import.meta.url),
+      'utf8',
+    );
+    await writeFile(join(dir, 'config', 'subscriptions.yaml'), example);
+    const { code, err, json } = await run(['config', 'check', '--json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(json()).toMatchObject({ ok: true, subscriptions: 2 });
+  });
+});
+
+describe('config dump', () => {
+  it('shows where each value comes from and hides secrets', async () => {
+    const { run, dir } = await cliFolder();
+    await writeFile(join(dir, '.env'), 'HTTP_PORT=9000\n');
+    await writeFile(join(dir, 'token'), `${CANARY}\n`);
+    const env = {
+      JOBS_API_TOKEN_FILE: 'token',
+      STORE_URL: `postgres://u:${CANARY}@db/x`,
+      ADMIN_TOKEN: `${CANARY}-${CANARY}`,
+    };
+    const { code, out, json } = await run(['config', 'dump', '--json'], { env });
+    expect(code).toBe(0);
+    const rows = new Map(
+      json<{ name: string; value: string | null; from: string }[]>().map((row) => [row.name, row]),
+    );
+    expect(rows.get('JOBS_API_TOKEN')).toMatchObject({ value: '[secret]', from: 'file token' });
+    expect(rows.get('HTTP_PORT')).toMatchObject({ value: '9000', from: '.env' });
+    expect(rows.get('STORE_URL')).toMatchObject({ value: 'postgres://u:***@db/x', from: 'environment' });
+    expect(rows.get('SMTP_URL')).toMatchObject({ value: null });
+    expect(rows.get('limits.digestCap')).toMatchObject({ value: '50', from: 'default' });
+    expect(out).not.toContain(CANARY);
+    const plain = await run(['config', 'dump'], { env });
+    expect(plain.out).toMatch(/^JOBS_API_TOKEN +\[secret\] +file token$/m);
+    expect(plain.out + plain.err).not.toContain(CANARY);
+  });
+});

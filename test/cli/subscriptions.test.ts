@@ -1,0 +1,289 @@
+// The operator's view of subscriptions through the real program, alone and beside a running service.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cadenceOption, targetOption } from '../../src/cli/subscriptions/add.js';
+import { startBoard } from '../helpers/board.js';
+import { cliFolder } from '../helpers/cli.js';
+import { startProgram } from '../helpers/process.js';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const DISCORD = { DISCORD_TOKEN: 'x.y.z', DISCORD_API_URL: 'http://127.0.0.1:1/api' };
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.org', PUBLIC_URL: 'http://127.0.0.1' };
+
+interface Listed {
+  id: string;
+  account: string;
+  state: string;
+  origin: string;
+}
+
+describe('add, list, pause, resume, remove', () => {
+  it('go through a life', async () => {
+    const { run } = await cliFolder(MAIL);
+    const added = await run([
+      ...['subscriptions', 'add', '--id', 'rust', '--tags', 'rust,solidity', '--country', 'DE', '--remote'],
+      ...['--include', 'zk', '--exclude', 'intern', '--min-salary', '80000', '--timezone', 'Europe/Berlin'],
+      ...[
+        '--to',
+        'console',
+        '--to',
+        'email:me@example.org',
+        '--cadence',
+        'weekly:friday@18:30',
+        '--consented',
+        '--json',
+      ],
+    ]);
+    expect(added.code).toBe(0);
+    expect(added.json()).toEqual({
+      id: 'rust',
+      filter: {
+        tags: ['rust', 'solidity'],
+        country: 'germany',
+        remote: true,
+        include: ['zk'],
+        exclude: ['intern'],
+        minSalary: 80000,
+        limit: 100,
+      },
+      schedule: '*/15 * * * *',
+      timezone: 'Europe/Berlin',
+      destinations: [
+        { sink: 'console', cadence: { weekly: 'friday', at: '18:30' } },
+        {
+          sink: 'email',
+          target: 'me@example.org',
+          consented: true,
+          cadence: { weekly: 'friday', at: '18:30' },
+        },
+      ],
+    });
+    expect(added.err).toMatch(/account operator has no API token yet.*jobcrier token set/);
+    const states = async () => (await run(['subscriptions', 'list', '--json'])).json<Listed[]>();
+    expect(await states()).toMatchObject([{ id: 'rust', account: 'operator', origin: 'cli', state: 'new' }]);
+    expect(await run(['subscriptions', 'pause', 'rust'])).toMatchObject({ code: 0 });
+    expect(await states()).toMatchObject([{ state: 'paused' }]);
+    expect(await run(['subscriptions', 'resume', 'rust'])).toMatchObject({ code: 0 });
+    expect(await states()).toMatchObject([{ state: 'new' }]);
+    expect((await run(['subscriptions', 'list'])).out).toMatch(/^rust .*Rust or Solidity.*Germany/m);
+    expect(await run(['subscriptions', 'remove', 'rust'])).toMatchObject({ code: 0 });
+    const empty = await run(['subscriptions', 'list']);
+    expect(empty).toMatchObject({ code: 0, out: '' });
+    expect(empty.err).toContain('no subscription yet');
+  });
+
+  it('refuses what can not work, all faults at once', async () => {
+    const { run } = await cliFolder();
+    const { code, err } = await run([
+      ...['subscriptions', 'add', '--id', 'not good', '--tags', 'solidty', '--schedule', 'x'],
+      ...['--to', 'discord:1', '--to', 'nope'],
+    ]);
+    expect(code).toBe(2);
+    expect(err.split('\n').filter((line) => line.startsWith('subscription'))).toHaveLength(5);
+    expect(err).toMatch(/did you mean solidity/);
+    expect(err).toMatch(/Discord is off: set DISCORD_TOKEN/);
+  });
+
+  it('names the nearest id when there is none of that name, and refuses a second of one name', async () => {
+    const { run } = await cliFolder();
+    expect((await run(['subscriptions', 'pause', 'rust'])).err).toMatch(
+      /no subscription "rust"; there is none yet/,
+    );
+    const add = ['subscriptions', 'add', '--id', 'rust', '--to', 'console'];
+    expect((await run(add)).code).toBe(0);
+    expect(await run(add)).toMatchObject({ code: 1 });
+    const typo = await run(['subscriptions', 'remove', 'rsut']);
+    expect(typo.code).toBe(1);
+    expect(typo.err).toContain('did you mean rust?');
+  });
+
+  it.each([
+    ['daily', { daily: '09:00' }],
+    ['daily@7:30', { daily: '7:30' }],
+    ['weekly:friday@18:00', { weekly: 'friday', at: '18:00' }],
+    ['weekly', { weekly: 'monday', at: '09:00' }],
+    ['hourly', 'hourly'],
+    ['immediate', 'immediate'],
+    ['{ weekly: sunday, at: "10:00" }', { weekly: 'sunday', at: '10:00' }],
+  ])('--cadence %s', (text, wanted) => expect(cadenceOption(text)).toEqual(wanted));
+
+  it.each([
+    ['console', { sink: 'console' }],
+    ['webhook:https://x.example/a:b', { sink: 'webhook', target: 'https://x.example/a:b' }],
+    ['discord:dm:123', { sink: 'discord', target: 'dm:123' }],
+  ])('--to %s', (text, wanted) => expect(targetOption(text)).toEqual(wanted));
+});
+
+const FILE = `- id: full
+  account: discord:123456789012345678
+  filter:
+    tags: [rust, defi]
+    country: united-states
+    remote: true
+    include: [zk, "light client"]
+    exclude: [intern]
+    minSalary: 80000
+    payUnknown: drop
+    limit: 50
+  schedule: "0 */2 * * *"
+  timezone: America/New_York
+  newest: 5
+  reposts: true
+  paused: true
+  locale: de
+  destinations:
+    - { sink: discord, target: "123456789012345678", cadence: immediate, cap: 7, quiet: { from: "22:00", to: "07:00" }, options: { mention: "1" } }
+    - { sink: email, target: me@example.org, consented: true, timezone: Asia/Kolkata, cadence: { daily: "08:15" } }
+    - { sink: webhook, target: "https://hooks.example.org/x", cadence: hourly }
+- id: least
+  destinations: [{ sink: console }]
+`;
+
+describe('export and import', () => {
+  it('go round without loss: import, export, import elsewhere, export', async () => {
+    const first = await cliFolder({ ...MAIL, ...DISCORD });
+    const second = await cliFolder({ ...MAIL, ...DISCORD });
+    const imported = await first.run(['subscriptions', 'import', '--json'], { input: FILE });
+    expect(imported).toMatchObject({ code: 0 });
+    expect(imported.json()).toEqual({ added: ['full', 'least'], changed: [], unchanged: 0 });
+    const exported = await first.run(['subscriptions', 'export']);
+    for (const words of [
+      'light client',
+      'America/New_York',
+      'Asia/Kolkata',
+      '08:15',
+      'paused: true',
+      'payUnknown: drop',
+      'newest: 5',
+      'cap: 7',
+      'mention',
+    ])
+      expect(exported.out).toContain(words);
+    await writeFile(join(second.dir, 'all.yaml'), exported.out);
+    expect((await second.run(['subscriptions', 'import', 'all.yaml'])).code).toBe(0);
+    expect((await second.run(['subscriptions', 'export'])).out).toBe(exported.out);
+    expect((await second.run(['subscriptions', 'import', 'all.yaml', '--json'])).json()).toEqual({
+      added: [],
+      changed: [],
+      unchanged: 2,
+    });
+    const json = await first.run(['subscriptions', 'export', '--json']);
+    expect(
+      (await second.run(['subscriptions', 'import', '--json'], { input: json.out })).json(),
+    ).toMatchObject({ unchanged: 2 });
+  });
+
+  it('export one account alone', async () => {
+    const { run } = await cliFolder({ ...MAIL, ...DISCORD });
+    await run(['subscriptions', 'import'], { input: FILE });
+    const { out } = await run(['subscriptions', 'export', '--account', 'operator']);
+    expect(out).toContain('id: least');
+    expect(out).not.toContain('id: full');
+  });
+
+  it('change what differs and keep a pause or end it as the file says', async () => {
+    const { run } = await cliFolder();
+    const entry = (rest: string) => `- { id: a, ${rest} destinations: [{ sink: console }] }`;
+    await run(['subscriptions', 'import'], { input: entry('') });
+    const to = async (rest: string) =>
+      (await run(['subscriptions', 'import', '--json'], { input: entry(rest) })).json<{ changed: string[] }>()
+        .changed;
+    const state = async () => (await run(['subscriptions', 'list', '--json'])).json<Listed[]>()[0]?.state;
+    expect(await to('paused: true,')).toEqual(['a']);
+    expect(await state()).toBe('paused');
+    expect(await to('paused: true, newest: 3,')).toEqual(['a']);
+    expect(await state()).toBe('paused');
+    expect(await to('newest: 3,')).toEqual(['a']);
+    expect(await state()).toBe('new');
+    expect(await to('newest: 3, paused: true,')).toEqual(['a']);
+    expect(await state()).toBe('paused');
+  });
+
+  it('write nothing when one entry is faulty', async () => {
+    const { run } = await cliFolder();
+    const { code, err } = await run(['subscriptions', 'import'], {
+      input: '- { id: good, destinations: [{ sink: console }] }\n- { id: bad, tags: [x] }\n',
+    });
+    expect(code).toBe(2);
+    expect(err).toMatch(/subscription bad: .*"tags" is not a field/);
+    expect(err).toMatch(/subscription bad: destinations/);
+    expect((await run(['subscriptions', 'list', '--json'])).json()).toEqual([]);
+  });
+
+  it('say what is wrong with a file that is none', async () => {
+    const { run } = await cliFolder();
+    expect(await run(['subscriptions', 'import', 'nope.yaml'])).toMatchObject({ code: 2 });
+    const { code, err } = await run(['subscriptions', 'import'], { input: 'a: [' });
+    expect(code).toBe(2);
+    expect(err).toContain('not YAML');
+  });
+});
+
+describe('beside a running service', () => {
+  it('the service takes up what the command line adds, and the file keeps what is its own', async () => {
+    const job = {
+      id: '1',
+      title: 'Rust Engineer',
+      company: 'Firm',
+      tags: ['rust'],
+      apply_url: 'https://jobs.example/r/x1',
+      postedAt: '2026-11-20',
+    };
+    const board = await startBoard({ jobs: [job] });
+    cleanups.push(() => board.close());
+    const env = {
+      JOBS_API_URL: board.url,
+      JOBS_API_TOKEN: board.token,
+      HTTP_PORT: '0',
+      MIN_POLL_SECONDS: '1',
+      API_SPACING_MS: '10',
+      LIVE_SCHEDULE: '* * * * * *',
+    };
+    const { run, dir } = await cliFolder(env);
+    await mkdir(join(dir, 'config'));
+    await writeFile(
+      join(dir, 'config', 'subscriptions.yaml'),
+      '- { id: from-file, filter: { tags: [defi] }, destinations: [{ sink: console }] }\n',
+    );
+    const service = startProgram(['run'], { cwd: dir, env });
+    cleanups.push(async () => {
+      service.kill('SIGKILL');
+      await service.ended;
+    });
+    await service.until('it runs', () => service.json().some((line) => line.msg === 'running'));
+    expect(
+      await run(['subscriptions', 'add', '--id', 'rust', '--tags', 'rust', '--to', 'console']),
+    ).toMatchObject({ code: 0 });
+    const polled = async () =>
+      (await run(['subscriptions', 'list', '--json']))
+        .json<(Listed & { polledAt?: string })[]>()
+        .find((one) => one.id === 'rust')?.polledAt;
+    const deadline = Date.now() + 15_000;
+    while (!(await polled()))
+      if (Date.now() > deadline) throw new Error('the service did not poll what was added');
+    await board.addJob({ ...job, id: '2', title: 'Second', apply_url: 'https://jobs.example/r/x2' });
+    await service.until('the edition', () =>
+      service.json().some((line) => line.event === 'edition' && line.subscription === 'rust'),
+    );
+    const removed = await run(['subscriptions', 'remove', 'from-file']);
+    expect(removed.code).toBe(1);
+    expect(removed.err).toContain('config/subscriptions.yaml');
+    const why = await run(['why', '--subscription', 'rust', '--posting', '2']);
+    expect(why.out).toMatch(/id:2 is new and matches; first seen on .*\n {2}console was delivered on /);
+    expect(
+      (
+        await run(['why', '--subscription', 'rust', '--posting', 'https://jobs.example/r/x1', '--json'])
+      ).json(),
+    ).toMatchObject({ key: expect.any(String) });
+    expect((await run(['why', '--subscription', 'rust', '--posting', '1'])).out).toMatch(/was there already/);
+    expect((await run(['why', '--subscription', 'rust', '--posting', '77'])).out).toMatch(/was not seen/);
+    expect(await readFile(join(dir, 'config', 'subscriptions.yaml'), 'utf8')).toContain('from-file');
+    service.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+});

@@ -1,0 +1,153 @@
+// Mail before it is sent, keys, copies, and failures nobody foresaw, through the real program.
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cliFolder } from '../helpers/cli.js';
+import { parseMail } from '../helpers/mail.js';
+import { startSmtp } from '../helpers/smtp.js';
+
+const CANARY = 'canary0a1b2c3d4e';
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const key = () => randomBytes(32).toString('base64');
+
+describe('mail preview', () => {
+  it('writes every kind in three forms and names the files', async () => {
+    const { run, dir } = await cliFolder();
+    const { code, json } = await run(['mail', 'preview', '--out', 'out', '--locale', 'de', '--json']);
+    expect(code).toBe(0);
+    const { files } = json<{ files: string[] }>();
+    expect(files).toHaveLength(12);
+    expect((await readdir(join(dir, 'out'))).sort()).toEqual(files.map((file) => file.slice(4)).sort());
+    const eml = await readFile(join(dir, 'out', 'digest.eml'), 'utf8');
+    expect(eml).toMatch(/^List-Unsubscribe: /m);
+    expect(await readFile(join(dir, 'out', 'digest.html'), 'utf8')).toContain('lang="de');
+  });
+
+  it('says so when a subscription is owed nothing', async () => {
+    const { run } = await cliFolder();
+    await run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
+    const { code, err } = await run(['mail', 'preview', '--subscription', 'a']);
+    expect(code).toBe(1);
+    expect(err).toContain('a is owed nothing now');
+    expect(await run(['mail', 'preview', '--kind', 'nope'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('mail lint', () => {
+  it("finds the program's own templates sound", async () => {
+    const { run } = await cliFolder();
+    expect(await run(['mail', 'lint'])).toMatchObject({ code: 0, out: 'The mail templates are sound.' });
+  });
+
+  it.each([
+    ['a broken tag', 'digest.subject.liquid', '{% if %}', /digest\.subject\.liquid/],
+    ['an unknown field', 'notice.text.liquid', '{{ titel }}', /notice\.text\.liquid.*titel/],
+    ['an altered link', 'posting.html.liquid', '<a rel="nofollow" href="{{ item.url }}">x</a>', /./],
+  ])('names %s', async (_what, name, text, says) => {
+    const { run, dir } = await cliFolder();
+    await mkdir(join(dir, 'templates', 'mail'), { recursive: true });
+    await writeFile(join(dir, 'templates', 'mail', name), text);
+    const { code, json } = await run(['mail', 'lint', '--json']);
+    expect(code).toBe(1);
+    expect(json<{ faults: string[] }>().faults.join('\n')).toMatch(says);
+  });
+});
+
+describe('mail send-test', () => {
+  it('sends one marked mail over the relay', async () => {
+    const smtp = await startSmtp();
+    cleanups.push(() => smtp.close());
+    const { run } = await cliFolder({ SMTP_URL: smtp.url, MAIL_FROM: 'Crier <jobs@example.org>' });
+    expect(await run(['mail', 'send-test', 'me@example.org'])).toMatchObject({ code: 0 });
+    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails[0]?.to).toEqual(['me@example.org']);
+    const mail = await parseMail(smtp.mails[0]?.raw as Buffer);
+    expect(mail.subject).toMatch(/^\[test\] /);
+  });
+
+  it('tells what the relay answered, and that there is none', async () => {
+    const smtp = await startSmtp();
+    cleanups.push(() => smtp.close());
+    smtp.script.rcpt.push({ code: 550, text: '5.1.1 nobody here' });
+    const { run } = await cliFolder();
+    const env = { SMTP_URL: smtp.url, MAIL_FROM: 'jobs@example.org' };
+    const refused = await run(['mail', 'send-test', 'me@example.org'], { env });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/did not take the mail \(550/);
+    expect(await run(['mail', 'send-test', 'nonsense'], { env })).toMatchObject({ code: 2 });
+    const off = await run(['mail', 'send-test', 'me@example.org']);
+    expect(off.code).toBe(2);
+    expect(off.err).toContain('SMTP_URL and MAIL_FROM: not set');
+  });
+});
+
+describe('keys rotate', () => {
+  it('moves secrets to the first key, so that the old one can go', async () => {
+    const [old, fresh] = [key(), key()];
+    const { run } = await cliFolder();
+    await run(['token', 'set', '--account', 'a', '--no-check'], { input: CANARY, env: { SECRET_KEY: old } });
+    const status = async (SECRET_KEY: string) =>
+      (await run(['token', 'status', '--account', 'a', '--json'], { env: { SECRET_KEY } })).json<{
+        state: string;
+      }>().state;
+    expect(await status(fresh)).not.toBe('ok');
+    const lost = await run(['keys', 'rotate'], { env: { SECRET_KEY: fresh } });
+    expect(lost.code).toBe(1);
+    expect(lost.out).toMatch(/1 could not be read/);
+    const rotated = await run(['keys', 'rotate', '--json'], { env: { SECRET_KEY: `${fresh},${old}` } });
+    expect(rotated.code).toBe(0);
+    expect(rotated.json()).toMatchObject({ rotated: expect.any(Number), unreadable: 0 });
+    expect(await status(fresh)).toBe('ok');
+  });
+});
+
+describe('backup and restore', () => {
+  it('bring a store back and keep the one that was there', async () => {
+    const { run, dir } = await cliFolder({ SECRET_KEY: key() });
+    await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
+    const backup = await run(['backup', 'copy.sqlite']);
+    expect(backup).toMatchObject({
+      code: 0,
+      out: 'Wrote copy.sqlite: 1 subscription, 0 accounts, 0 ledgers.',
+    });
+    await run(['subscriptions', 'remove', 'kept']);
+    const restored = await run(['restore', 'copy.sqlite', '--json']);
+    expect(restored.code).toBe(0);
+    expect((await run(['subscriptions', 'list', '--json'])).json()).toMatchObject([{ id: 'kept' }]);
+    expect((await readdir(join(dir, 'data'))).some((name) => name.includes('before-restore'))).toBe(true);
+  });
+
+  it('refuse what is no backup', async () => {
+    const { run, dir } = await cliFolder();
+    await writeFile(join(dir, 'x'), 'nonsense');
+    expect((await run(['restore', 'x'])).code).toBe(1);
+    expect((await run(['restore', 'nope'])).code).toBe(2);
+  });
+});
+
+describe('what nobody foresaw', () => {
+  it('is one line, a log line with the place and without the secret, and exit code 1', async () => {
+    const { run, dir } = await cliFolder({ SINKS: './sink.mjs' });
+    await writeFile(
+      join(dir, 'sink.mjs'),
+      `export function createSink() {
+        return { name: 'odd', async deliver() {}, parseTarget() { throw new TypeError('at https://x.example/?token=${CANARY}'); } };
+      }`,
+    );
+    const { code, out, err } = await run(['subscriptions', 'add', '--id', 'a', '--to', 'odd:x']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    const [line, logged = ''] = err.split('\n').slice(-2);
+    expect(line).toMatch(/^unexpected failure: TypeError/);
+    expect(JSON.parse(logged)).toMatchObject({
+      level: 'error',
+      msg: 'unexpected failure',
+      stack: expect.stringContaining('sink.mjs'),
+    });
+    expect(err).not.toContain(CANARY);
+  });
+});

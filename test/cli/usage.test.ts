@@ -1,0 +1,158 @@
+// The command line itself: help worth reading for each command, and exit codes scripts can rely on.
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MAIN_COMMANDS } from '../../src/cli/commands.js';
+import { UPKEEP_COMMANDS } from '../../src/cli/commands-upkeep.js';
+import { startBoard } from '../helpers/board.js';
+import { cliFolder } from '../helpers/cli.js';
+import { startProgram } from '../helpers/process.js';
+
+const COMMANDS = [...MAIN_COMMANDS, ...UPKEEP_COMMANDS];
+
+describe('help', () => {
+  it.each(COMMANDS.map((entry) => entry.name))(
+    '%s --help shows usage, examples and exit codes',
+    async (name) => {
+      const { run } = await cliFolder();
+      const { code, out, err } = await run([...name.split(' '), '--help']);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain(`Usage: jobcrier ${name}`);
+      expect(out).toMatch(/Examples:\n {2}jobcrier /);
+      expect(out).toMatch(/Exit codes: 0 /);
+    },
+  );
+
+  it('lists every command there is', () => {
+    const names = COMMANDS.map((entry) => entry.name.split(' ')[0]);
+    expect([...new Set(names)].sort()).toEqual(
+      'backup board config demo digest doctor health keys mail poll restore run subscriptions token why'.split(
+        ' ',
+      ),
+    );
+  });
+
+  it('needs no setting and reads none', async () => {
+    const { run } = await cliFolder({ HTTP_PORT: 'nonsense' });
+    expect((await run(['--help'])).code).toBe(0);
+    expect((await run(['run', '--help'])).code).toBe(0);
+  });
+
+  it('tells the version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { run } = await cliFolder();
+    expect(await run(['--version'])).toMatchObject({ code: 0, out: version });
+  });
+});
+
+describe('wrong usage ends with 2', () => {
+  it.each([
+    [[], 'Usage: jobcrier'],
+    [['nope'], "unknown command 'nope'"],
+    [['rnu'], 'Did you mean run?'],
+    [['subscriptions'], 'Usage: jobcrier subscriptions'],
+    [['subscriptions', 'nope'], "unknown command 'nope'"],
+    [['run', '--nope'], "unknown option '--nope'"],
+    [['run', '--role', 'king'], 'Allowed choices are all, control, worker'],
+    [['board', '--jobs', 'x'], "required option '--tokens <file>'"],
+    [['board', '--jobs', 'x', '--tokens', 'y', '--port', '99999'], 'whole number from 0 to 65535'],
+    [['why', '--subscription', 'x'], "required option '--posting <key>'"],
+    [['backup'], "missing required argument 'file'"],
+  ])('%j', async (args, says) => {
+    const { run } = await cliFolder();
+    const { code, out, err } = await run(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+  });
+
+  it.each([['control'], ['worker']])('run --role %s says that it comes later', async (role) => {
+    const { run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1' });
+    const { code, err } = await run(['run', '--role', role]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/--role .*later version; use --role all/);
+  });
+
+  it('so does QUEUE_URL, and run without JOBS_API_URL', async () => {
+    const { run } = await cliFolder();
+    const { code, err } = await run(['run'], { env: { QUEUE_URL: 'redis://127.0.0.1:1' } });
+    expect(code).toBe(2);
+    expect(err).toMatch(/QUEUE_URL: .*later/);
+    expect(err).toMatch(/JOBS_API_URL: not given, and run needs it/);
+  });
+});
+
+describe('signals', () => {
+  it('a graceful command ends with 0', async () => {
+    const { dir } = await cliFolder();
+    await writeFile(join(dir, 'jobs.json'), '[]');
+    await writeFile(join(dir, 'tokens.json'), '[]');
+    const program = startProgram(['board', '--jobs', 'jobs.json', '--tokens', 'tokens.json', '--json'], {
+      cwd: dir,
+    });
+    await program.until('the address', () => program.json().some((line) => line.event === 'listening'));
+    program.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  it('a second signal ends it now, with 1, whatever it still waits for', async () => {
+    let calls = 0;
+    const silent = createServer((socket) => {
+      calls++;
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', () => done()));
+    const { port } = silent.address() as AddressInfo;
+    const board = await startBoard({
+      jobs: [{ id: '1', title: 'A', apply_url: 'https://jobs.example/r/x1' }],
+    });
+    const env = {
+      JOBS_API_URL: board.url,
+      JOBS_API_TOKEN: board.token,
+      HTTP_PORT: '0',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+    };
+    const { run, dir } = await cliFolder(env);
+    try {
+      const entry = `- { id: a, newest: 1, destinations: [{ sink: webhook, target: "http://127.0.0.1:${port}/" }] }`;
+      expect(await run(['subscriptions', 'import'], { input: entry })).toMatchObject({ code: 0 });
+      const program = startProgram(['run'], { cwd: dir, env });
+      await program.until('a delivery that hangs', () => calls > 0);
+      program.kill('SIGTERM');
+      await program.until('it stops', () => program.json().some((line) => line.msg === 'stopping'));
+      // Again and again, since the first of them may count as an echo of the signal before.
+      const again = setInterval(() => program.kill('SIGTERM'), 50);
+      expect(await program.ended).toBe(1);
+      clearInterval(again);
+    } finally {
+      await board.close();
+      silent.close();
+    }
+  });
+
+  it('a command that is not ends at once', async () => {
+    const { dir } = await cliFolder();
+    const program = startProgram(['subscriptions', 'import'], { cwd: dir, keepStdin: true });
+    await program.until('it runs', () => program.child.pid !== undefined);
+    program.kill('SIGINT');
+    expect(await program.ended).not.toBe(0);
+  });
+});
+
+describe('output', () => {
+  it('is no failure when its reader has seen enough', async () => {
+    const { dir } = await cliFolder();
+    const program = startProgram(['config', 'dump'], { cwd: dir });
+    program.child.stdout?.destroy();
+    expect(await program.ended).toBe(0);
+  });
+
+  it('says in one line what was not foreseen, and logs where', async () => {
+    const { run, dir } = await cliFolder();
+    // A folder in the place of a file that is read.
+    const { code, err } = await run(['subscriptions', 'list'], { env: { STORE_URL: `sqlite://${dir}` } });
+    expect(code).toBe(1);
+    expect(err).not.toMatch(/^ +at /m);
+  });
+});

@@ -1,0 +1,336 @@
+// The settings as people write them: what is read, what wins, and that all faults come at once and show no secret.
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { misspelt } from '../src/config/environment.js';
+import { FILE_SETTINGS } from '../src/config/file.js';
+import { withoutPassword } from '../src/config/parse.js';
+import { SETTINGS } from '../src/config/settings.js';
+import { type Config, loadConfig, requireFor } from '../src/config.js';
+import { UserError } from '../src/domain/errors.js';
+
+const programDir = fileURLToPath(new URL('..', import.meta.url));
+const KEY = Buffer.alloc(32, 7).toString('base64');
+let cwd: string;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'jobcrier-config-'));
+});
+
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+function load(env: Record<string, string>, more: { tolerant?: boolean } = {}): Config {
+  return loadConfig({ env, cwd, programDir, ...more });
+}
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    load(env);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    expect(error.exitCode).toBe(2);
+    return error.message.split('\n');
+  }
+  throw new Error('no fault was found');
+}
+
+function file(name: string, text: string): string {
+  const path = join(cwd, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('defaults', () => {
+  it('gives every default of the contract to someone who sets nothing', () => {
+    const config = load({});
+    expect(config.jobsApi).toEqual({
+      spacingMs: 500,
+      format: 'rss',
+      attemptTimeoutMs: 15_000,
+      maxBytes: 8_388_608,
+    });
+    expect(config.store.url).toBe(`sqlite://${join(cwd, 'data', 'jobcrier.sqlite')}`);
+    expect(config.http).toEqual({ host: '127.0.0.1', port: 8080 });
+    expect(config.minPollSeconds).toBe(300);
+    expect(config.liveSchedule).toBe('*/15 * * * *');
+    expect(config.backupKeep).toBe(7);
+    expect(config.logLevel).toBe('info');
+    expect(config.webhook).toEqual({ allowPrivate: false });
+    expect(config.dirs).toEqual({
+      config: join(cwd, 'config'),
+      data: join(cwd, 'data'),
+      templates: join(cwd, 'templates'),
+    });
+    expect(config.limits).toMatchObject({ immediateCap: 100, digestCap: 50, subscriptionsPerAccount: 25 });
+    expect(config.mail).toBeUndefined();
+    expect(config.discord).toEqual({});
+    expect(config.warnings).toEqual([]);
+  });
+
+  it('keeps the store in DATA_DIR when only that is moved', () => {
+    expect(load({ DATA_DIR: '/var/lib/crier' }).store.url).toBe('sqlite:///var/lib/crier/jobcrier.sqlite');
+  });
+
+  it('can not be changed afterwards', () => {
+    const config = load({});
+    expect(() => {
+      (config.limits as { digestCap: number }).digestCap = 1;
+    }).toThrow(TypeError);
+  });
+});
+
+describe('where values come from', () => {
+  it('lets the environment win over .env', () => {
+    file('.env', 'HTTP_PORT=1111\nLOG_LEVEL=debug # a comment\n');
+    const config = load({ HTTP_PORT: '2222' });
+    expect(config.http.port).toBe(2222);
+    expect(config.logLevel).toBe('debug');
+  });
+
+  it('reads NAME_FILE and drops the line end', () => {
+    const config = load({ JOBS_API_TOKEN_FILE: file('token', 'abc123\n') });
+    expect(config.jobsApi.token?.reveal()).toBe('abc123');
+  });
+
+  it('refuses NAME together with NAME_FILE, but lets the environment overrule the .env form of a name', () => {
+    const path = file('token', 'from-file');
+    expect(faultsOf({ JOBS_API_TOKEN: 'a', JOBS_API_TOKEN_FILE: path })[0]).toMatch(
+      /JOBS_API_TOKEN: given twice/,
+    );
+    file('.env', 'JOBS_API_TOKEN=from-dotenv\n');
+    expect(load({ JOBS_API_TOKEN_FILE: path }).jobsApi.token?.reveal()).toBe('from-file');
+  });
+
+  it('names the file that is missing, unreadable or empty', () => {
+    expect(faultsOf({ ADMIN_TOKEN_FILE: '/nope' })[0]).toMatch(
+      /ADMIN_TOKEN_FILE.*"\/nope".*ENOENT.*for example/,
+    );
+    expect(faultsOf({ ADMIN_TOKEN_FILE: file('empty', '\n') })[0]).toMatch(/which is empty/);
+  });
+
+  it('takes an empty value for none, as compose files pass it on', () => {
+    expect(load({ PUBLIC_URL: '', HTTP_PORT: ' ' }).http.port).toBe(8080);
+  });
+
+  it("lets CONFIG_DIR/default.json win key by key over the program's own", () => {
+    mkdirSync(join(cwd, 'config'));
+    file('config/default.json', '{ "limits": { "digestCap": 20 }, "jobsApi": { "format": "json" } }');
+    const config = load({});
+    expect(config.limits.digestCap).toBe(20);
+    expect(config.limits.immediateCap).toBe(100);
+    expect(config.jobsApi.format).toBe('json');
+  });
+
+  it('tells faults and unknown names of that file', () => {
+    mkdirSync(join(cwd, 'config'));
+    file('config/default.json', '{ "limits": { "digestCapp": 20, "immediateCap": "many" } }');
+    const faults = faultsOf({});
+    expect(faults.join('\n')).toMatch(/limits\.immediateCap: given "many".*whole number/);
+    expect(faults.join('\n')).toMatch(/"limits\.digestCapp".*did you mean limits\.digestCap\?/);
+    file('config/default.json', '{ nonsense');
+    expect(faultsOf({})[0]).toMatch(/default\.json: is not JSON/);
+  });
+});
+
+describe('faults', () => {
+  it('are told all at once, each with name, what was given, what is wanted and an example', () => {
+    const faults = faultsOf({
+      HTTP_PORT: '80a',
+      JOBS_API_URL: 'ftp://jobs.example.org',
+      LIVE_SCHEDULE: 'now and then',
+      WEBHOOK_ALLOW_PRIVATE: 'perhaps',
+      STORE_URL: 'mysql://db/x',
+      DISCORD_GUILD_ID: '12',
+      SECRET_KEY: 'too short',
+    });
+    expect(faults).toHaveLength(7);
+    for (const fault of faults)
+      expect(fault).toMatch(/^[A-Z_]+: given .+; wanted .+, for example [A-Z_]+=.+\.$/);
+    expect(faults.find((fault) => fault.startsWith('HTTP_PORT'))).toContain('given "80a"');
+  });
+
+  it('show no secret and no password', () => {
+    const text = faultsOf({
+      SECRET_KEY: 'canary-key',
+      SMTP_URL: 'ftp://user:canary-smtp@host',
+      STORE_URL: 'mysql://user:canary-store@db/x',
+      JOBS_API_URL: 'http://user:canary-user@jobs/?token=canary-query',
+      DKIM_KEY: 'canary-dkim',
+      WEBHOOK_SECRET: 'canary webhook',
+      JOBS_API_TOKEN: 'canary token',
+    }).join('\n');
+    expect(text).not.toContain('canary');
+    expect(text).toContain('[secret]');
+    expect(text).toContain('mysql://user:***@db/x');
+  });
+
+  it('ask for both halves of a pair', () => {
+    expect(faultsOf({ SMTP_URL: 'smtp://localhost' })[0]).toMatch(
+      /^MAIL_FROM: not given although SMTP_URL is/,
+    );
+    expect(faultsOf({ DKIM_DOMAIN: 'example.org' })[0]).toMatch(/^DKIM_SELECTOR and DKIM_KEY: not given/);
+  });
+
+  it('come with the misspelt names, for one of those is often the one that is missing', () => {
+    expect(faultsOf({ JOBS_API_UR: 'https://x.example', HTTP_PORT: 'x' }).at(-1)).toBe(
+      'warning: JOBS_API_UR is not a setting and is ignored; did you mean JOBS_API_URL?',
+    );
+  });
+
+  it('can be set aside for a check-up, which takes the default instead', () => {
+    const config = load({ HTTP_PORT: 'x', PUBLIC_URL: 'nope' }, { tolerant: true });
+    expect(config.http.port).toBe(8080);
+    expect(config.publicUrl).toBeUndefined();
+    expect(config.faults).toHaveLength(2);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('tell an .env that can not be read', () => {
+    chmodSync(file('.env', 'HTTP_PORT=1'), 0);
+    expect(faultsOf({})[0]).toMatch(/^\.env: can't be read \(EACCES\)/);
+  });
+});
+
+describe('values', () => {
+  it.each([
+    ['JOBS_API_URL', 'https://jobs.example.org/', (c: Config) => c.jobsApi.url, 'https://jobs.example.org'],
+    ['DISCORD_API_URL', 'http://127.0.0.1:1/api/', (c: Config) => c.discord.apiUrl, 'http://127.0.0.1:1/api'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'yes', (c: Config) => c.webhook.allowPrivate, true],
+    ['SINKS', './a.js, some-package', (c: Config) => c.sinks, ['./a.js', 'some-package']],
+    ['BACKUP_KEEP', '0', (c: Config) => c.backupKeep, 0],
+    ['STORE_URL', 'postgres://u:p@db/jobs', (c: Config) => c.store.url, 'postgres://u:p@db/jobs'],
+  ] as const)('%s=%s', (name, given, read, wanted) => {
+    expect(read(load({ [name]: given }))).toEqual(wanted);
+  });
+
+  it('refuses an address that already ends in what is added to it', () => {
+    expect(faultsOf({ JOBS_API_URL: 'https://jobs.example.org/api/v1' })).toHaveLength(1);
+    expect(faultsOf({ DISCORD_API_URL: 'https://discord.com/api/v10' })).toHaveLength(1);
+  });
+
+  it('names the source after the host of the jobs API', () => {
+    expect(load({ JOBS_API_URL: 'https://jobs.example.org' }).sourceName).toBe('jobs.example.org');
+    expect(load({ JOBS_API_URL: 'https://jobs.example.org', SOURCE_NAME: 'Jobs' }).sourceName).toBe('Jobs');
+  });
+
+  it('takes several keys, and a DKIM key written on one line', () => {
+    const pem = '-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----';
+    const config = load({
+      SECRET_KEY: `${KEY}, ${KEY}`,
+      SMTP_URL: 'smtp://localhost',
+      MAIL_FROM: 'Crier <jobs@example.org>',
+      DKIM_DOMAIN: 'example.org',
+      DKIM_SELECTOR: 's1',
+      DKIM_KEY: pem,
+    });
+    expect(config.secretKey?.reveal()).toBe(`${KEY},${KEY}`);
+    expect(config.mail?.dkim?.key.reveal()).toContain('KEY-----\nAAAA\n-----END');
+  });
+
+  it('warns of what works and is unwise', () => {
+    const { warnings } = load({
+      JOBS_API_URL: 'http://jobs.example.org',
+      MIN_POLL_SECONDS: '5',
+      ADMIN_TOKEN: 'short',
+      MAIL_FROM: 'a@example.org',
+    });
+    expect(warnings.join('\n')).toMatch(
+      /JOBS_API_URL is plain http[\s\S]*MAIL_FROM[\s\S]*MIN_POLL_SECONDS[\s\S]*ADMIN_TOKEN/,
+    );
+    expect(load({ JOBS_API_URL: 'http://127.0.0.1:4000' }).warnings).toEqual([]);
+  });
+
+  it('prints no secret, however it is printed', () => {
+    const config = load({
+      JOBS_API_TOKEN: 'canary-1',
+      DISCORD_TOKEN: 'canary-2',
+      STORE_URL: 'redis://:canary-3@h',
+    });
+    expect(JSON.stringify(config.shown)).not.toContain('canary');
+    expect(JSON.stringify({ ...config, store: undefined })).not.toContain('canary');
+  });
+});
+
+describe('misspelt names', () => {
+  it.each([
+    ['JOBS_API_TOKN', 'JOBS_API_TOKEN'],
+    ['SMTP_UR', 'SMTP_URL'],
+    ['JOBCRIER_LOG_LEVEL', 'LOG_LEVEL'],
+    ['MAIL_FORM', 'MAIL_FROM'],
+    ['JOBS_API_TOKEN_FIL', 'JOBS_API_TOKEN'],
+    ['SECRET_KEYS_FILE', 'SECRET_KEY_FILE'],
+    ['JOBCRIER_WHATEVER', ''],
+  ])('%s', (name, right) => {
+    const [warning = ''] = misspelt([name]);
+    expect(warning).toContain(name);
+    expect(warning).toContain(right);
+  });
+
+  it("leaves other programs' names alone", () => {
+    const usual =
+      'PATH HOME USER SHELL LANG PWD TERM LOGNAME MAIL SHLVL HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_ENV TZ HOSTNAME LINES ' +
+      'COLUMNS EDITOR XDG_CONFIG_DIRS XDG_DATA_DIRS GITHUB_TOKEN CI NO_COLOR DATABASE_URL PORT HOST npm_config_cache JOBS_API_URL';
+    expect(misspelt(usual.split(' '))).toEqual([]);
+  });
+});
+
+describe('the tables', () => {
+  it('have an example that their own parser takes, and a default too', () => {
+    for (const { name, parse, example, default: value } of SETTINGS) {
+      if (value !== undefined) expect(parse(value), name).not.toBeUndefined();
+      if (!/the output of|the token of|…/.test(example))
+        expect(parse(example.replaceAll('"', '')), name).not.toBeUndefined();
+    }
+  });
+
+  it('stand in .env.example, name by name, with values that load', () => {
+    const text = readFileSync(join(programDir, '.env.example'), 'utf8');
+    for (const { name } of SETTINGS) expect(text).toMatch(new RegExp(`^#?${name}(?:_FILE)?=`, 'mu'));
+    file('.env', text);
+    expect(load({}).jobsApi.url).toBe('https://jobs.example.org');
+  });
+
+  it('list in the README what the program reads, word for word', () => {
+    const readme = readFileSync(join(programDir, 'README.md'), 'utf8');
+    const rows = SETTINGS.map(({ name, default: value, otherwise, meaning }) => {
+      const standard = value === undefined ? (otherwise ?? 'none') : `\`${value}\``;
+      return `| \`${name}\` | ${standard} | ${meaning} |`;
+    });
+    expect(readme).toContain(['| name | default | meaning |', '|---|---|---|', ...rows].join('\n'));
+  });
+
+  it('are the same as config/default.json', () => {
+    const json = JSON.parse(readFileSync(join(programDir, 'config/default.json'), 'utf8')) as Record<
+      string,
+      object
+    >;
+    const paths = Object.entries(json).flatMap(([group, rest]) =>
+      Object.keys(rest).map((key) => `${group}.${key}`),
+    );
+    expect(paths.sort()).toEqual(Object.keys(FILE_SETTINGS).sort());
+  });
+});
+
+describe('what a command needs', () => {
+  it('is told before it starts', () => {
+    expect(() => requireFor(load({}), 'run')).toThrow(/JOBS_API_URL: not given, and run needs it/);
+    const later = loadConfig({
+      env: { JOBS_API_URL: 'https://x.example', QUEUE_URL: 'redis://127.0.0.1' },
+      cwd,
+      programDir,
+      role: 'worker',
+    });
+    expect(() => requireFor(later, 'run')).toThrow(/--role worker[\s\S]*later[\s\S]*QUEUE_URL[\s\S]*later/);
+    requireFor(load({ JOBS_API_URL: 'https://x.example' }), 'poll');
+  });
+});
+
+describe('withoutPassword', () => {
+  it.each([
+    ['postgres://u:p@w@h/db?password=s', 'postgres://u:***@h/db?password=***'],
+    ['redis://:pw@h:1', 'redis://:***@h:1'],
+    ['sqlite://data/x', 'sqlite://data/x'],
+    ['not an address', 'not an address'],
+  ])('%s', (given, shown) => expect(withoutPassword(given)).toBe(shown));
+});

@@ -1,0 +1,202 @@
+// The promise under SIGKILL: the real process dies at every named step and at random moments while postings keep
+// arriving; in the end each was delivered to every place, and no reader sees one twice. CRASHES sets the random kills.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { Step } from '../../src/pipeline/context.js';
+import { startBoard } from '../helpers/board.js';
+import { startDiscord } from '../helpers/discord/start-discord.js';
+import { type Program, startProgram, workFolder } from '../helpers/process.js';
+import { startSmtp } from '../helpers/smtp.js';
+import { startReceiver } from '../helpers/webhook-receiver.js';
+
+const STEPS = {
+  'poll.fetched': true,
+  'poll.recorded': true,
+  'poll.versioned': true,
+  'dispatch.cut': true,
+  'dispatch.sending': true,
+  'dispatch.sent': true,
+  'dispatch.settled': true,
+} satisfies Record<Step, true>;
+const RANDOM = Number(process.env.CRASHES ?? 20);
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const job = (id: number) => ({
+  id: String(id),
+  title: `Position ${id}`,
+  company: `Firm ${id}`,
+  postedAt: '2026-11-20',
+  apply_url: `https://jobs.example/r/x${id}?ref=${id}`,
+});
+
+/** Deterministic, so that a failing run can be run again. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Titles delivered, and those a reader would see twice. */
+interface Outcome {
+  readonly delivered: string[];
+  readonly twice: string[];
+}
+
+/** `seen`: each arrival as its title and the id a receiver knows repeats by. */
+function outcomeOf(seen: readonly (readonly [title: string, id: string])[]): Outcome {
+  const ids = new Map<string, Set<string>>();
+  for (const [title, id] of seen) ids.set(title, (ids.get(title) ?? new Set()).add(id));
+  const twice = [...ids].filter(([, set]) => set.size > 1).map(([title]) => title);
+  return { delivered: [...ids.keys()].sort(), twice };
+}
+
+const titlesIn = (text: string) => [...new Set(text.match(/Position \d+/gu) ?? [])];
+
+/** The service with three far sides: a webhook, a channel of the local Discord, and a mail server. */
+async function arena() {
+  const board = await startBoard({ jobs: [job(1)] });
+  const receiver = await startReceiver();
+  const discord = await startDiscord({ rateWindowMs: 200 });
+  const smtp = await startSmtp();
+  const { dir, remove } = await workFolder();
+  cleanups.push(
+    remove,
+    () => receiver.close(),
+    () => discord.close(),
+    () => smtp.close(),
+    () => board.close(),
+  );
+  const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
+  await mkdir(join(dir, 'config'));
+  await writeFile(
+    join(dir, 'config', 'subscriptions.yaml'),
+    `- id: all
+  schedule: "* * * * * *"
+  destinations:
+    - { sink: webhook, target: "${receiver.url}", cadence: immediate }
+    - { sink: discord, target: "${channel.id}", cadence: immediate }
+    - { sink: email, target: reader@example.org, consented: true, cadence: immediate }
+`,
+  );
+  const run = (crashAt?: string): Program => {
+    const program = startProgram(['run'], {
+      cwd: dir,
+      env: {
+        JOBS_API_URL: board.url,
+        JOBS_API_TOKEN: board.token,
+        MIN_POLL_SECONDS: '1',
+        API_SPACING_MS: '5',
+        HTTP_PORT: '0',
+        WEBHOOK_ALLOW_PRIVATE: 'true',
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API_URL: discord.apiUrl,
+        SMTP_URL: smtp.url,
+        MAIL_FROM: 'Jobs <jobs@example.org>',
+        ...(crashAt ? { JOBCRIER_CRASH_AT: crashAt } : {}),
+      },
+    });
+    cleanups.push(async () => {
+      program.kill('SIGKILL');
+      await program.ended;
+    });
+    return program;
+  };
+  const outcomes = (): Record<'webhook' | 'discord' | 'mail', Outcome> => ({
+    webhook: outcomeOf(
+      receiver.received.flatMap(({ id, raw }) => titlesIn(raw).map((title) => [title, id] as const)),
+    ),
+    // On Discord a repeat has no id to know it by: each message counts.
+    discord: outcomeOf(
+      discord
+        .messages(channel.id)
+        .flatMap(({ id, embeds }) => titlesIn(JSON.stringify(embeds)).map((title) => [title, id] as const)),
+    ),
+    mail: outcomeOf(
+      smtp.mails.flatMap(({ raw }) => {
+        const text = raw.toString();
+        const id = /^Message-ID: (.+)$/imu.exec(text)?.[1] ?? '';
+        return titlesIn(text).map((title) => [title, id] as const);
+      }),
+    ),
+  });
+  return { board, discord, run, outcomes };
+}
+
+const expected = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => `Position ${from + i}`).sort();
+
+const perSide = (outcome: Outcome) => ({ webhook: outcome, discord: outcome, mail: outcome });
+
+type House = Awaited<ReturnType<typeof arena>>;
+
+async function baseline(house: House): Promise<void> {
+  const first = house.run();
+  await first.until('the baseline', () => first.stdout.some((line) => line.includes('"baseline":true')));
+  first.kill();
+  await first.ended;
+}
+
+async function settleDown(house: House, last: number): Promise<void> {
+  const program = house.run();
+  const complete = () =>
+    Object.values(house.outcomes()).every(({ delivered }) => delivered.length >= last - 1);
+  await program.until(`position ${last} everywhere`, complete, 60_000);
+  program.kill();
+  expect(await program.ended).toBe(0);
+}
+
+test('killed at each named step, nothing is lost and nothing is seen twice', {
+  timeout: 240_000,
+}, async () => {
+  const house = await arena();
+  await baseline(house);
+  let last = 1;
+  for (const step of Object.keys(STEPS)) {
+    await house.board.addJob(job(++last));
+    const doomed = house.run(step);
+    expect(await doomed.ended, step).toBe('SIGKILL');
+  }
+  await settleDown(house, last);
+  expect(house.outcomes()).toEqual(perSide({ delivered: expected(2, last), twice: [] }));
+});
+
+const TIMEOUT = 120_000 + RANDOM * 10_000;
+
+test(`killed ${RANDOM} times at random, nothing is lost and nothing is seen twice`, {
+  timeout: TIMEOUT,
+}, async () => {
+  const house = await arena();
+  await baseline(house);
+  const chance = random(20261121);
+  let last = 1;
+  for (let kills = 0; kills < RANDOM; kills++) {
+    const doomed = house.run();
+    await house.board.addJob(job(++last));
+    await doomed.until('the start', () => doomed.stdout.some((line) => line.includes('"running"')));
+    // The moment is the point of the test, not a wait for something: anywhere in a poll, a delivery or between.
+    await new Promise((resolve) => setTimeout(resolve, chance() * 1500));
+    doomed.kill('SIGKILL');
+    await doomed.ended;
+  }
+  await settleDown(house, last);
+  const sides = Object.entries(house.outcomes());
+  const lost = sides.flatMap(([side, { delivered }]) =>
+    expected(2, last)
+      .filter((title) => !delivered.includes(title))
+      .map((title) => `${side}: ${title}`),
+  );
+  const twice = sides.flatMap(([side, outcome]) => outcome.twice.map((title) => `${side}: ${title}`));
+  console.log(`crash suite: ${RANDOM} kills, ${lost.length} lost, ${twice.length} duplicated`);
+  expect({ lost, twice, violations: house.discord.violations }).toEqual({
+    lost: [],
+    twice: [],
+    violations: [],
+  });
+});

@@ -1,0 +1,261 @@
+// The program that is shipped against the local Discord: from an empty store to a posting in a channel, through
+// restarts, lost connections and kills at the worst moments.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startBoard, type TestBoard } from '../helpers/board.js';
+import { jobOf, linkOf } from '../helpers/bot-house.js';
+import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import type { DiscordUser } from '../helpers/discord/user-actions.js';
+import type { GuildHandle } from '../helpers/discord/world.js';
+import { type Program, startProgram, workFolder } from '../helpers/process.js';
+
+// Several starts of the program in one test, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+let discord: Discord;
+let board: TestBoard;
+let guild: GuildHandle;
+let user: DiscordUser;
+let dir: string;
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+
+beforeEach(async () => {
+  discord = await startDiscord({ archivedThreads: 'refuse' });
+  board = await startBoard({ jobs: [jobOf(1), jobOf(2)] });
+  const folder = await workFolder();
+  dir = folder.dir;
+  user = discord.addUser();
+  guild = discord.addGuild({
+    channels: [
+      { name: 'general' },
+      { name: 'jobs' },
+      { name: 'news', type: 'announcement' },
+      { name: 'old', type: 'thread', parent: 'jobs', archived: true },
+      { name: 'forum', type: 'forum', tags: ['rust', 'design'], requireTag: true },
+    ],
+    members: [{ user, permissions: ['MANAGE_CHANNELS'] }],
+  });
+  cleanups.push(
+    folder.remove,
+    () => board.close(),
+    () => discord.close(),
+  );
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
+
+/** Starts `run` with what the issue names and nothing else but what makes a test short. */
+function run(env: Record<string, string> = {}): Program {
+  const program = startProgram(['run'], {
+    cwd: dir,
+    env: {
+      DISCORD_TOKEN: discord.token,
+      DISCORD_API_URL: discord.apiUrl,
+      JOBS_API_URL: board.url,
+      SECRET_KEY,
+      MIN_POLL_SECONDS: '1',
+      LIVE_SCHEDULE: '* * * * * *',
+      API_SPACING_MS: '5',
+      HTTP_PORT: '0',
+      ...env,
+    },
+  });
+  cleanups.push(async () => {
+    program.kill('SIGKILL');
+    await program.ended;
+  });
+  return program;
+}
+
+const said = (program: Program, message: string) => () => program.json().some((line) => line.msg === message);
+
+async function ready(program: Program): Promise<void> {
+  await program.until('the bot', said(program, 'commands registered'));
+}
+
+async function stop(program: Program): Promise<void> {
+  program.kill('SIGTERM');
+  expect(await program.ended).toBe(0);
+}
+
+async function setToken(): Promise<void> {
+  const modal = await user.slash('/token set', {}, { guild }).modal();
+  const reply = await user.submit(modal, { token: board.token }).reply();
+  expect(reply.text).toMatch(/stored encrypted/u);
+}
+
+async function subscribe(options: Record<string, string | { id: string }> = {}) {
+  const reply = await user
+    .slash('/jobs subscribe', { tags: 'rust', channel: guild.channel('jobs'), ...options }, { guild })
+    .reply();
+  expect(reply.text).toMatch(/Understood/u);
+  return reply;
+}
+
+/** How often a posting's link was posted in a channel. */
+const count = (channel: string, id: number) =>
+  discord.messages(channel).filter((message) => JSON.stringify(message.embeds).includes(linkOf(id))).length;
+
+test('a newcomer sets a token and subscribes, a posting arrives once, buttons outlive the process, a stop is clean', async () => {
+  const jobs = guild.channel('jobs').id;
+  const first = run();
+  await ready(first);
+  expect(
+    discord
+      .commands()
+      .map((one) => one.name)
+      .sort(),
+  ).toEqual(['email', 'help', 'jobs', 'privacy', 'token']);
+  expect(discord.gateway.intents).toBe(1);
+  const [tag] = await user.autocomplete('/jobs subscribe', 'tags', 'sol, rus', {}, { guild });
+  expect(tag?.value).toMatch(/, rust$/u);
+  await setToken();
+  const panel = await subscribe();
+  await board.addJob(jobOf(3));
+  await discord.until(() => count(jobs, 3) === 1, 'the new posting');
+  const [card] = discord.messages(jobs);
+  await stop(first);
+
+  const second = run();
+  await second.until('the bot', said(second, 'discord connected'));
+  await ready(second);
+  expect(discord.commandWrites).toEqual(['PUT global']);
+  const reader = discord.addUser();
+  guild.addMember({ user: reader });
+  if (!card) throw new Error('no card');
+  expect((await reader.press(card, 'Save').reply()).text).toMatch(/Saved: .*Rust Engineer 3/u);
+  await board.addJob(jobOf(4));
+  await discord.until(() => count(jobs, 4) === 1, 'the posting after the restart');
+  const paused = await user.press(panel, 'Pause').replyWhere((message) => message.text.includes('Paused'));
+  const exported = await user.slash('/privacy export', {}, { guild }).reply();
+  expect(exported.files).toHaveLength(1);
+  await user.press(paused, 'Resume').replyWhere((message) => message.text.includes('goes on'));
+  expect(count(jobs, 3)).toBe(1);
+  await stop(second);
+  expect(discord.messages(jobs)).toHaveLength(2);
+  expect(discord.violations).toEqual([]);
+  expect(discord.naturalRateLimits).toBe(0);
+  const log = [...first.stdout, ...first.stderr, ...second.stdout, ...second.stderr].join('\n');
+  expect(log).not.toContain(discord.token);
+  expect(log).not.toContain(board.token);
+});
+
+test('it posts to every kind of channel, and to direct messages', async () => {
+  const program = run();
+  await ready(program);
+  await setToken();
+  for (const name of ['jobs', 'news', 'old', 'forum']) await subscribe({ channel: guild.channel(name) });
+  await user.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }, { guild }).reply();
+  await board.addJob(jobOf(3));
+  for (const name of ['jobs', 'news', 'old'])
+    await discord.until(() => count(guild.channel(name).id, 3) === 1, `the posting in ${name}`);
+  await discord.until(() => user.dms().some((message) => message.text.includes('Rust Engineer 3')), 'the DM');
+  await discord.until(
+    () => discord.allMessages().filter((one) => JSON.stringify(one.embeds).includes(linkOf(3))).length === 5,
+    'the post in the forum',
+  );
+  await stop(program);
+  expect(discord.violations).toEqual([]);
+});
+
+describe('killed', () => {
+  // The other steps are proven with other sinks in crash.test.ts.
+  test.each(['poll.recorded', 'dispatch.cut', 'dispatch.sending', 'dispatch.sent'])(
+    'at %s and started again, it posts what appeared exactly once',
+    async (step) => {
+      const jobs = guild.channel('jobs').id;
+      const first = run();
+      await ready(first);
+      await setToken();
+      await subscribe();
+      await stop(first);
+      await board.addJob(jobOf(3));
+      const dying = run({ JOBCRIER_CRASH_AT: step });
+      expect(await dying.ended).toBe('SIGKILL');
+      const last = run();
+      await ready(last);
+      await discord.until(() => count(jobs, 3) === 1, 'the posting');
+      await board.addJob(jobOf(4));
+      await discord.until(() => count(jobs, 4) === 1, 'the next posting');
+      await stop(last);
+      expect(count(jobs, 3)).toBe(1);
+      expect(discord.messages(jobs)).toHaveLength(2);
+      expect(discord.violations).toEqual([]);
+    },
+  );
+
+  test('in the middle of an answer, it leaves nothing that a next start would do twice', async () => {
+    const first = run();
+    await ready(first);
+    await setToken();
+    const asked = user.slash('/jobs subscribe', { tags: 'rust', channel: guild.channel('jobs') }, { guild });
+    await asked.acked();
+    first.kill('SIGKILL');
+    await first.ended;
+    const second = run();
+    await ready(second);
+    const list = await user.slash('/jobs list', {}, { guild }).reply();
+    expect(list.text).toMatch(/no subscriptions|1 subscription/u);
+    await stop(second);
+  });
+});
+
+describe('cut off', () => {
+  test('it comes back alone and answers what was asked meanwhile', async () => {
+    const program = run();
+    await ready(program);
+    await setToken();
+    const { gateway } = discord;
+    for (const lose of [
+      () => gateway.drop(),
+      () => gateway.reconnect(),
+      () => gateway.close(4000),
+      () => gateway.refuse(3000),
+    ]) {
+      lose();
+      const asked = user.slash('/token status', {}, { guild });
+      await discord.until(() => gateway.connected === 1, 'the connection', 30_000);
+      expect(
+        (await (asked.ackMs === null ? user.slash('/token status', {}, { guild }) : asked).reply()).text,
+      ).toMatch(/accepted/u);
+    }
+    gateway.invalidSession(false);
+    await discord.until(() => gateway.connected === 1 && gateway.identifies >= 2, 'a new session', 30_000);
+    expect((await user.slash('/token status', {}, { guild }).reply()).text).toMatch(/accepted/u);
+    expect(discord.commandWrites).toEqual(['PUT global']);
+    await stop(program);
+  });
+
+  test.each([4004, 4014])('for good (%i), it says why and ends with a failure', async (code) => {
+    discord.gateway.rejectIdentify(code);
+    const program = run();
+    expect(await program.ended).toBe(1);
+    const line = program.json().find((one) => one.msg === 'discord refused the bot');
+    expect(line).toMatchObject({ code, reason: expect.stringContaining('DISCORD_TOKEN') });
+  });
+});
+
+test('a deleted channel parks its subscription alone, and its owner is told once, in the own language', async () => {
+  const program = run();
+  await ready(program);
+  await setToken();
+  user.record.locale = 'de';
+  const reply = (options: Record<string, string | { id: string }>) =>
+    user.slash('/jobs subscribe', { tags: 'rust', ...options }, { guild }).reply();
+  await reply({ channel: guild.channel('jobs') });
+  await reply({ channel: guild.channel('general') });
+  discord.deleteChannel(guild.channel('jobs').id);
+  await board.addJob(jobOf(3));
+  await discord.until(() => count(guild.channel('general').id, 3) === 1, 'the posting elsewhere');
+  const [notice] = await discord.until(() => (user.dms().length > 0 ? user.dms() : undefined), 'the notice');
+  expect(notice?.text).toMatch(/Zustellungen über Discord stehen still/u);
+  await board.addJob(jobOf(4));
+  await discord.until(() => count(guild.channel('general').id, 4) === 1, 'the next posting elsewhere');
+  expect(user.dms()).toHaveLength(1);
+  const list = await user.slash('/jobs list', {}, { guild }).reply();
+  expect(list.text).toMatch(/kann nicht zustellen/u);
+  await stop(program);
+  expect(discord.violations).toEqual([]);
+});

@@ -1,0 +1,127 @@
+// What befalls the store of a running service: a full disk, a damaged file, a newer version, and a process that was
+// suspended while another took over.
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createLine } from '../../src/store/serial.js';
+import { createSqliteShelf, openKeyvSqlite } from '../../src/store/sqlite-shelf.js';
+import { baseline, faultHouse, faultJob, later, pagesOf, said } from '../helpers/fault-house.js';
+import { until } from '../helpers/until.js';
+
+function whyNoMount(): string | undefined {
+  if (process.getuid?.() !== 0) return 'mounting needs root';
+  try {
+    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'mounting is not allowed here';
+  }
+}
+
+const noMount = whyNoMount();
+const SECRET_KEY = Buffer.alloc(32, 5).toString('base64');
+const storeOf = (dir: string) => join(dir, 'data', 'jobcrier.sqlite');
+
+test.skipIf(noMount)(
+  `a full disk pauses the service, which is not ready then, and goes on by itself without a loss${noMount ? ` (skipped: ${noMount})` : ''}`,
+  { timeout: 90_000 },
+  async () => {
+    const house = await faultHouse({ env: { SECRET_KEY, BACKUP_KEEP: '0' } });
+    const data = join(house.dir, 'data');
+    await mkdir(data);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', data]);
+    later(() => execFileSync('umount', ['-l', data]));
+    const program = house.run();
+    const pages = await pagesOf(program);
+    await baseline(program);
+    const ready = async () => (await fetch(`${pages}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    // Filled to the last byte: what a page of the log in use may still take goes with the first writes.
+    await writeFile(join(data, 'ballast'), Buffer.alloc(8_000_000)).catch(() => undefined);
+    const many = Array.from({ length: 100 }, (_, i) => faultJob(100 + i, { company: 'x'.repeat(2000) }));
+    await house.board.setJobs([...many, faultJob(1)]);
+    await program.until('the pause', said(program, 'polling pauses'), 30_000);
+    await until(async () => (await ready()) === 503, { what: 'not ready', timeoutMs: 15_000 });
+    const told = (await (await fetch(`${pages}/readyz`)).json()) as { ok: boolean };
+    expect(told.ok).toBe(false);
+    expect((await fetch(`${pages}/healthz`)).status).toBe(200);
+    expect(house.titles()).toEqual([]);
+    await rm(join(data, 'ballast'));
+    await program.until('all of them', () => house.titles().length >= 100, 40_000);
+    expect(new Set(house.titles())).toEqual(new Set(many.map(({ title }) => title)));
+    expect(house.titles()).toHaveLength(100);
+    await until(async () => (await ready()) === 200, { what: 'ready again', timeoutMs: 15_000 });
+    program.kill();
+    expect(await program.ended).toBe(0);
+  },
+);
+
+test('a damaged store is refused at each start with the mend, kept aside once, and nothing is asked or sent', async () => {
+  const house = await faultHouse({ env: { SECRET_KEY } });
+  const first = house.run();
+  await baseline(first);
+  const backup = join(house.dir, 'data', 'backups');
+  await mkdir(backup, { recursive: true });
+  const { code } = await house.command(['backup', join(backup, 'jobcrier-2026-11-20T00-00-00Z.sqlite')]);
+  expect(code).toBe(0);
+  first.kill();
+  expect(await first.ended).toBe(0);
+  await writeFile(storeOf(house.dir), Buffer.alloc(20_000, 'no store'));
+  const asked = house.front.asked.length;
+  for (let start = 0; start < 3; start++) {
+    const doomed = house.run();
+    expect(await doomed.ended).toBe(1);
+    expect(doomed.stderr.join('\n')).toMatch(/is damaged, so nothing was started.*jobcrier restore /u);
+  }
+  const kept = (await readdir(join(house.dir, 'data'))).filter((name) => name.includes('corrupt'));
+  expect(kept.filter((name) => !name.endsWith('-wal'))).toHaveLength(1);
+  expect(house.front.asked).toHaveLength(asked);
+});
+
+test('a store of a newer version is refused with a word, and left as it is', async () => {
+  const house = await faultHouse({ env: { SECRET_KEY } });
+  const first = house.run();
+  await baseline(first);
+  first.kill();
+  await first.ended;
+  const keyv = openKeyvSqlite(storeOf(house.dir), 'meta');
+  const shelf = createSqliteShelf('meta', keyv, createLine());
+  const [row] = await keyv.query(`SELECT key FROM meta WHERE key LIKE '%schema%' OR key LIKE '%version%'`);
+  const name = String((row as { key: string }).key).replace(/^.*?:/u, '');
+  await shelf.set(name, { value: { version: 9999 } });
+  await keyv.close();
+  const second = house.run();
+  expect(await second.ended).toBe(1);
+  expect(second.stderr.join('\n')).toMatch(/later version of this program/u);
+});
+
+test('a service that was suspended while another took over ends when it wakes, and nothing comes twice', {
+  timeout: 90_000,
+}, async () => {
+  const house = await faultHouse({ env: { SECRET_KEY } });
+  const sleeper = house.run();
+  await baseline(sleeper);
+  sleeper.kill('SIGSTOP');
+  await house.board.addJob(faultJob(2));
+  // A second one is refused until the lease of the sleeper has run out, at most 15 s.
+  let heir = house.run();
+  const takesOver = async () => {
+    await until(() => said(heir, '"running"')() || heir.child.exitCode !== null, { timeoutMs: 20_000 });
+    if (heir.child.exitCode === null) return true;
+    expect(heir.stderr.join('\n')).toMatch(/in use/u);
+    heir = house.run();
+    return false;
+  };
+  await until(takesOver, { timeoutMs: 40_000, what: 'the takeover' });
+  await heir.until('the posting', () => house.titles().includes('Position 2'), 30_000);
+  sleeper.kill('SIGCONT');
+  expect(await sleeper.ended).toBe(1);
+  expect(sleeper.stdout.join('\n')).toContain('another process took over the store');
+  await house.board.addJob(faultJob(3));
+  await heir.until('the next posting', () => house.titles().includes('Position 3'));
+  heir.kill();
+  expect(await heir.ended).toBe(0);
+  expect(house.titles()).toEqual(['Position 2', 'Position 3']);
+  expect(house.receiver.received).toHaveLength(2);
+});

@@ -1,0 +1,89 @@
+// The invite link of the README: with the rights it asks for, and no other, the shipped program does everything it
+// does in a server.
+import { readFile } from 'node:fs/promises';
+import { afterEach, expect, test } from 'vitest';
+import { startBoard } from '../helpers/board.js';
+import { jobOf, linkOf } from '../helpers/bot-house.js';
+import { PERMISSIONS, type Permission } from '../helpers/discord/permissions.js';
+import { startDiscord } from '../helpers/discord/start-discord.js';
+import { startProgram, workFolder } from '../helpers/process.js';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Names of the rights in the link. */
+async function invited(): Promise<Permission[]> {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const given = BigInt(/oauth2\/authorize\S*[?&]permissions=(\d+)/u.exec(readme)?.[1] ?? '0');
+  const names = (Object.keys(PERMISSIONS) as Permission[]).filter((name) => given & PERMISSIONS[name]);
+  expect(names.reduce((all, name) => all | PERMISSIONS[name], 0n)).toBe(given);
+  return names;
+}
+
+test('it gives the rights that posting to every kind of channel takes, and no more', async () => {
+  const rights = await invited();
+  expect(rights).not.toContain('ADMINISTRATOR');
+  const discord = await startDiscord({ archivedThreads: 'refuse' });
+  const board = await startBoard({ jobs: [jobOf(1)] });
+  const { dir, remove } = await workFolder();
+  cleanups.push(
+    remove,
+    () => board.close(),
+    () => discord.close(),
+  );
+  const user = discord.addUser();
+  const guild = discord.addGuild({
+    channels: [
+      { name: 'jobs', bot: rights },
+      { name: 'old', type: 'thread', parent: 'jobs', archived: true },
+      { name: 'forum', type: 'forum', tags: ['rust'], requireTag: true, bot: rights },
+    ],
+    members: [{ user, permissions: ['MANAGE_CHANNELS'] }],
+  });
+  const run = (env: Record<string, string> = {}) => {
+    const program = startProgram(['run'], {
+      cwd: dir,
+      env: {
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API_URL: discord.apiUrl,
+        JOBS_API_URL: board.url,
+        MIN_POLL_SECONDS: '1',
+        LIVE_SCHEDULE: '* * * * * *',
+        API_SPACING_MS: '5',
+        HTTP_PORT: '0',
+        ...env,
+      },
+    });
+    cleanups.push(async () => {
+      program.kill('SIGKILL');
+      await program.ended;
+    });
+    return program;
+  };
+  const first = run();
+  await first.until('the bot', () => first.json().some((line) => line.msg === 'commands registered'));
+  const modal = await user.slash('/token set', {}, { guild }).modal();
+  await user.submit(modal, { token: board.token }).reply();
+  for (const name of ['jobs', 'old', 'forum']) {
+    const asked = { tags: name === 'forum' ? 'rust' : 'solidity', channel: guild.channel(name) };
+    expect((await user.slash('/jobs subscribe', asked, { guild }).reply()).text).toMatch(/Understood/u);
+  }
+  first.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  // Killed between sending and settling: only the right to read history keeps the forum from a second post.
+  await board.addJob(jobOf(2));
+  expect(await run({ JOBCRIER_CRASH_AT: 'dispatch.sent' }).ended).toBe('SIGKILL');
+  const last = run();
+  const delivered = () => last.json().filter((line) => line.msg === 'edition delivered').length;
+  await last.until('the delivery to the forum', () => delivered() === 1);
+  await board.addJob(jobOf(3, { tags: ['solidity'] }));
+  await last.until('the other deliveries', () => delivered() === 3);
+  const posts = (id: number) =>
+    discord.allMessages().filter((one) => JSON.stringify(one.embeds).includes(linkOf(id))).length;
+  expect([posts(2), posts(3)]).toEqual([1, 2]);
+  expect(discord.violations).toEqual([]);
+  expect(discord.requests.filter(({ status }) => status === 403)).toEqual([]);
+});

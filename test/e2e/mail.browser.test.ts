@@ -1,0 +1,77 @@
+// The digest as it looks: drawn by a browser by light and by dark, on a desk and on a phone.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLinks, deriveKeys } from '../../src/domain/link-token.js';
+import { sampleDelivery, samplePostings, sampleWeeks } from '../../src/render/samples.js';
+import { composeEdition } from '../../src/sinks/email/compose.js';
+import type { MailMessage } from '../../src/sinks/email/message.js';
+import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
+import { PUBLIC_URL, SECRETS, testTemplates } from '../helpers/mail.js';
+
+describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
+  let browser: Browser;
+  let dir: string;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'crier-look-'));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  const compose = (locale = 'en'): Promise<MailMessage> =>
+    composeEdition(
+      { ...sampleDelivery('weekly', locale), postings: samplePostings().slice(0, 8) },
+      {
+        templates: testTemplates(),
+        from: 'Job crier <digest@crier.example.org>',
+        links: createLinks(deriveKeys(SECRETS, 'link'), PUBLIC_URL),
+        weeks: async () => sampleWeeks(),
+      },
+    );
+
+  /** The HTML part with its picture, as a mail program would show it. */
+  async function show(mail: MailMessage, page: Page, pictures = true): Promise<void> {
+    const inline = mail.attachments.reduce(
+      (html, { cid, content }) =>
+        html.replaceAll(
+          `cid:${cid}`,
+          pictures ? `data:image/png;base64,${content.toString('base64')}` : 'about:blank',
+        ),
+      mail.html,
+    );
+    const file = join(dir, 'mail.html');
+    await writeFile(file, inline);
+    await page.goto(pathToFileURL(file).href);
+  }
+
+  test.each(['light', 'dark'] as const)('by %s is readable for everyone', async (colorScheme) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 680, height: 900 } });
+    const page = await context.newPage();
+    await show(await compose(), page);
+    expect(await accessibilityFaults(page, false)).toEqual([]);
+    await picture(page, `digest-${colorScheme}`);
+  });
+
+  test.each(['en', 'de', 'es'])('on a phone nothing sticks out in %s', async (locale) => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 740 }, isMobile: true });
+    const page = await context.newPage();
+    await show(await compose(locale), page);
+    await picture(page, `digest-phone-${locale}`);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(360);
+  });
+
+  test('without pictures the figures stand there as text', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await show(await compose(), page, false);
+    expect(await page.getByRole('img').getAttribute('alt')).toMatch(/Postings per week: 9, 14/u);
+    await page.getByText('9 · 14 · 7 · 18 · 12 · 22 · 16 · 27').waitFor();
+  });
+});

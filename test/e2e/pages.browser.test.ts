@@ -1,0 +1,182 @@
+// The pages as people use them: in a browser without JavaScript, on a desk and on a phone, by light and by dark.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
+import {
+  confirmLink,
+  openReaderHouse,
+  PAGES,
+  pageLinks,
+  READER,
+  type ReaderHouse,
+  rustJob,
+  subscribeReader,
+} from '../helpers/reader-house.js';
+
+if (NO_BROWSER) console.warn(`browser tests skipped: ${NO_BROWSER}`);
+
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  isMobile: true,
+  hasTouch: true,
+};
+const caller = { account: READER.account };
+
+describe.skipIf(NO_BROWSER)('pages in a browser', () => {
+  let browser: Browser;
+  let house: ReaderHouse;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    house = await openReaderHouse();
+  });
+  afterEach(() => house.close());
+
+  /** A page without JavaScript, whatever it is shown on; nothing but this service may be asked. */
+  async function open(
+    link: string,
+    options: BrowserContextOptions = {},
+  ): Promise<{ page: Page; asked: string[] }> {
+    const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', ...options });
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).origin));
+    await page.goto(house.at(link));
+    return { page, asked };
+  }
+
+  const wide = (page: Page) =>
+    page
+      .locator('body')
+      .evaluate((body) => body.scrollWidth <= body.ownerDocument.documentElement.clientWidth);
+
+  test('confirm, change preferences, unsubscribe, undo', async () => {
+    const { desk } = house.app;
+    await desk.mail!.setAddress(READER.account, READER.address, 'en');
+    const { page, asked } = await open(confirmLink(await house.mail(1)));
+    await picture(page, 'confirm');
+    await page.getByRole('button', { name: 'Yes, send them to me' }).click();
+    await page.getByRole('heading', { name: 'You are in' }).waitFor();
+    expect((await desk.mail!.addressReport(READER.account)).state).toBe('confirmed');
+
+    const { report } = await desk.subscribe(caller, {
+      filter: { tags: ['rust'] },
+      schedule: '* * * * * *',
+      destination: { sink: 'email', target: READER.address, cadence: 'immediate' },
+    });
+    const { id } = report.subscription;
+    await house.announce(rustJob(3));
+    const links = pageLinks(await house.mail(2));
+
+    await page.goto(house.at(links.preferences!));
+    await page.getByLabel('How often').selectOption('weekly');
+    await page.getByLabel('Day (for every week)').selectOption('friday');
+    await page.getByLabel('Time (for every day and week)').fill('18:30');
+    await page.getByLabel('Time zone').fill('Asia/Kolkata');
+    await page.getByLabel('solidity', { exact: true }).check();
+    await page.getByLabel('Country').selectOption('germany');
+    await page.getByLabel('Remote only').check();
+    await page.getByLabel('Must not mention').fill('intern, unpaid');
+    await page.getByLabel('Yearly pay at least').fill('80000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').waitFor();
+    await picture(page, 'preferences');
+    const { subscription } = await desk.subscription(caller, id);
+    expect(subscription.filter).toMatchObject({
+      tags: ['rust', 'solidity'],
+      country: 'germany',
+      remote: true,
+      exclude: ['intern', 'unpaid'],
+      minSalary: 80_000,
+    });
+    expect(subscription.destinations[0]?.cadence).toEqual({
+      every: 'weekly',
+      day: 'friday',
+      at: '18:30',
+      timezone: 'Asia/Kolkata',
+    });
+
+    await page.getByLabel('Time zone').fill('Nowhere/Else');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+    await picture(page, 'preferences-refused');
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Nowhere/Else');
+
+    await page.goto(house.at(links.unsubscribe!));
+    await picture(page, 'unsubscribe');
+    await page.getByRole('button', { name: 'Unsubscribe' }).click();
+    await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
+    const stream = { ...caller, subscription: id, destination: subscription.destinations[0]!.id };
+    expect(await desk.mail!.stoppedAt(stream)).toBeDefined();
+    await picture(page, 'unsubscribed');
+    await page.getByRole('button', { name: /Undo/u }).click();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    expect(await desk.mail!.stoppedAt(stream)).toBeUndefined();
+    expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
+  });
+
+  test('pause and resume, export, and deletion after a second question', async () => {
+    const id = await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const { page } = await open(pageLinks(await house.mail(2)).preferences!);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused: nothing is sent').waitFor();
+    expect((await house.app.desk.subscription(caller, id)).state).toBe('paused');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download my data' }).click();
+    expect((await download).suggestedFilename()).toBe('jobcrier-data.json');
+    await page.getByRole('button', { name: 'Delete my data' }).click();
+    await picture(page, 'erase');
+    await page.getByRole('button', { name: 'Yes, delete everything' }).click();
+    await page.getByRole('heading', { name: 'Everything is deleted' }).waitFor();
+    expect(await house.app.desk.profile(READER.account)).toBeUndefined();
+  });
+
+  test('an edition on a phone: nothing sticks out, every link is the apply link', async () => {
+    await subscribeReader(house);
+    await house.announce(
+      rustJob(3, {
+        title: `Rust Engineer ${'Verylongword'.repeat(8)}`,
+        company: 'W'.repeat(60),
+        tags: ['rust', 'defi'],
+      }),
+    );
+    const links = pageLinks(await house.mail(2));
+    const { page } = await open(links.editions!, PHONE);
+    expect(await page.getByRole('heading', { level: 2 }).getByRole('link').getAttribute('href')).toBe(
+      rustJob(3).apply_url,
+    );
+    await picture(page, 'edition-phone');
+    expect(await wide(page)).toBe(true);
+    await page.goto(house.at(links.preferences!));
+    await picture(page, 'preferences-phone');
+    expect(await wide(page)).toBe(true);
+  });
+
+  test.each(['light', 'dark'] as const)('nothing keeps anyone out, by %s', async (colorScheme) => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const links = pageLinks(await house.mail(2));
+    await house.app.desk.mail!.setAddress('discord:other', 'other@example.org', 'en');
+    const question = confirmLink(await house.mail(3));
+    const context = await browser.newContext({ colorScheme, locale: 'en-GB' });
+    const page = await context.newPage();
+    for (const link of [
+      question,
+      links.preferences!,
+      links.editions!,
+      links.unsubscribe!,
+      `${PAGES}/nothing`,
+    ]) {
+      await page.goto(house.at(link));
+      const name = link.slice(PAGES.length + 1).split('/')[0];
+      expect(await accessibilityFaults(page), name).toEqual([]);
+      await picture(page, `${name}-${colorScheme}`);
+    }
+  });
+});

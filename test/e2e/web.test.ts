@@ -1,0 +1,184 @@
+// What machines ask of the real process: alive, ready while the store works and not while it doesn't, figures that
+// add up, the health command, and a port that is taken.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer as createWebServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { KeyvSqlite } from '@keyv/sqlite';
+import { afterEach, expect, test } from 'vitest';
+import { METRICS } from '../../src/web/metric-table.js';
+import { startBoard } from '../helpers/board.js';
+import { type Program, startProgram, workFolder } from '../helpers/process.js';
+import { rustJob } from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
+import { startReceiver } from '../helpers/webhook-receiver.js';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function house() {
+  const board = await startBoard({ jobs: [rustJob(1), rustJob(2)] });
+  const receiver = await startReceiver();
+  const { dir, remove } = await workFolder();
+  cleanups.push(
+    remove,
+    () => receiver.close(),
+    () => board.close(),
+  );
+  await mkdir(join(dir, 'config'));
+  await writeFile(
+    join(dir, 'config', 'subscriptions.yaml'),
+    `- id: rust
+  filter: { tags: [rust] }
+  schedule: "* * * * * *"
+  destinations: [{ sink: webhook, target: "${receiver.url}", cadence: immediate }]
+`,
+  );
+  const env = {
+    JOBS_API_URL: board.url,
+    JOBS_API_TOKEN: board.token,
+    MIN_POLL_SECONDS: '1',
+    API_SPACING_MS: '10',
+    HTTP_PORT: '0',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  };
+  const start = (more: Record<string, string> = {}, args: readonly string[] = ['run']) => {
+    const program = startProgram(args, { cwd: dir, env: { ...env, ...more } });
+    cleanups.push(async () => {
+      program.kill('SIGKILL');
+      await program.ended;
+    });
+    return program;
+  };
+  return { board, receiver, dir, start };
+}
+
+/** Where it listens, as its log says. */
+async function addressOf(program: Program): Promise<string> {
+  const line = () => program.json().find((one) => one.msg === 'web pages are up');
+  await program.until('the address', () => line() !== undefined);
+  return String(line()?.url);
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+/** A connection of another program that keeps every writer out until it is called. */
+async function lock(file: string): Promise<() => Promise<void>> {
+  const db = new KeyvSqlite({ uri: `sqlite://${file}`, table: 'meta', busyTimeout: 20_000 });
+  await db.query('BEGIN IMMEDIATE');
+  let isOpen = true;
+  const release = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await db.query('ROLLBACK');
+    await db.close();
+  };
+  cleanups.push(release);
+  return release;
+}
+
+test('ready while the store takes writes, not ready while it does not, ready again; alive all the time', async () => {
+  const { dir, start } = await house();
+  const url = await addressOf(start());
+  const ready = async () => (await fetch(`${url}/readyz`)).status;
+  await until(async () => (await ready()) === 200, { what: 'readiness', timeoutMs: 20_000 });
+  const release = await lock(join(dir, 'data', 'jobcrier.sqlite'));
+  await until(async () => (await ready()) === 503, { what: 'the failure to be told', timeoutMs: 30_000 });
+  const report = (await (await fetch(`${url}/readyz`)).json()) as { parts: { store: { why: string } } };
+  expect(report).toMatchObject({ ok: false, parts: { store: { ok: false } } });
+  expect(report.parts.store.why).not.toMatch(/sqlite|\//iu);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^jobcrier_store_up 0$/mu);
+  await release();
+  await until(async () => (await ready()) === 200, { what: 'readiness again', timeoutMs: 30_000 });
+}, 120_000);
+
+test('figures of what it did, and none without an entry', async () => {
+  const { board, receiver, start } = await house();
+  const program = start();
+  const url = await addressOf(program);
+  const figures = async () => (await fetch(`${url}/metrics`)).text();
+  await until(async () => /^jobcrier_polls_total\{outcome="baseline"\} 1$/mu.test(await figures()), {
+    what: 'the baseline',
+    timeoutMs: 20_000,
+  });
+  await board.addJob(rustJob(3));
+  await until(() => receiver.received.length === 1, { what: 'the delivery', timeoutMs: 20_000 });
+  const wanted = [
+    /^jobcrier_postings_new_total 3$/mu,
+    /^jobcrier_postings_matched_total 1$/mu,
+    /^jobcrier_postings_delivered_total\{sink="webhook"\} 1$/mu,
+    /^jobcrier_deliveries_total\{sink="webhook",outcome="sent"\} 1$/mu,
+    /^jobcrier_delivery_duration_seconds_count\{sink="webhook"\} 1$/mu,
+    /^jobcrier_outbox_size 0$/mu,
+    /^jobcrier_oldest_undelivered_seconds 0$/mu,
+    /^jobcrier_subscriptions\{state="active"\} 1$/mu,
+    /^jobcrier_store_up 1$/mu,
+    /^jobcrier_info\{version="\d+\.\d+\.\d+"\} 1$/mu,
+    /^jobcrier_process_resident_memory_bytes \d+/mu,
+  ];
+  const text = await until(
+    async () => {
+      const now = await figures();
+      return wanted.every((one) => one.test(now)) ? now : '';
+    },
+    { what: 'all figures', timeoutMs: 20_000 },
+  );
+  for (const name of Object.keys(METRICS)) expect(text).toContain(`jobcrier_${name}`);
+  program.kill();
+  expect(await program.ended).toBe(0);
+  expect(program.stdout.join('\n')).not.toContain('figure without an entry');
+}, 60_000);
+
+test('the health command tells alive from ready, and from nobody there', async () => {
+  const { start } = await house();
+  const port = { HTTP_HOST: '0.0.0.0', HTTP_PORT: await freePort() };
+  const before = start(port, ['health']);
+  expect(await before.ended).toBe(1);
+  expect(before.stderr.join('\n')).toContain('Nothing answers at 0.0.0.0');
+  await addressOf(start(port));
+  const alive = start(port, ['health']);
+  expect([await alive.ended, alive.stdout]).toEqual([0, ['alive']]);
+  const ready = start(port, ['health', '--ready', '--json']);
+  expect(await ready.ended).toBe(0);
+  expect(ready.json()[0]).toMatchObject({
+    ok: true,
+    parts: { store: { ok: true }, scheduler: { ok: true } },
+  });
+  const unknown = start({}, ['health']);
+  expect(await unknown.ended).toBe(2);
+}, 60_000);
+
+test('the health command says which part is not ready', async () => {
+  const { start } = await house();
+  const parts = { store: { ok: false, why: 'no room on the disk' }, scheduler: { ok: true } };
+  const service = createWebServer((_request, response) => {
+    response.writeHead(503, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ok: false, parts }));
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => service.close());
+  const { port } = service.address() as AddressInfo;
+  const asked = start({ HTTP_PORT: String(port) }, ['health', '--ready']);
+  expect(await asked.ended).toBe(1);
+  expect(asked.stdout).toEqual(['not ready', 'store: no room on the disk']);
+});
+
+test('a port that is taken is told by the name of its setting, before anything is polled', async () => {
+  const { board, start } = await house();
+  const port = { HTTP_PORT: await freePort() };
+  await addressOf(start(port));
+  await until(() => board.requests.length > 0, { what: 'a poll', timeoutMs: 20_000 });
+  const second = start({ ...port, DATA_DIR: 'other' });
+  expect(await second.ended).toBe(1);
+  expect(second.stderr.join('\n')).toMatch(/HTTP_PORT.*choose another/u);
+  expect(second.stdout.join('\n')).not.toContain('poll recorded');
+}, 60_000);

@@ -1,0 +1,171 @@
+// The whole way from a typed command to a posted card inside this process: local Discord, real board, real store, the
+// real service with its own pipeline, and the bot with the real discord.js client.
+import { fileURLToPath } from 'node:url';
+import { type App, createApp } from '../../src/app.js';
+import type { Job } from '../../src/board/job.js';
+import { type Bot, createBot } from '../../src/bot/bot.js';
+import { loadConfig } from '../../src/config.js';
+import { secret } from '../../src/domain/secret.js';
+import type { Clock, Desk, Log } from '../../src/ports.js';
+import { createDiscordSink } from '../../src/sinks/discord/sink.js';
+import { NO_METRICS, SYSTEM_CLOCK } from '../../src/wiring-store.js';
+import { startBoard, type TestBoard } from './board.js';
+import { type Discord, startDiscord } from './discord/start-discord.js';
+import type { Settings } from './discord/types.js';
+import type { DiscordUser } from './discord/user-actions.js';
+import type { GuildHandle } from './discord/world.js';
+import { workFolder } from './process.js';
+
+const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
+
+interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+export interface BotHouse {
+  readonly discord: Discord;
+  readonly board: TestBoard;
+  readonly app: App;
+  readonly desk: Desk;
+  readonly bot: Bot;
+  readonly guild: GuildHandle;
+  /** May manage every channel of the guild, and has a working token. */
+  readonly admin: DiscordUser;
+  readonly logs: LogLine[];
+  /** Reasons the bot gave up for. */
+  readonly fatal: string[];
+  /** A member with the rights everyone has, and no token. */
+  member(fields?: Parameters<Discord['addUser']>[0]): DiscordUser;
+  /** Stops the bot and starts another on the same store, as a restart of the process does. */
+  restartBot(): Promise<void>;
+  /** Stops the bot and makes a new one that was not started. */
+  newBot(change?: Partial<Parameters<typeof createBot>[0]>): Promise<Bot>;
+  close(): Promise<void>;
+}
+
+interface HouseOptions {
+  readonly jobs?: readonly Job[];
+  readonly discord?: Partial<Settings>;
+  readonly env?: Record<string, string>;
+  readonly clock?: Clock;
+  /** Changes what the bot asks: a desk that hangs, one that fails. */
+  readonly desk?: (desk: Desk) => Desk;
+  readonly guildCommands?: boolean;
+  /** Left to the test. */
+  readonly startBot?: boolean;
+}
+
+/** An apply link of the form the jobs API gives out: the id in base64, reversed, then the partner. */
+export function linkOf(id: number): string {
+  const code = [...Buffer.from(String(id)).toString('base64')].reverse().join('');
+  return `https://jobs.example/r/${code}__acme?a=1&b=2`;
+}
+
+export function jobOf(id: number, more: Partial<Job> = {}): Job {
+  return {
+    id: String(id),
+    title: `Rust Engineer ${id}`,
+    company: `Firm ${id}`,
+    location: 'Berlin, Germany',
+    country: 'germany',
+    remote: true,
+    tags: ['rust', 'backend'],
+    postedAt: '2026-11-20',
+    apply_url: linkOf(id),
+    url: `https://jobs.example/${id}`,
+    ...more,
+  } as Job;
+}
+
+export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
+  const { clock = SYSTEM_CLOCK, startBot = true } = options;
+  const discord = await startDiscord(options.discord);
+  const board = await startBoard({ jobs: options.jobs ?? [jobOf(1), jobOf(2)] });
+  const { dir, remove } = await workFolder();
+  const logs: LogLine[] = [];
+  const note =
+    (level: string): Log['info'] =>
+    (fields, message) =>
+      void logs.push({ ...fields, level, message });
+  const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+  const config = loadConfig({
+    env: {
+      JOBS_API_URL: board.url,
+      MIN_POLL_SECONDS: '1',
+      API_SPACING_MS: '5',
+      HTTP_PORT: '0',
+      LIVE_SCHEDULE: '* * * * * *',
+      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      ...options.env,
+    },
+    cwd: dir,
+    programDir: PROGRAM,
+  });
+  const token = secret(discord.token);
+  const rest = { token, apiUrl: discord.apiUrl, log, clock, metrics: NO_METRICS };
+  const sink = createDiscordSink({ ...rest, source: config.sourceName });
+  const app = await createApp(config, { log, stdout: process.stdout, clock, sinks: [sink] });
+  await app.start();
+  const desk = options.desk?.(app.desk) ?? app.desk;
+  const fatal: string[] = [];
+
+  const guild = discord.addGuild({ channels: [{ name: 'general' }, { name: 'jobs' }] });
+  const make = (change: Partial<Parameters<typeof createBot>[0]> = {}) =>
+    createBot({
+      ...rest,
+      desk,
+      misc: app.pipeline.stores.misc,
+      defaults: { liveSchedule: config.liveSchedule, source: config.sourceName },
+      ...(options.guildCommands ? { guildId: guild.id } : {}),
+      onFatal: (reason) => void fatal.push(reason),
+      ...change,
+    });
+  let bot = make();
+  const admin = discord.addUser({ username: 'admin' });
+  guild.addMember({ user: admin, permissions: ['MANAGE_CHANNELS'] });
+  await app.desk.setToken(`discord:${admin.id}`, secret(board.token));
+  if (startBot) {
+    await bot.start();
+    await discord.ready();
+    await discord.until(() => bot.health().commands, 'the commands of the bot');
+  }
+
+  return {
+    discord,
+    board,
+    app,
+    desk,
+    guild,
+    admin,
+    logs,
+    fatal,
+    get bot() {
+      return bot;
+    },
+    member(fields) {
+      const user = discord.addUser(fields);
+      guild.addMember({ user });
+      return user;
+    },
+    async newBot(change) {
+      await bot.stop();
+      bot = make(change);
+      return bot;
+    },
+    async restartBot() {
+      await bot.stop();
+      bot = make();
+      await bot.start();
+      await discord.until(() => bot.health().ok && bot.health().commands, 'the bot after its restart');
+    },
+    async close() {
+      await bot.stop();
+      await app.stop();
+      await board.close();
+      await discord.close();
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Tests of the command line and of the whole run dist/main.js, the program that is shipped: built once per run,
+// and only when a source file is newer than what was built.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MAIN = join(ROOT, 'dist/main.js');
+const NEEDS_BUILD = /(?:^|\/)(?:cli|e2e|load|main|pictures)(?:$|[/.])/u;
+
+function newest(dir: string): number {
+  const times = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
+  return Math.max(...times);
+}
+
+/** vitest names the files to run on its command line; without any it runs all. */
+function wanted(args: readonly string[]): boolean {
+  const paths = args.filter((arg) => arg.startsWith('test/'));
+  return paths.length === 0 || paths.some((path) => NEEDS_BUILD.test(path));
+}
+
+function fresh(): boolean {
+  return existsSync(MAIN) && statSync(MAIN).mtimeMs > newest(join(ROOT, 'src'));
+}
+
+/**
+ * Compiles in place, as `npm run build` does but for emptying dist first: another run may be using it. Types are
+ * the compiler's gate, not the tests', so a type error fails the build only when nothing came out of it.
+ */
+export function setup(): void {
+  if (!wanted(process.argv) || fresh()) return;
+  const started = Date.now();
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (!existsSync(MAIN) || statSync(MAIN).mtimeMs < started)
+    throw new Error(`The build failed:\n${stdout}\n${stderr}`);
+}

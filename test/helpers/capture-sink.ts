@@ -1,0 +1,81 @@
+// A sink that keeps what it is given and fails as it is told to. Like a far side with message ids it takes a message
+// that comes again under the same id for the one it has.
+import { DeliveryError, UserError } from '../../src/domain/errors.js';
+import type { Delivery, Sink } from '../../src/ports.js';
+
+/** How a call ends. lost: the message is there, but nobody hears of it. */
+type CallEnds = 'well' | 'lost' | Error;
+
+export interface CaptureSink extends Sink {
+  /** Every call, oldest first. */
+  readonly calls: Delivery[];
+  /** Messages the far side has, each once. */
+  readonly messages: Delivery[];
+  /** Titles of postings no message may hold. */
+  readonly poison: Set<string>;
+  /** What the next calls for a target come to, in order. */
+  script(target: string, ...ends: readonly CallEnds[]): void;
+  /** Lets calls for a target wait until the returned function is called. */
+  hold(target: string): () => void;
+  /** Ids of the postings a target (or every one) got, in order; a posting that came in two messages is there twice. */
+  got(target?: string): string[];
+}
+
+/** `size`: postings per message; all in one when left out. */
+export function createCaptureSink(name = 'capture', size = Number.POSITIVE_INFINITY): CaptureSink {
+  const calls: Delivery[] = [];
+  const messages: Delivery[] = [];
+  const poison = new Set<string>();
+  const scripts = new Map<string, CallEnds[]>();
+  const holds = new Map<string, Promise<void>>();
+  return {
+    name,
+    calls,
+    messages,
+    poison,
+    parseTarget(target) {
+      if (typeof target === 'string' && target !== '') return target;
+      throw new UserError('target: wanted a name.', 2);
+    },
+    pack(postings) {
+      if (size === Number.POSITIVE_INFINITY) return [postings];
+      const parts = Math.ceil(postings.length / size);
+      return Array.from({ length: parts }, (_, n) => postings.slice(n * size, (n + 1) * size));
+    },
+    async deliver(delivery, target, context) {
+      calls.push(delivery);
+      await (holds.get(target) && Promise.race([holds.get(target), aborted(context.signal)]));
+      const ends = scripts.get(target)?.shift() ?? 'well';
+      if (ends instanceof Error) throw ends;
+      if (delivery.postings.some(({ title }) => title !== undefined && poison.has(title)))
+        throw new DeliveryError('content', 'this message is not acceptable');
+      const { edition, part } = delivery;
+      if (!messages.some((one) => one.edition === edition && one.part === part)) messages.push(delivery);
+      if (ends === 'lost') throw new DeliveryError('outage', 'the connection broke');
+    },
+    script: (target, ...ends) => void scripts.set(target, [...(scripts.get(target) ?? []), ...ends]),
+    hold(target) {
+      let release = () => {};
+      holds.set(
+        target,
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+      );
+      return () => {
+        holds.delete(target);
+        release();
+      };
+    },
+    got: (target) =>
+      messages
+        .filter((one) => target === undefined || one.destination.target === target)
+        .flatMap((one) => one.postings.map(({ key }) => key.replace(/^\w+:/u, ''))),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+  });
+}

@@ -1,0 +1,209 @@
+// Builds and changes the world the bot finds: guilds, channels, roles, members, permissions. Every
+// change after the start is told to the gateway as Discord would.
+import { channelJson, guildCreateJson, roleJson } from './payloads.js';
+import { bits, EVERYONE, isThread, type Permission, setOverwrite } from './permissions.js';
+import { removeChannel } from './routes-channels.js';
+import { newChannel, snowflake } from './state.js';
+import type { ChannelRecord, GuildRecord, RoleRecord, State, UserRecord } from './types.js';
+
+const TYPES = {
+  text: 0,
+  voice: 2,
+  category: 4,
+  announcement: 5,
+  thread: 11,
+  forum: 15,
+  media: 16,
+} as const;
+
+interface ChannelSpec {
+  name: string;
+  type?: keyof typeof TYPES;
+  /** Name or id of the channel a thread belongs to. */
+  parent?: string;
+  tags?: (string | { name: string; moderated?: boolean })[];
+  requireTag?: boolean;
+  archived?: boolean;
+  locked?: boolean;
+  /** Exactly what the bot may do here; left out, the guild's defaults hold. */
+  bot?: Permission[];
+}
+
+interface MemberSpec {
+  user: { id: string };
+  /** Added to what everyone may do, e.g. ['MANAGE_CHANNELS']. */
+  permissions?: Permission[];
+}
+
+interface GuildSpec {
+  name?: string;
+  channels?: ChannelSpec[];
+  members?: MemberSpec[];
+  roles?: { name: string; mentionable?: boolean; permissions?: Permission[] }[];
+  preferredLocale?: string;
+  /** False for a server where the application is not a member. */
+  bot?: boolean;
+  /** Added to what everyone may do, for the bot. */
+  botPermissions?: Permission[];
+}
+
+/** A guild as tests handle it: its records by name. */
+export interface GuildHandle {
+  id: string;
+  channel: (name: string) => ChannelRecord;
+  role: (name: string) => RoleRecord;
+  addMember: (spec: MemberSpec) => void;
+}
+
+export interface World {
+  addGuild: (spec?: GuildSpec) => GuildHandle;
+  addChannel: (guild: { id: string }, spec: ChannelSpec) => ChannelRecord;
+  /** A group of people without the bot, where only a user-installed application can be called. */
+  addGroup: (users: { id: string }[]) => ChannelRecord;
+  /** Replaces what the bot, a user or a role may do in one channel; null returns to the defaults. */
+  setPermissions: (channelId: string, who: 'bot' | string, permissions: Permission[] | null) => void;
+  deleteChannel: (channelId: string) => void;
+  /** The bot is thrown out of the guild. */
+  removeGuild: (guildId: string) => void;
+}
+
+export function createWorld(state: State): World {
+  function mustChannel(id: string): ChannelRecord {
+    const channel = state.channels.get(id);
+    if (!channel) throw new Error(`No channel ${id} in the stand-in.`);
+    return channel;
+  }
+
+  function addMember(guild: GuildRecord, spec: MemberSpec): void {
+    const roles: string[] = [];
+    if (spec.permissions && spec.permissions.length > 0) {
+      const role = createRole(`only-${spec.user.id}`, spec.permissions, false);
+      guild.roles.set(role.id, role);
+      roles.push(role.id);
+      if (guild.botInside)
+        state.dispatch(
+          'GUILD_ROLE_CREATE',
+          { guild_id: guild.id, role: roleJson(role, guild.roles.size) },
+          guild.id,
+        );
+    }
+    guild.members.set(spec.user.id, { userId: spec.user.id, roles });
+  }
+
+  function addChannel(guild: { id: string }, spec: ChannelSpec): ChannelRecord {
+    const parent = [...state.channels.values()].find(
+      (c) => c.guildId === guild.id && (c.id === spec.parent || c.name === spec.parent),
+    );
+    if (spec.parent !== undefined && !parent) throw new Error(`No parent channel "${spec.parent}".`);
+    const channel: ChannelRecord = {
+      ...newChannel(TYPES[spec.type ?? 'text'], spec.name),
+      guildId: guild.id,
+      parentId: parent?.id ?? null,
+      tags: (spec.tags ?? []).map((tag) => ({
+        id: snowflake(),
+        name: typeof tag === 'string' ? tag : tag.name,
+        moderated: typeof tag === 'string' ? false : (tag.moderated ?? false),
+      })),
+      requireTag: spec.requireTag ?? false,
+      archived: spec.archived ?? false,
+      locked: spec.locked ?? false,
+    };
+    if (isThread(channel) && !parent) throw new Error(`The thread "${spec.name}" needs a parent.`);
+    if (spec.bot) setOverwrite(channel, state.bot.id, 1, spec.bot);
+    state.channels.set(channel.id, channel);
+    state.dispatch(
+      isThread(channel) ? 'THREAD_CREATE' : 'CHANNEL_CREATE',
+      channelJson(state, channel),
+      guild.id,
+    );
+    return channel;
+  }
+
+  return {
+    addChannel,
+    addGuild(spec = {}) {
+      const id = snowflake();
+      const owner: UserRecord = newUser('owner');
+      state.users.set(owner.id, owner);
+      const guild: GuildRecord = {
+        id,
+        name: spec.name ?? 'Test server',
+        ownerId: owner.id,
+        preferredLocale: spec.preferredLocale ?? 'en-US',
+        roles: new Map([[id, { ...createRole('@everyone', EVERYONE, false), id }]]),
+        members: new Map([[owner.id, { userId: owner.id, roles: [] }]]),
+        botInside: false,
+      };
+      for (const { name, mentionable = true, permissions = [] } of spec.roles ?? []) {
+        const role = createRole(name, permissions, mentionable);
+        guild.roles.set(role.id, role);
+      }
+      state.guilds.set(id, guild);
+      for (const member of spec.members ?? []) addMember(guild, member);
+      guild.botInside = spec.bot ?? true;
+      if (guild.botInside) addMember(guild, { user: state.bot, permissions: spec.botPermissions ?? [] });
+      // Told in one piece: the bot joins a guild that is already furnished.
+      const dispatch = state.dispatch;
+      state.dispatch = () => {};
+      for (const channel of spec.channels ?? []) addChannel(guild, channel);
+      state.dispatch = dispatch;
+      if (guild.botInside) state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), id);
+      return handleOf(state, guild, addMember);
+    },
+    addGroup(users) {
+      const people = users.map((user) => user.id);
+      const channel = { ...newChannel(3, 'group'), recipients: people };
+      state.channels.set(channel.id, channel);
+      return channel;
+    },
+    setPermissions(channelId, who, permissions) {
+      const channel = mustChannel(channelId);
+      if (isThread(channel)) throw new Error('A thread has the permissions of its parent: set them there.');
+      const id = who === 'bot' ? state.bot.id : who;
+      const isRole = state.guilds.get(channel.guildId ?? '')?.roles.has(id) ?? false;
+      if (permissions === null) channel.overwrites = channel.overwrites.filter((o) => o.id !== id);
+      else setOverwrite(channel, id, isRole ? 0 : 1, permissions);
+      state.refusedSends.clear();
+      state.dispatch('CHANNEL_UPDATE', channelJson(state, channel), channel.guildId);
+    },
+    deleteChannel(channelId) {
+      removeChannel(state, mustChannel(channelId));
+    },
+    removeGuild(guildId) {
+      const guild = state.guilds.get(guildId);
+      if (!guild) throw new Error(`No guild ${guildId} in the stand-in.`);
+      guild.botInside = false;
+      guild.members.delete(state.bot.id);
+      state.dispatch('GUILD_DELETE', { id: guildId }, guildId);
+    },
+  };
+}
+
+function createRole(name: string, permissions: Permission[], mentionable: boolean): RoleRecord {
+  return { id: snowflake(), name, permissions: bits(permissions), mentionable };
+}
+
+export function newUser(username: string): UserRecord {
+  return { id: snowflake(), username, bot: false, locale: 'en-US', dmClosed: false, installed: false };
+}
+
+function handleOf(
+  state: State,
+  guild: GuildRecord,
+  addMember: (guild: GuildRecord, spec: MemberSpec) => void,
+): GuildHandle {
+  return {
+    id: guild.id,
+    channel(name) {
+      const found = [...state.channels.values()].find((c) => c.guildId === guild.id && c.name === name);
+      if (!found) throw new Error(`No channel "${name}" in ${guild.name}.`);
+      return found;
+    },
+    role(name) {
+      const found = [...guild.roles.values()].find((role) => role.name === name);
+      if (!found) throw new Error(`No role "${name}" in ${guild.name}.`);
+      return found;
+    },
+    addMember: (spec) => addMember(guild, spec),
+  };
+}

@@ -1,0 +1,19 @@
+// Stores that fail on demand: what is asked of them goes to the real ones, unless a fault is set for it.
+import type { Stores } from '../../src/ports.js';
+
+/** The same stores; `faultOf` gets names such as `ledgers.write` and gives what the call fails with. */
+export function withFaults(stores: Stores, faultOf: (name: string) => Error | undefined): Stores {
+  const guard = <T extends object>(target: T, prefix: string): T =>
+    new Proxy(target, {
+      get(inner, name) {
+        const value: unknown = Reflect.get(inner, name);
+        if (typeof value === 'object' && value !== null) return guard(value, `${prefix}${String(name)}.`);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          const fault = faultOf(`${prefix}${String(name)}`);
+          return fault ? Promise.reject(fault) : value.apply(inner, args);
+        };
+      },
+    });
+  return guard(stores, '');
+}

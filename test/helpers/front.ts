@@ -1,0 +1,70 @@
+// A server before the board: it hands requests on, or answers in the board's place as it is told to.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An answer in the board's place; reset: the connection breaks instead. */
+type Answer =
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  | 'reset';
+
+export interface Front {
+  readonly url: string;
+  /** Query strings of the requests so far, without the token; `token` beside it. */
+  readonly asked: { readonly token: string; readonly query: Record<string, string> }[];
+  /** Answers every request (with one token or tag, when given) until it is taken back with undefined. */
+  answer(answer: Answer | undefined, only?: string): void;
+  /** Lets requests wait until the returned function is called. */
+  hold(): () => void;
+  close(): Promise<void>;
+}
+
+export async function startFront(target: string): Promise<Front> {
+  const asked: Front['asked'] = [];
+  const answers = new Map<string, Answer>();
+  let held = Promise.resolve();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', target);
+    const { token = '', ...query } = Object.fromEntries(url.searchParams);
+    asked.push({ token, query });
+    held
+      .then(() => {
+        const answer = answers.get(token) ?? answers.get(query.tag ?? '') ?? answers.get('');
+        return answer ? give(response, answer) : handOn(url, request.headers['if-none-match'], response);
+      })
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    answer(answer, only = '') {
+      if (answer) answers.set(only, answer);
+      else answers.delete(only);
+    },
+    hold() {
+      let release = () => {};
+      held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function give(response: ServerResponse, answer: Answer): void {
+  if (answer === 'reset') response.destroy();
+  else response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
+}
+
+async function handOn(url: URL, etag: string | undefined, response: ServerResponse): Promise<void> {
+  const answer = await fetch(url, { redirect: 'manual', headers: etag ? { 'if-none-match': etag } : {} });
+  const headers = ['content-type', 'etag', 'last-modified', 'retry-after', 'location'].flatMap((name) => {
+    const value = answer.headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  response.writeHead(answer.status, Object.fromEntries(headers)).end(Buffer.from(await answer.arrayBuffer()));
+}

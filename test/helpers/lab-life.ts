@@ -1,0 +1,124 @@
+// The pipeline as the composition root wires it, from a start to the end of the process: what a restart makes anew.
+import { attributionFaults } from '../../src/domain/attribution.js';
+import { secret } from '../../src/domain/secret.js';
+import { createInProcessEngine } from '../../src/engine/in-process.js';
+import { createFeedClient } from '../../src/feed/client.js';
+import { createCatalogue, fillCatalogue } from '../../src/pipeline/catalogue.js';
+import type { Pipeline, PipelineSettings } from '../../src/pipeline/context.js';
+import { createDesk } from '../../src/pipeline/desk/index.js';
+import { dispatch } from '../../src/pipeline/dispatch.js';
+import { createLedgers } from '../../src/pipeline/ledgers.js';
+import { createNotices } from '../../src/pipeline/notices.js';
+import { createScheduler, POLL_QUEUE, type Scheduler } from '../../src/pipeline/scheduler.js';
+import { createTokens } from '../../src/pipeline/tokens.js';
+import { wakeDestinations } from '../../src/pipeline/wake.js';
+import type { Clock, Desk, Log, MailDesk, Notice, Sink, Stores } from '../../src/ports.js';
+import { withFaults } from './faulty-stores.js';
+
+/** Who has which token on the board. */
+export const TOKENS = { operator: 'operator-token-1', alice: 'alice-token-0001', bob: 'bob-token-000001' };
+
+const SETTINGS: PipelineSettings = {
+  minPollMs: 60_000,
+  immediateCap: 100,
+  digestCap: 50,
+  source: 'Example Jobs',
+  format: 'rss',
+  silenceDays: 14,
+  deliveryTimeoutMs: 10_000,
+};
+
+const METRICS = { count() {}, observe() {} };
+let ids = 0;
+
+export interface LifeOptions {
+  readonly stores: Stores;
+  readonly sinks: ReadonlyMap<string, Sink>;
+  readonly feedUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly notices: Notice[];
+  /** Errors by `table.method`. */
+  readonly broken: ReadonlyMap<string, Error>;
+  readonly onLost: () => void;
+  readonly settings?: Partial<PipelineSettings>;
+  readonly mail?: MailDesk;
+}
+
+/** `dead`: nothing it does reaches the store any more. */
+export interface Life {
+  readonly p: Pipeline;
+  readonly scheduler: Scheduler;
+  readonly desk: Desk;
+  /** Jobs that are running. */
+  active(): number;
+  dead: boolean;
+}
+
+export async function startLife(options: LifeOptions): Promise<Life> {
+  const { clock, log, sinks, notices, broken, onLost, mail } = options;
+  const stores = withFaults(options.stores, (name) =>
+    life.dead ? new Error('this life is over') : broken.get(name),
+  );
+  const { accounts, rejections } = stores;
+  const catalogue = createCatalogue();
+  const engine = createInProcessEngine({ clock, log });
+  const feed = { spacingMs: 0, cacheMs: 0, metrics: METRICS, sleep: async () => {}, clock, log };
+  const p: Pipeline = {
+    settings: { ...SETTINGS, ...options.settings },
+    stores,
+    history: stores.history,
+    feed: createFeedClient({ baseUrl: options.feedUrl, cache: stores.cache, ...feed }),
+    sinks,
+    engine,
+    catalogue,
+    ledgers: createLedgers({
+      ledgers: stores.ledgers,
+      states: stores.polls,
+      lease: stores.lease,
+      exists: (id) => catalogue.get(id) !== undefined,
+    }),
+    notices: createNotices({
+      table: stores.notices,
+      messengers: () => [async (notice) => notices.push(notice) > 0],
+      clock,
+      log,
+    }),
+    tokens: createTokens({ accounts, rejections, clock, operatorToken: secret(TOKENS.operator) }),
+    clock,
+    log,
+    metrics: METRICS,
+    describe: (subscription) => `about ${subscription.id}`,
+    guardFaults: attributionFaults,
+    step() {},
+  };
+  const scheduler = createScheduler(p, onLost);
+  const limits = { subscriptionsPerAccount: 3, subscriptionsPerServer: 2 };
+  const desk = createDesk(
+    p,
+    scheduler,
+    { liveSchedule: '*/15 * * * *', newId: () => `new-${++ids}`, ...limits },
+    (filter) => `filter ${filter.tags.join()}`,
+    mail,
+  );
+  let active = 0;
+  async function counted<T>(work: Promise<T>): Promise<T> {
+    active++;
+    try {
+      return await work;
+    } finally {
+      active--;
+    }
+  }
+  const life: Life = { p, scheduler, desk, dead: false, active: () => active };
+  await p.ledgers.load();
+  await fillCatalogue(catalogue, stores.subscriptions);
+  engine.work(POLL_QUEUE, 4, (one, { signal }) => counted(scheduler.poll(one, signal)));
+  for (const name of sinks.keys())
+    engine.work(`deliver:${name}`, 4, (one, { signal }) => counted(dispatch(p, one, signal)));
+  for (const subscription of catalogue.all()) {
+    if (p.ledgers.state(subscription.id).owes) await wakeDestinations(p, subscription);
+    scheduler.plan(subscription);
+  }
+  return life;
+}

@@ -1,0 +1,263 @@
+// The pipeline between real far sides: the board over HTTP, the feed client, SQLite in a temp folder, the engine, and
+// sinks that keep what they get. The clock is the test's. It can lose its store, and be killed and started again.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { Job as BoardJob } from '../../src/board/job.js';
+import { StoreError } from '../../src/domain/errors.js';
+import { secret } from '../../src/domain/secret.js';
+import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
+import type { Pipeline, PipelineSettings, Step } from '../../src/pipeline/context.js';
+import type { PollResult } from '../../src/pipeline/poll-result.js';
+import { applyChange } from '../../src/pipeline/roster.js';
+import { POLL_QUEUE, type Scheduler } from '../../src/pipeline/scheduler.js';
+import { explain } from '../../src/pipeline/why.js';
+import type { Desk, Explained, Log, MailDesk, Notice, Sink, Stores } from '../../src/ports.js';
+import { SHELVES } from '../../src/store/backend.js';
+import { openStores } from '../../src/store/index.js';
+import { loadSecretKeys } from '../../src/store/secret-keys.js';
+import { startBoard, type TestBoard } from './board.js';
+import { type CaptureSink, createCaptureSink } from './capture-sink.js';
+import { type Front, startFront } from './front.js';
+import { startLife, TOKENS } from './lab-life.js';
+import { type TestClock, testClock } from './memory-table.js';
+import { until } from './until.js';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** A job of the board; the newest of its day when it is posted last. */
+export function job(id: string | number, fields: BoardJob = {}): BoardJob {
+  return {
+    id: String(id),
+    title: `Job ${id}`,
+    company: `Company ${id}`,
+    tags: ['rust'],
+    apply_url: `https://board.example/r/j${id}__p`,
+    postedAt: '2026-11-20',
+    ...fields,
+  };
+}
+
+export interface Lab {
+  readonly board: TestBoard;
+  /** What the pipeline takes for the board. */
+  readonly front: Front;
+  readonly clock: TestClock;
+  readonly sink: CaptureSink;
+  readonly sinks: Map<string, Sink>;
+  readonly notices: Notice[];
+  readonly logs: { readonly level: string; readonly fields: object; readonly message: string }[];
+  /** Errors by `table.method`, thrown by the store while they are in here. */
+  readonly broken: Map<string, Error>;
+  readonly p: Pipeline;
+  readonly scheduler: Scheduler;
+  readonly desk: Desk;
+  /** The stores themselves, which never fail. */
+  readonly stores: Stores;
+  /** True when the pipeline found that it lost the lease. */
+  readonly lost: boolean;
+  /** Stores an entry in the subscriptions file's form and lets the running pipeline take it up. */
+  add(entry: Record<string, unknown>): Promise<Subscription>;
+  /** Changes a stored record as the command line does. */
+  change(id: string, edit: (before: Subscription) => Subscription | undefined): Promise<void>;
+  /** Puts jobs on the board, the last one newest. */
+  post(...jobs: readonly BoardJob[]): Promise<void>;
+  /** Polls now, and delivers what follows. */
+  poll(id?: string): Promise<PollResult>;
+  /** Moves the clock; what became due is done before it comes back. */
+  advance(ms: number): Promise<void>;
+  settled(): Promise<void>;
+  /** Every row that is stored, as `table key value`. */
+  rows(): Promise<string[]>;
+  why(posting: string, id?: string): Promise<Explained>;
+  /** Ends everything at a step, the n-th time it is reached, as SIGKILL would. */
+  crashAt(step: Step, nth?: number): void;
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LabOptions {
+  readonly jobs?: readonly BoardJob[];
+  readonly sinks?: readonly Sink[];
+  readonly settings?: Partial<PipelineSettings>;
+  readonly mail?: MailDesk;
+  /** Postings per message. */
+  readonly size?: number;
+}
+
+export async function openLab(options: LabOptions = {}): Promise<Lab> {
+  const clock = testClock();
+  let jobs = options.jobs ?? [job(1)];
+  const tokens = Object.values(TOKENS).map((token) => ({ token }));
+  const board = await startBoard({ jobs, clock, tokens });
+  const front = await startFront(board.url);
+  const dir = await mkdtemp(join(tmpdir(), 'jobcrier-lab-'));
+  const logs: { level: string; fields: object; message: string }[] = [];
+  const noted = (level: string) => (fields: object, message: string) =>
+    void logs.push({ level, fields, message });
+  const log: Log = { debug: noted('debug'), info: noted('info'), warn: noted('warn'), error: noted('error') };
+  const keys = await loadSecretKeys({
+    value: secret(Buffer.alloc(32, 7).toString('base64')),
+    dataDir: dir,
+    log,
+  });
+  const stores = await openStores({
+    url: `sqlite://${join(dir, 'lab.sqlite')}`,
+    dataDir: dir,
+    keys,
+    log,
+    clock,
+  });
+  await stores.lease.acquire();
+  for (const [id, token] of Object.entries(TOKENS))
+    if (id !== 'operator') await stores.accounts.put({ id, token: secret(token), createdAt: clock.now() });
+
+  const sink = createCaptureSink('capture', options.size);
+  const sinks = new Map<string, Sink>([sink, ...(options.sinks ?? [])].map((one) => [one.name, one]));
+  const notices: Notice[] = [];
+  const broken = new Map<string, Error>();
+  let lost = false;
+  const start = () =>
+    startLife({
+      stores,
+      sinks,
+      clock,
+      log,
+      notices,
+      broken,
+      feedUrl: front.url,
+      ...(options.settings ? { settings: options.settings } : {}),
+      ...(options.mail ? { mail: options.mail } : {}),
+      onLost: () => {
+        lost = true;
+      },
+    });
+
+  let life = await start();
+
+  /** A job that finds nothing to do, so that each queue looks at the clock. */
+  async function nudge(): Promise<void> {
+    for (const queue of [POLL_QUEUE, ...[...sinks.keys()].map((name) => `deliver:${name}`)])
+      await life.p.engine.put({ queue, id: 'nudge', group: 'nudge' });
+  }
+
+  async function settled(): Promise<void> {
+    await nudge();
+    const deadline = Date.now() + 10_000;
+    for (let calm = 0; calm < 3; calm++) {
+      await turn();
+      if (life.active() === 0) continue;
+      calm = -1;
+      if (Date.now() > deadline) throw new Error('waited 10 s in vain for everything due to be done');
+      await sleep(1);
+    }
+  }
+
+  const lab: Lab = {
+    board,
+    front,
+    clock,
+    sink,
+    sinks,
+    notices,
+    logs,
+    broken,
+    stores,
+    get p() {
+      return life.p;
+    },
+    get scheduler() {
+      return life.scheduler;
+    },
+    get desk() {
+      return life.desk;
+    },
+    get lost() {
+      return lost;
+    },
+    async add(entry) {
+      const subscription = parseSubscription(
+        { id: 's', destinations: [{ sink: 'capture', target: 'one' }], ...entry },
+        {
+          origin: 'cli',
+          now: clock.now(),
+          liveSchedule: '*/15 * * * *',
+          defaultTimezone: 'UTC',
+          parseTarget: (name, target) => (sinks.get(name) as Sink).parseTarget(target),
+        },
+      );
+      await stores.subscriptions.put(subscription);
+      await applyChange(life.p, life.scheduler, { kind: 'subscription', id: subscription.id });
+      return subscription;
+    },
+    async change(id, edit) {
+      const next = edit((await stores.subscriptions.get(id)) as Subscription);
+      if (next) await stores.subscriptions.put(next);
+      else await stores.subscriptions.remove(id);
+      await applyChange(life.p, life.scheduler, { kind: 'subscription', id });
+      await settled();
+    },
+    async post(...more) {
+      jobs = [...more.toReversed(), ...jobs];
+      await board.setJobs(jobs);
+    },
+    async poll(id = 's') {
+      clock.advance(MINUTE);
+      const result = await life.scheduler.pollNow(id);
+      await settled();
+      return result;
+    },
+    async advance(ms) {
+      clock.advance(ms);
+      await life.scheduler.tick();
+      await settled();
+    },
+    settled,
+    async rows() {
+      const pages = SHELVES.map(async (name) =>
+        (await stores.backend.shelves[name].page({}, 10_000)).map((row) => `${name} ${row.join(' ')}`),
+      );
+      return (await Promise.all(pages)).flat();
+    },
+    why: async (posting, id = 's') =>
+      explain(
+        life.p.catalogue.get(id) as Subscription,
+        await stores.ledgers.read(id).then(required),
+        posting,
+      ),
+    crashAt(step, nth = 1) {
+      const mine = life;
+      let left = nth;
+      mine.p.step = (reached) => {
+        if (mine.dead || reached !== step || --left > 0) return;
+        mine.dead = true;
+        throw new StoreError('lost', `crashed at ${step}`);
+      };
+    },
+    async restart() {
+      const former = life;
+      former.dead = true;
+      await former.p.engine.drain(0);
+      await until(() => former.active() === 0, { what: 'the former life to end' });
+      life = await start();
+      await settled();
+    },
+    async close() {
+      await life.p.engine.drain(0);
+      await life.p.feed.close();
+      await stores.close();
+      await front.close();
+      await board.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+  return lab;
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('there is no ledger');
+  return value;
+}

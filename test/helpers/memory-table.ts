@@ -1,0 +1,53 @@
+// A table of the store kept in memory, for tests of code that keeps small records. Values go through JSON as they
+// do in the store, and age by the clock of the test.
+import type { Clock, Table } from '../../src/ports.js';
+
+/** A clock that stands still until it is moved. */
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+export function testClock(start = Date.UTC(2026, 10, 23, 8)): TestClock {
+  let now = start;
+  return {
+    now: () => now,
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
+
+export interface MemoryTable extends Table<unknown> {
+  /** Everything in it as one JSON text, to see whether something changed or is in there. */
+  dump(): string;
+}
+
+export function memoryTable(clock: Clock): MemoryTable {
+  const rows = new Map<string, { json: string; until: number }>();
+  const alive = (key: string) => {
+    const row = rows.get(key);
+    return row && row.until > clock.now() ? row : undefined;
+  };
+  return {
+    async get(key) {
+      const row = alive(key);
+      return row && JSON.parse(row.json);
+    },
+    async set(key, value, ttlMs) {
+      rows.set(key, {
+        json: JSON.stringify(value),
+        until: ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + ttlMs,
+      });
+    },
+    async delete(key) {
+      rows.delete(key);
+    },
+    async *entries() {
+      for (const key of [...rows.keys()]) {
+        const row = alive(key);
+        if (row) yield [key, JSON.parse(row.json)] as const;
+      }
+    },
+    dump: () => JSON.stringify([...rows].map(([key, row]) => [key, row.json]).sort()),
+  };
+}

@@ -1,0 +1,28 @@
+// Postings as the feed hands them over, in as few words as a test needs.
+import type { Finding } from '../../src/domain/ledger.js';
+import { type Posting, postingKeys, type ReadPosting } from '../../src/domain/posting.js';
+
+/** A posting with an id, and with whatever else is given. */
+export function readPosting(id: string, fields: Partial<Posting> = {}): ReadPosting {
+  const keys = postingKeys({ id, url: fields.url, link: fields.applyUrl });
+  return {
+    keys,
+    posting: { key: keys[0] as string, id, title: `Posting ${id}`, company: `Company ${id}`, ...fields },
+  };
+}
+
+/** The same without id: what a thinned record looks like. */
+export function thinned(link: string): Finding {
+  const keys = postingKeys({ link });
+  return {
+    keys,
+    posting: { key: keys[0] as string, applyUrl: link },
+    verdict: { ok: true, matched: [] },
+    by: ['|||1'],
+  };
+}
+
+/** One that matched the only question of a filter without tags. */
+export function finding(id: string, fields: Partial<Posting> = {}, more: Partial<Finding> = {}): Finding {
+  return { ...readPosting(id, fields), verdict: { ok: true, matched: [] }, by: ['|||1'], ...more };
+}

@@ -1,0 +1,98 @@
+// A real SMTP server in the test's own process whose answers are scripted, so that every refusal of the wild can be
+// had on demand. It keeps what it accepted as raw bytes.
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+/** An answer to one command: code and text; after the final dot `drop` keeps the mail and breaks the connection, `hang` never answers. */
+export type SmtpAnswer = { readonly code: number; readonly text: string } | 'accept' | 'drop' | 'hang';
+
+interface AcceptedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: Buffer;
+}
+
+export interface SmtpStand {
+  readonly url: string;
+  readonly mails: AcceptedMail[];
+  /** Everything whose body was read to the end, accepted or not. */
+  readonly seen: AcceptedMail[];
+  /** Answers to the next commands of that kind, in order; accepted when none is left. */
+  readonly script: { mail: SmtpAnswer[]; rcpt: SmtpAnswer[]; data: SmtpAnswer[]; auth: SmtpAnswer[] };
+  connections: number;
+  close(): Promise<void>;
+}
+
+function refusal(answer: { code: number; text: string }): Error {
+  return Object.assign(new Error(answer.text), { responseCode: answer.code });
+}
+
+function socketOf(connection: unknown): { destroy(): void } {
+  return (connection as { _socket: { destroy(): void } })._socket;
+}
+
+/** `login`: the server asks for one (user `crier`, password `secret`). */
+export async function startSmtp(options: { login?: boolean } = {}): Promise<SmtpStand> {
+  const mails: AcceptedMail[] = [];
+  const seen: AcceptedMail[] = [];
+  const script: SmtpStand['script'] = { mail: [], rcpt: [], data: [], auth: [] };
+  const settle = (answer: SmtpAnswer | undefined, done: (error?: Error | null) => void) =>
+    typeof answer === 'object' ? done(refusal(answer)) : done();
+  const server = new SMTPServer({
+    authOptional: !options.login,
+    allowInsecureAuth: true,
+    disabledCommands: options.login ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
+    logger: false,
+    onConnect(_session, done) {
+      stand.connections++;
+      done();
+    },
+    onAuth(auth, _session, done) {
+      const answer = script.auth.shift();
+      if (typeof answer === 'object') return done(refusal(answer));
+      done(null, { user: auth.username });
+    },
+    onMailFrom: (_address, _session, done) => settle(script.mail.shift(), done),
+    onRcptTo: (_address, _session, done) => settle(script.rcpt.shift(), done),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        const mail = {
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map((one) => one.address),
+          raw: Buffer.concat(chunks),
+        };
+        seen.push(mail);
+        const answer = script.data.shift();
+        if (answer === 'hang') return;
+        if (answer === 'drop') {
+          mails.push(mail);
+          for (const connection of server.connections) socketOf(connection).destroy();
+          return;
+        }
+        if (typeof answer !== 'object') mails.push(mail);
+        settle(answer, done);
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  const stand: SmtpStand = {
+    url: '',
+    mails,
+    seen,
+    script,
+    connections: 0,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        // A connection that hangs would hold the server for half a minute.
+        for (const connection of server.connections) socketOf(connection).destroy();
+      }),
+  };
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
+  const { port } = server.server.address() as AddressInfo;
+  const login = options.login ? 'crier:secret@' : '';
+  return Object.assign(stand, { url: `smtp://${login}127.0.0.1:${port}` });
+}

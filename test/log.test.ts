@@ -1,0 +1,94 @@
+// The log can't leak: whatever is handed to it, errors keep their message alone and finished lines are searched.
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createLog, scrubbed } from '../src/log.js';
+
+const CANARY = 'canary123456';
+
+function logged(write: (log: ReturnType<typeof createLog>) => void, pretty = false): string {
+  let text = '';
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  write(createLog({ level: 'debug', destination, pretty, version: '9.9.9' }));
+  return text;
+}
+
+describe('a line', () => {
+  it('is one JSON object with level, ISO time and version, and without the host', () => {
+    const text = logged((log) => log.info({ subscription: 'rust' }, 'poll done'));
+    expect(text.split('\n')).toHaveLength(2);
+    const line = JSON.parse(text);
+    expect(line).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      version: '9.9.9',
+      subscription: 'rust',
+      msg: 'poll done',
+    });
+  });
+
+  it('is readable on a terminal', () => {
+    const text = logged((log) => log.warn({ subscription: 'rust' }, 'poll failed'), true);
+    expect(text).toMatch(/WARN.*poll failed/);
+    expect(text).toMatch(/subscription: "rust"/);
+  });
+});
+
+describe('errors', () => {
+  const cause = new Error(`connect https://jobs.example/api/v1?token=${CANARY}`);
+  const error = Object.assign(new Error('fetch failed', { cause }), {
+    request: { path: `/?token=${CANARY}` },
+  });
+
+  it.each([['err'], ['error'], ['why']])('under %s keep type and message, not cause or extras', (name) => {
+    const text = logged((log) => log.error({ [name]: error }, 'failed'));
+    expect(JSON.parse(text)[name]).toEqual({ type: 'Error', message: 'fetch failed' });
+    expect(text).not.toContain(CANARY);
+  });
+
+  it('thrown at it bare do too', () => {
+    const text = logged((log) => log.error(error, 'failed'));
+    expect(text).not.toContain(CANARY);
+  });
+
+  it('do so on a terminal', () => {
+    expect(logged((log) => log.error({ err: error }, 'failed'), true)).not.toContain(CANARY);
+  });
+});
+
+describe('what must not leave', () => {
+  it('is taken out by name', () => {
+    const text = logged((log) => log.info({ token: CANARY, account: { email: CANARY, token: CANARY } }, 'x'));
+    expect(text).not.toContain(CANARY);
+  });
+
+  it('is taken out of texts', () => {
+    const text = logged((log) =>
+      log.info(
+        {
+          a: `GET /api/v1?token=${CANARY}&limit=1`,
+          b: `smtps://user:${CANARY}@mail`,
+          c: `${CANARY}@example.org`,
+        },
+        `see https://x/?limit=1&token=${CANARY}`,
+      ),
+    );
+    expect(text).not.toContain(CANARY);
+    expect(JSON.parse(text).a).toBe('GET /api/v1?token=[secret]&limit=1');
+  });
+
+  it('leaves everything else as it is', () => {
+    for (const text of [
+      'listening on http://127.0.0.1:8080',
+      'https://jobs.example.org/r/abc__partner?utm_source=x&ref=1',
+      'at file:///srv/node_modules/pino@10.4.0/pino.js:1:2',
+      '<@123456789012345678> @everyone',
+      '{"edition":"x","count":3}',
+    ])
+      expect(scrubbed(text)).toBe(text);
+  });
+});

@@ -1,0 +1,122 @@
+// Pictures of Discord for the README, of what the shipped program really sends. Run with PICTURES=1.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBoard, type TestBoard } from '../helpers/board.js';
+import { jobOf } from '../helpers/bot-house.js';
+import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import type { DiscordUser } from '../helpers/discord/user-actions.js';
+import type { GuildHandle } from '../helpers/discord/world.js';
+import { type Program, startProgram, workFolder } from '../helpers/process.js';
+import { discordPage } from './discord-look.js';
+import type { Names } from './discord-markdown.js';
+import { openBrowser, picture, WANTED } from './studio.js';
+
+const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+const JOB = {
+  title: 'Senior Solidity Engineer',
+  company: 'Meridian Labs',
+  location: 'Berlin, Germany',
+  tags: ['solidity', 'defi', 'rust'],
+  salary: '$110k - 150k',
+  postedAt: YESTERDAY,
+  description:
+    '<p>You will own the lending contracts from the first sketch to the audit, in a team of six that ships every second week.</p>',
+};
+
+describe.runIf(WANTED)('the documentation shows', () => {
+  let discord: Discord;
+  let board: TestBoard;
+  let guild: GuildHandle;
+  let user: DiscordUser;
+  let folder: Awaited<ReturnType<typeof workFolder>>;
+  let program: Program | undefined;
+
+  beforeAll(async () => {
+    discord = await startDiscord();
+    board = await startBoard({ jobs: [1, 2, 3, 4].map((id) => jobOf(id, { postedAt: YESTERDAY })) });
+    folder = await workFolder();
+    user = discord.addUser({ username: 'ada' });
+    guild = discord.addGuild({
+      channels: [{ name: 'jobs' }, { name: 'weekly' }],
+      members: [{ user, permissions: ['MANAGE_CHANNELS'] }],
+    });
+  });
+  afterAll(async () => {
+    program?.kill('SIGKILL');
+    await program?.ended;
+    await board.close();
+    await discord.close();
+    await folder.remove();
+  });
+
+  async function run(env: Record<string, string> = {}): Promise<Program> {
+    const started = startProgram(['run'], {
+      cwd: folder.dir,
+      env: {
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API_URL: discord.apiUrl,
+        JOBS_API_URL: board.url,
+        SOURCE_NAME: 'Example Jobs',
+        SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+        HTTP_PORT: '0',
+        ...env,
+      },
+    });
+    program = started;
+    await started.until('the bot', () => started.json().some((line) => line.msg === 'commands registered'));
+    return started;
+  }
+
+  function names(): Names {
+    const known = ['jobs', 'weekly'].map((name) => [guild.channel(name).id, name] as const);
+    return { names: new Map(known), now: Date.now() };
+  }
+
+  test('what /jobs subscribe answers, and a posting as a card', async () => {
+    const first = await run();
+    const modal = await user.slash('/token set', {}, { guild }).modal();
+    await user.submit(modal, { token: board.token }).reply();
+    const options = { tags: 'solidity, rust', remote: true, min_salary: 80_000, every: 'weekly', at: '9:00' };
+    const reply = await user
+      .slash(
+        '/jobs subscribe',
+        { ...options, timezone: 'Europe/Berlin', channel: guild.channel('weekly') },
+        { guild },
+      )
+      .reply();
+    expect(reply.text).toContain('Understood');
+    first.kill('SIGTERM');
+    await first.ended;
+
+    await run({ MIN_POLL_SECONDS: '1', LIVE_SCHEDULE: '* * * * * *', API_SPACING_MS: '5' });
+    await user
+      .slash('/jobs subscribe', { tags: 'solidity, rust', channel: guild.channel('jobs') }, { guild })
+      .reply();
+    await board.addJob(jobOf(9, JOB));
+    const [card] = await discord.until(
+      () =>
+        discord.messages(guild.channel('jobs').id).length > 0
+          ? discord.messages(guild.channel('jobs').id)
+          : null,
+      'the card',
+    );
+    if (!card) throw new Error('no card');
+    expect(discord.violations).toEqual([]);
+
+    const browser = await openBrowser();
+    try {
+      const width = 720;
+      await picture(
+        browser,
+        { html: discordPage(card, names()) },
+        { name: 'discord-card.png', width, element: '#shot' },
+      );
+      await picture(
+        browser,
+        { html: discordPage(reply, names(), '/jobs subscribe') },
+        { name: 'discord-subscribe.png', width, element: '#shot' },
+      );
+    } finally {
+      await browser.close();
+    }
+  }, 120_000);
+});
