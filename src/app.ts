@@ -12,7 +12,11 @@ import { createAdminDesk } from './pipeline/desk/admin-desk.js';
 import { createDesk } from './pipeline/desk/index.js';
 import { createScheduler, type Scheduler } from './pipeline/scheduler.js';
 import { createTally, type Tally } from './pipeline/tally.js';
-import type { Clock, Desk, LinkBook, Log, LogControl, MailDesk, Messenger, Sink } from './ports.js';
+import type { Desk } from './ports/desk.js';
+import type { LinkBook, MailDesk } from './ports/mail-desk.js';
+import type { Messenger } from './ports/notice.js';
+import type { Sink } from './ports/sink.js';
+import type { Clock, Log, LogControl } from './ports/system.js';
 import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
 import { createSinks } from './sinks/index.js';
@@ -20,12 +24,12 @@ import { takeFile } from './take-file.js';
 import { upkeepDuties } from './upkeep.js';
 import { createMetricsBook } from './web/metrics.js';
 import type { Web } from './web/web.js';
-import { crashStep, createPipeline } from './wiring.js';
-import { botOf, messengersOf, restOf } from './wiring-discord.js';
-import { editionAddress, mailDeps, mailDeskOf, openLinkBook } from './wiring-mail.js';
-import { sinkSettings } from './wiring-sinks.js';
-import { openStore, SYSTEM_CLOCK } from './wiring-store.js';
-import { createPages } from './wiring-web.js';
+import { botOf, messengersOf, restOf } from './wiring/discord.js';
+import { editionAddress, mailDeps, mailDeskOf, openLinkBook } from './wiring/mail.js';
+import { crashStep, createPipeline } from './wiring/pipeline.js';
+import { sinkSettings } from './wiring/sinks.js';
+import { openStore, SYSTEM_CLOCK } from './wiring/store.js';
+import { createPages } from './wiring/web.js';
 
 export interface AppDeps {
   /** With a level, SIGUSR2 and the operator's page can change it. */

@@ -3,7 +3,7 @@
 // and every finished line is searched once more for what must not leave.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
-import type { Log, LogControl, LogLine } from './ports.js';
+import type { Log, LogControl, LogLine } from './ports/system.js';
 
 export interface LogOptions {
   /** trace, debug, info, warn, error, fatal or silent. */

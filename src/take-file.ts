@@ -7,7 +7,7 @@ import type { Pipeline } from './pipeline/context.js';
 import { applyChange, reconcile } from './pipeline/roster.js';
 import type { Scheduler } from './pipeline/scheduler.js';
 import { parseSubscriptions } from './subscriptions-file.js';
-import { entryContext } from './wiring-sinks.js';
+import { entryContext } from './wiring/sinks.js';
 
 /** Reads config/subscriptions.yaml (or `given`), when there is one, and makes store and service follow it. */
 export async function takeFile(

@@ -1,7 +1,9 @@
 // What a command sees of Discord: someone asks, it answers. These shapes are all the bot's logic knows, so that a
 // command can be read, and tested, without discord.js.
 import type { Linked } from '../domain/attribution.js';
-import type { Caller, Clock, Desk, Log, Table } from '../ports.js';
+import type { Caller, Desk } from '../ports/desk.js';
+import type { Table } from '../ports/stores.js';
+import type { Clock, Log } from '../ports/system.js';
 import type { Embed } from '../render/discord/payload.js';
 import type { ActionRow, Modal } from './components.js';
 

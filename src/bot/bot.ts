@@ -3,7 +3,9 @@
 import { Events, GatewayCloseCodes } from 'discord.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
-import type { Clock, Desk, Log, Metrics, Table } from '../ports.js';
+import type { Desk } from '../ports/desk.js';
+import type { Table } from '../ports/stores.js';
+import type { Clock, Log, Metrics } from '../ports/system.js';
 import type { Bench } from './ask.js';
 import { type Connection, createConnection, pauseBefore } from './discord/client.js';
 import { createInteractions } from './discord/interactions.js';

@@ -1,6 +1,6 @@
 // What must wait for a press of a button: a subscription that lacks its time zone, one that was just removed. Kept in
 // the store, so that the button works after a restart; one of a kind per person, so that none pile up.
-import type { Draft } from '../ports.js';
+import type { Draft } from '../ports/desk.js';
 import type { Bench } from './ask.js';
 
 /** A draft with what the answer says about it. */

@@ -1,7 +1,7 @@
 // The panel that changes a subscription: what in a form filled in with what is set, when by a menu, where by a menu
 // of channels. Emptying a field takes the wish away.
 import type { Destination } from '../domain/subscription.js';
-import type { SubscriptionReport } from '../ports.js';
+import type { SubscriptionReport } from '../ports/desk.js';
 import type { Texts } from '../render/language/en.js';
 import { textsFor } from '../render/language/index.js';
 import type { Answer, Ask } from './ask.js';

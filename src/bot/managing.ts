@@ -1,7 +1,7 @@
 // Pause, resume, remove, undo: the same whether a command or a button asks.
 import { cadenceEntry } from '../domain/cadence.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { Draft, SubscriptionReport } from '../ports.js';
+import type { Draft, SubscriptionReport } from '../ports/desk.js';
 import { textsFor } from '../render/language/index.js';
 import type { Answer, Ask, Bench } from './ask.js';
 import { button, row } from './components.js';

@@ -1,5 +1,5 @@
 // The last steps of a subscription, shared by the command and by the question for a time zone.
-import type { Draft } from '../ports.js';
+import type { Draft } from '../ports/desk.js';
 import { textsFor } from '../render/language/index.js';
 import type { Answer, Ask, Bench } from './ask.js';
 import { relative, subscriptionButtons, subscriptionWords } from './views/subscription.js';

@@ -2,7 +2,7 @@
 // tells it to stop. Settings are read on demand, since some commands must work without any.
 import { type Config, loadConfig, type Role } from '../config.js';
 import { type AppLog, createLog } from '../log.js';
-import type { Clock } from '../ports.js';
+import type { Clock } from '../ports/system.js';
 import type { Io } from './io.js';
 
 export interface CommandContext {

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { createApp } from '../app.js';
 import { createBoard } from '../board/server.js';
 import { type Config, loadConfig } from '../config.js';
-import { openTemplates } from '../wiring.js';
+import { openTemplates } from '../wiring/pipeline.js';
 import type { Command, CommandContext } from './context.js';
 import { type Arrivals, prepareArrivals } from './demo/arrivals.js';
 import { createMailbox } from './demo/mailbox.js';

@@ -1,7 +1,7 @@
 // `jobcrier digest`: the next edition of a subscription as its reader would get it now. Looks only: nothing is
 // sent, and the postings stay owed.
 import { composeEdition } from '../sinks/email/compose.js';
-import { openTemplates } from '../wiring.js';
+import { openTemplates } from '../wiring/pipeline.js';
 import type { Command } from './context.js';
 import { writeMail } from './mail-files.js';
 import { owedDelivery } from './owed-delivery.js';

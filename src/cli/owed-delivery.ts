@@ -4,7 +4,8 @@ import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { cut, openEdition } from '../domain/outbox.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import { editionPostings } from '../pipeline/prepare.js';
-import type { Delivery, Stores } from '../ports.js';
+import type { Delivery } from '../ports/sink.js';
+import type { Stores } from '../ports/stores.js';
 import { describeFilter } from '../render/describe.js';
 
 /** The destination that gets digests, by mail where there is one: the one a reader means by "the digest". */

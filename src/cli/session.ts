@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { UserError } from '../domain/errors.js';
 import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
-import type { Log, Stores } from '../ports.js';
+import type { Stores } from '../ports/stores.js';
+import type { Log } from '../ports/system.js';
 import { parseSubscriptions } from '../subscriptions-file.js';
-import { NO_METRICS, openStore } from '../wiring-store.js';
+import { NO_METRICS, openStore } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 
 export interface Session {
@@ -41,7 +42,7 @@ export async function withEntryContext<T>(
   // Loaded here, because the other commands need no sinks and should not wait for them.
   const [{ createSinks }, { entryContext, sinkSettings }] = await Promise.all([
     import('../sinks/index.js'),
-    import('../wiring-sinks.js'),
+    import('../wiring/sinks.js'),
   ]);
   const { clock, io } = context;
   const deps = { log: context.log('stderr'), clock, metrics: NO_METRICS, stdout: io.stdout };

@@ -5,7 +5,7 @@ import { FeedError, UserError } from '../domain/errors.js';
 import { fingerprint, lastFour, type Secret } from '../domain/secret.js';
 import { OPERATOR } from '../domain/subscription.js';
 import { createFeedClient } from '../feed/client.js';
-import { NO_METRICS } from '../wiring-store.js';
+import { NO_METRICS } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 import { readToken } from './read-secret.js';
 import { type Session, withStores } from './session.js';

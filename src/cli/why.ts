@@ -1,7 +1,7 @@
 // `jobcrier why`: what became of one posting in one subscription, told from its ledger.
 import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { explain } from '../pipeline/why.js';
-import type { Explained } from '../ports.js';
+import type { Explained } from '../ports/desk.js';
 import type { CommandContext } from './context.js';
 import { mustGet, withStores } from './session.js';
 

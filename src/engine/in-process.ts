@@ -1,7 +1,8 @@
 // The engine of a single process: lanes in memory, one per group. It forgets everything in a crash, and may:
 // what is to be done is written in the ledgers, and whoever starts the service puts it in again.
 import { createDueIndex, type DueIndex } from '../domain/due-index.js';
-import type { Clock, Engine, Job, Log, Outcome, Worker } from '../ports.js';
+import type { Engine, Job, Outcome, Worker } from '../ports/engine.js';
+import type { Clock, Log } from '../ports/system.js';
 
 interface Entry {
   readonly job: Job;

@@ -1,6 +1,6 @@
 // The clock's hand: node-cron calls once a second, and the due index says what that second means.
 import { schedule } from 'node-cron';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/system.js';
 
 /** Calls `onTick` every second until the returned function is called; that waits for a call under way. */
 export function startTicker(onTick: () => Promise<void>, log: Log): () => Promise<void> {

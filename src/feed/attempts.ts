@@ -1,7 +1,7 @@
 // What is tried again, how often and after how long. The one place that decides it, by the kind of failure alone.
 import { FeedError } from '../domain/errors.js';
 import { REQUEST_RETRIES, requestDelay } from '../domain/retry.js';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/system.js';
 import type { Lane, Sleep } from './lane.js';
 import { type Attempt, type Reply, type RequestOptions, requestOnce } from './request.js';
 

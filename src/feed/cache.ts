@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { reasonOf } from '../domain/errors.js';
 import { type Query, queryKey } from '../domain/filter.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
-import type { Log, Table, Validator } from '../ports.js';
+import type { Validator } from '../ports/feed.js';
+import type { Table } from '../ports/stores.js';
+import type { Log } from '../ports/system.js';
 import type { Text } from './decode.js';
 import type { Format } from './request.js';
 

@@ -1,6 +1,6 @@
 // A lane per token: one request at a time, a gap between two, and a time to keep quiet when the API asks for it.
 // Tokens do not wait for one another.
-import type { Clock } from '../ports.js';
+import type { Clock } from '../ports/system.js';
 
 /** Waits; rejects when `signal` aborts. Injected so that tests need no real time. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;

@@ -4,7 +4,8 @@ import type { Finding } from '../domain/ledger.js';
 import type { ReadPosting } from '../domain/posting.js';
 import type { Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import type { PollState, Validator } from '../ports.js';
+import type { Validator } from '../ports/feed.js';
+import type { PollState } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 
 interface Found {

@@ -2,7 +2,11 @@
 // once by the composition root, so that a step's signature says what it works on and nothing else.
 import type { attributionFaults } from '../domain/attribution.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { Clock, Engine, Feed, History, Log, Metrics, Sink, Stores } from '../ports.js';
+import type { Engine } from '../ports/engine.js';
+import type { Feed } from '../ports/feed.js';
+import type { Sink } from '../ports/sink.js';
+import type { History, Stores } from '../ports/stores.js';
+import type { Clock, Log, Metrics } from '../ports/system.js';
 import type { Catalogue } from './catalogue.js';
 import type { Ledgers } from './ledgers.js';
 import type { Notices } from './notices.js';

@@ -5,7 +5,7 @@ import { DeliveryError, reasonOf, StoreError } from '../domain/errors.js';
 import { closedWith, settlePart } from '../domain/outbox.js';
 import { forgetOthers } from '../domain/parking.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
-import type { Job, Outcome } from '../ports.js';
+import type { Job, Outcome } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
 import { type Attempt, prepare } from './prepare.js';
 import { clearNotices, fail, handBack, note, placeOf } from './setbacks.js';

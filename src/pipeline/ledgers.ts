@@ -3,7 +3,7 @@
 import { type Debt, debtOf } from '../domain/debt.js';
 import { StoreError } from '../domain/errors.js';
 import { EMPTY_LEDGER, type Ledger, owesAnything } from '../domain/ledger.js';
-import type { Lease, LedgerStore, PollState, PollStateStore } from '../ports.js';
+import type { Lease, LedgerStore, PollState, PollStateStore } from '../ports/stores.js';
 import { NEW_STATE } from './catalogue.js';
 import { createLines } from './lines.js';
 

@@ -1,7 +1,9 @@
 // Opens and makes the signed links of mails and pages. The epoch is the one thing about a link that is stored: it
 // lets an account's links be made void although they are nowhere written down.
 import { createLinks, type LinkKey, readLink } from '../domain/link-token.js';
-import type { Clock, LinkBook, Table } from '../ports.js';
+import type { LinkBook } from '../ports/mail-desk.js';
+import type { Table } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 
 /** `keys`: derived from SECRET_KEY for the use `link`; `publicUrl` without a slash at its end. */
 export function createLinkBook(deps: {

@@ -1,6 +1,8 @@
 // Owners are told once, with the mend, and again only after the matter was settled in between.
 import { reasonOf } from '../domain/errors.js';
-import type { Clock, Log, Messenger, Notice, Table } from '../ports.js';
+import type { Messenger, Notice } from '../ports/notice.js';
+import type { Table } from '../ports/stores.js';
+import type { Clock, Log } from '../ports/system.js';
 
 export interface Notices {
   tell(notice: Notice): Promise<void>;

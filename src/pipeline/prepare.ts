@@ -5,7 +5,7 @@ import { type Ledger, type Owed, pending } from '../domain/ledger.js';
 import { attempt, cut, openEdition, skip, withdraw } from '../domain/outbox.js';
 import { parkedNow, unpark } from '../domain/parking.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
-import type { Delivery, Sink } from '../ports.js';
+import type { Delivery, Sink } from '../ports/sink.js';
 import type { Pipeline } from './context.js';
 import { siblingView } from './siblings.js';
 import { unwanted } from './unwanted.js';

@@ -3,7 +3,7 @@
 import { UserError } from '../domain/errors.js';
 import { forgetOthers } from '../domain/parking.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
-import type { Change } from '../ports.js';
+import type { Change } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import type { Scheduler } from './scheduler.js';
 import { wakeDestinations } from './wake.js';

@@ -5,7 +5,7 @@ import { createDueIndex } from '../domain/due-index.js';
 import { reasonOf, StoreError } from '../domain/errors.js';
 import { nextPoll } from '../domain/schedule.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import type { Job, Outcome } from '../ports.js';
+import type { Job, Outcome } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
 import { pollSubscription } from './poll.js';
 import type { PollResult } from './poll-result.js';

@@ -1,6 +1,7 @@
 // How many postings and deliveries each day had, for the operator's charts: the counters of the metrics begin anew
 // with every start, these do not. Days are those of UTC.
-import type { Clock, Metrics, Table } from '../ports.js';
+import type { Table } from '../ports/stores.js';
+import type { Clock, Metrics } from '../ports/system.js';
 
 /** What happened in one day. */
 interface Day {

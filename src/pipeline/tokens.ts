@@ -4,7 +4,8 @@
 import type { Rejection } from '../domain/account.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
 import { OPERATOR } from '../domain/subscription.js';
-import type { AccountStore, Clock, Table } from '../ports.js';
+import type { AccountStore, Table } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 
 type TokenState =
   | { readonly state: 'ok'; readonly token: Secret }

@@ -1,6 +1,6 @@
 // How deliveries are put in: by reference, one job per destination of a subscription.
 import type { Destination, Subscription } from '../domain/subscription.js';
-import type { Job } from '../ports.js';
+import type { Job } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
 
 /** The job that delivers to one destination of one subscription. One group per place, so that a place gets one message at a time. */

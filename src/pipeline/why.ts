@@ -3,7 +3,7 @@ import type { Ledger } from '../domain/ledger.js';
 import { keysMeant } from '../domain/posting.js';
 import type { Seen } from '../domain/seen.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { Explained } from '../ports.js';
+import type { Explained } from '../ports/desk.js';
 
 /** The key a person means by a key, an id or a link. */
 function resolveKey(ledger: Ledger, text: string): string | undefined {

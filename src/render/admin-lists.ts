@@ -1,6 +1,12 @@
 // Views of the operator's long lists: subscriptions, deliveries that wait, accounts. A page of at most a hundred rows,
 // with words and a state to filter by.
-import type { AccountReport, CoverageReport, ListPage, ListQuery, WaitingReport } from '../ports.js';
+import type {
+  AccountReport,
+  CoverageReport,
+  ListPage,
+  ListQuery,
+  WaitingReport,
+} from '../ports/admin-desk.js';
 import { type AdminFrame, counted, frameView, moment } from './admin-frame.js';
 
 type Tone = 'good' | 'bad' | 'warn' | 'plain';

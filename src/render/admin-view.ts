@@ -1,6 +1,7 @@
 // Views of the operator's pages but the long lists: from what the desk reports to what the templates print. Nothing
 // here decides anything.
-import type { ListPage, LogLine, Overview, WaitingReport } from '../ports.js';
+import type { ListPage, Overview, WaitingReport } from '../ports/admin-desk.js';
+import type { LogLine } from '../ports/system.js';
 import { type Bars, barsOf, dayLabel } from './admin-chart.js';
 import { type AdminFrame, counted, frameView, moment, span } from './admin-frame.js';
 import { badge, waitingRow } from './admin-lists.js';

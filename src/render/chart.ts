@@ -1,6 +1,6 @@
 // How many postings a week brings, as a small picture. Its figures stand beside it as text, because pictures in
 // mails are often not shown, and the drawing holds no letters, because no font can be counted on where it is made.
-import type { ArchivedPosting } from '../ports.js';
+import type { ArchivedPosting } from '../ports/stores.js';
 
 /** Postings first seen in the seven days from `from` on, milliseconds since the epoch. */
 export interface Week {

@@ -4,7 +4,7 @@ import type { EditionPosting } from '../domain/edition.js';
 import { type Pay, renderPay, yearly } from '../domain/pay.js';
 import { displayTag } from '../domain/tags.js';
 import { ellipsis, oneLine } from '../domain/text.js';
-import type { Delivery } from '../ports.js';
+import type { Delivery } from '../ports/sink.js';
 import { type CardView, cardView } from './card-view.js';
 import { CHART_SIZE, type Week } from './chart.js';
 import { dateFormat } from './dates.js';

@@ -1,6 +1,6 @@
 // A reader's editions as RSS 2.0, for those who would rather read in a feed reader than in a mailbox.
 import type { EditionPosting } from '../domain/edition.js';
-import type { EditionRecord } from '../ports.js';
+import type { EditionRecord } from '../ports/stores.js';
 import { cardView } from './card-view.js';
 import { textsFor } from './language/index.js';
 import { viewPosting } from './posting-view.js';

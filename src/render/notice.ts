@@ -1,6 +1,6 @@
 // A notice in its owner's language. The pipeline writes one English sentence and the data behind it; other languages
 // are put together here from the kind and that data.
-import type { Notice } from '../ports.js';
+import type { Notice } from '../ports/notice.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
 

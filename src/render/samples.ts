@@ -1,7 +1,7 @@
 // Made-up data to try templates on: `mail preview` and `mail lint` show it where there is no real data, and every
 // edited template must print it before it is used. It has each field once, and postings that lack them all.
 import type { EditionPosting } from '../domain/edition.js';
-import type { Delivery } from '../ports.js';
+import type { Delivery } from '../ports/sink.js';
 import type { Week } from './chart.js';
 import { digestView, type PageLinks } from './digest-view.js';
 import { confirmView, noticeView } from './mail-views.js';

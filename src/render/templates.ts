@@ -2,7 +2,7 @@
 // does not work must never stop a mail: the last version of that file that worked stays, and the log says where.
 
 import { reasonOf } from '../domain/errors.js';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/system.js';
 import { textsFor } from './language/index.js';
 import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './template-engine.js';
 import { readTemplates, stampOf, type TemplateFile } from './template-files.js';

@@ -2,7 +2,8 @@
 // one from outside the program is a line in SINKS.
 import { UserError } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
-import type { Clock, Log, Metrics, Sink } from '../ports.js';
+import type { Sink } from '../ports/sink.js';
+import type { Clock, Log, Metrics } from '../ports/system.js';
 import { type ConsoleStream, createConsoleSink } from './console/sink.js';
 import type { DiscordRest } from './discord/rest.js';
 import { createDiscordSink } from './discord/sink.js';

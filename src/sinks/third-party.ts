@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { reasonOf, UserError } from '../domain/errors.js';
-import type { Clock, Log, Metrics, Sink } from '../ports.js';
+import type { Sink } from '../ports/sink.js';
+import type { Clock, Log, Metrics } from '../ports/system.js';
 
 /** What the `createSink` of a third-party module is handed. Its own settings are its own business (environment). */
 export interface ThirdPartyOptions {

@@ -1,7 +1,8 @@
 // Accounts: token and e-mail address are sealed, each on its own, so that the token need not be opened to read the rest.
 import type { Account } from '../domain/account.js';
 import { secret } from '../domain/secret.js';
-import type { AccountStore, Clock } from '../ports.js';
+import type { AccountStore } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 import type { Shelf } from './backend.js';
 import type { Envelope, Sealer } from './sealing.js';
 import { createTable } from './table.js';

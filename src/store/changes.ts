@@ -1,6 +1,7 @@
 // Notes from one process to another: the command line wrote a record, the running service should read it again.
 import { randomBytes } from 'node:crypto';
-import type { Change, Changes, Clock } from '../ports.js';
+import type { Change, Changes } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 import type { Shelf } from './backend.js';
 import { createTable } from './table.js';
 

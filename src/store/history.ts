@@ -2,7 +2,8 @@
 // Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>; days and owners are
 // in archive.ts. The two indexes are rows of their own, so that forgetting someone finds everything that names them
 // without reading what does not.
-import type { Clock, EditionRecord, History, HistoryEvent } from '../ports.js';
+import type { EditionRecord, History, HistoryEvent } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 import { createArchive } from './archive.js';
 import type { Shelf } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';

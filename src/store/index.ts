@@ -1,7 +1,8 @@
 // Opens everything that is kept, over Keyv with SQLite, PostgreSQL or Redis.
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../domain/ledger.js';
-import type { Change, Clock, LedgerStore, Log, PollState, PollStateStore, Stores } from '../ports.js';
+import type { Change, LedgerStore, PollState, PollStateStore, Stores } from '../ports/stores.js';
+import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
 import { type Backend, SHELVES, type Shelf } from './backend.js';
 import { backupsDir } from './backups-dir.js';

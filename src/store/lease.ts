@@ -1,7 +1,8 @@
 // The right to act on a store, held by one process at a time. A holder that was suspended and wakes up must notice
 // before it acts, so memory is trusted only for a fraction of the lease's life, by two clocks.
 import { performance } from 'node:perf_hooks';
-import type { Clock, Lease } from '../ports.js';
+import type { Lease } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 import type { Fence, LeaseRows } from './backend.js';
 import {
   describeHolder,

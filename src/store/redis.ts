@@ -1,6 +1,6 @@
 // Redis or Valkey behind Keyv, one server (no cluster), for those who run one anyway and let it keep its data on disk.
 import { createClient, default as KeyvRedis } from '@keyv/redis';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/system.js';
 import { type Backend, type LeaseRows, SHELVES, type Shelf, type ShelfName } from './backend.js';
 import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';

@@ -1,6 +1,6 @@
 // The version of what is stored. Forward only: an older store is brought up to date under a lock and after a copy,
 // a newer one is refused, because what this version does not know it would lose on the next write.
-import type { Clock, Log } from '../ports.js';
+import type { Clock, Log } from '../ports/system.js';
 import type { Backend } from './backend.js';
 import { storeError } from './faults.js';
 import { createLease } from './lease.js';

@@ -1,5 +1,6 @@
 // A table whose values are sealed whole: what adapters keep for themselves may name people.
-import type { Clock, Table } from '../ports.js';
+import type { Table } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 import type { Shelf } from './backend.js';
 import { isEnvelope, type Sealer } from './sealing.js';
 import { createTable } from './table.js';

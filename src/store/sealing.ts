@@ -1,7 +1,7 @@
 // Secrets at rest: AES-256-GCM, bound to the place they are stored in, so that neither a stolen file tells them nor
 // a blob copied into another record works there.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/system.js';
 import type { SecretKeys } from './secret-keys.js';
 
 /** A sealed text. `kid` names the key; the rest is base64. */

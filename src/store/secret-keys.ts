@@ -4,7 +4,7 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../domain/errors.js';
 import { type Secret, secret } from '../domain/secret.js';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/system.js';
 
 interface SecretKey {
   /** Names the key without giving anything away; stored in each envelope. */

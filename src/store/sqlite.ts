@@ -4,7 +4,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KeyvSqlite } from '@keyv/sqlite';
 import { StoreError } from '../domain/errors.js';
-import type { Clock } from '../ports.js';
+import type { Clock } from '../ports/system.js';
 import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
 import { isDamaged, refuseDamaged } from './damage.js';
 import { asStoreErrors, storeError } from './faults.js';

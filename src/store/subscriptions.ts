@@ -1,6 +1,7 @@
 // Subscriptions, whole but for their sealed targets.
 import type { Subscription } from '../domain/subscription.js';
-import type { Clock, SubscriptionStore } from '../ports.js';
+import type { SubscriptionStore } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 import type { Shelf } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
 import type { Sealer } from './sealing.js';

@@ -1,5 +1,6 @@
 // A table of JSON values over one shelf: ends of life by the program's clock, and one pass over everything.
-import type { Clock, Table } from '../ports.js';
+import type { Table } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 import type { Entry, KeyRange, Shelf } from './backend.js';
 import { storeError } from './faults.js';
 import { readEntry } from './sql-shelf.js';

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type Secret, sameSecret } from '../domain/secret.js';
-import type { Clock, Log } from '../ports.js';
+import type { Clock, Log } from '../ports/system.js';
 
 const LARGEST = 1_000_000;
 /** How far a signature's time may be off, seconds: a recorded request is of no use later. */

@@ -2,7 +2,7 @@
 // page never does anything, because scanners look at every link of a mail; pressing its button does.
 import type { Hono } from 'hono';
 import type { LinkClaim } from '../domain/link-token.js';
-import type { MailDesk, Stream } from '../ports.js';
+import type { MailDesk, Stream } from '../ports/mail-desk.js';
 import { describeCadence } from '../render/describe.js';
 import { button, messageView } from '../render/page-views.js';
 import { preferredLocale, showPage, type WebContext, wrongLink } from './context.js';

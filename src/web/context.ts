@@ -2,7 +2,9 @@
 // "this link does not work" whatever is wrong with a link.
 import type { Context } from 'hono';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
-import type { Clock, Desk, LinkBook, Log } from '../ports.js';
+import type { Desk } from '../ports/desk.js';
+import type { LinkBook } from '../ports/mail-desk.js';
+import type { Clock, Log } from '../ports/system.js';
 import { LANGUAGES } from '../render/language/index.js';
 import { type MessageView, messageView } from '../render/page-views.js';
 import type { Templates } from '../render/templates.js';

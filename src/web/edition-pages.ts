@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import { attributionFaults } from '../domain/attribution.js';
 import type { EditionPosting } from '../domain/edition.js';
-import type { EditionRecord } from '../ports.js';
+import type { EditionRecord } from '../ports/stores.js';
 import { digestView } from '../render/digest-view.js';
 import { feedTexts, renderFeed } from '../render/feed-xml.js';
 import { textsFor } from '../render/language/index.js';

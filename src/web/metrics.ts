@@ -1,7 +1,7 @@
 // The program's figures for Prometheus. The parts that count know names only; the table says what they are. A name
 // that is not in it is left out and told to whoever made this: a figure must never keep a delivery from its reader.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Metrics } from '../ports.js';
+import type { Metrics } from '../ports/system.js';
 import { exposedName, METRICS } from './metric-table.js';
 
 /** One value, one per set of labels, or nothing to tell. */

@@ -1,7 +1,7 @@
 // From what a browser posts to what the desk is asked. The desk checks everything; here only the shape is made.
 import { cadenceEntry } from '../domain/cadence.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
-import type { Desk } from '../ports.js';
+import type { Desk } from '../ports/desk.js';
 import { LANGUAGES } from '../render/language/index.js';
 import type { PreferencesForm } from '../render/preferences-view.js';
 

@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { reasonOf, UserError } from '../domain/errors.js';
 import { LINK_LIFE } from '../domain/link-token.js';
 import { type Destination, isPaused } from '../domain/subscription.js';
-import type { SubscriptionReport } from '../ports.js';
+import type { SubscriptionReport } from '../ports/desk.js';
 import { messageView, quietLink } from '../render/page-views.js';
 import { type PreferencesForm, preferencesView, type Rights, rightsOf } from '../render/preferences-view.js';
 import { preferredLocale, readForm, showPage, type WebContext, wrongLink } from './context.js';

@@ -12,8 +12,8 @@ import { secret } from '../../dist/domain/secret.js';
 import { parseSubscription } from '../../dist/domain/subscription.js';
 import { fillCatalogue } from '../../dist/pipeline/catalogue.js';
 import { pollSubscription } from '../../dist/pipeline/poll.js';
-import { createPipeline } from '../../dist/wiring.js';
-import { NO_METRICS, openStore, SYSTEM_CLOCK } from '../../dist/wiring-store.js';
+import { createPipeline } from '../../dist/wiring/pipeline.js';
+import { NO_METRICS, openStore, SYSTEM_CLOCK } from '../../dist/wiring/store.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };

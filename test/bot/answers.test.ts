@@ -2,7 +2,7 @@
 // when Discord loses an acknowledgement, an answer, or the event comes twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Desk } from '../../src/ports.js';
+import type { Desk } from '../../src/ports/desk.js';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 
 let house: BotHouse;

@@ -1,6 +1,6 @@
 // What every engine has to keep, in one process or over a queue server. Run over each of them by a test file of its own.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Engine, Job, Worker } from '../../src/ports.js';
+import type { Engine, Job, Worker } from '../../src/ports/engine.js';
 import { until } from '../helpers/until.js';
 
 /** A kind of engine under test. Every `create` of one `open` works on the same queues where these outlive an engine. */

@@ -1,7 +1,7 @@
 // The engine of one process: the contract of all engines, and what only a clock held by the test can show.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createInProcessEngine } from '../../src/engine/in-process.js';
-import type { Engine } from '../../src/ports.js';
+import type { Engine } from '../../src/ports/engine.js';
 import { testClock } from '../helpers/memory-table.js';
 import { engineContract } from './contract.js';
 

@@ -7,7 +7,8 @@ import { expect } from 'vitest';
 import { FeedError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import { createFeedClient, type FeedClientOptions } from '../../src/feed/client.js';
-import type { FeedAnswer, FeedRequest, Table } from '../../src/ports.js';
+import type { FeedAnswer, FeedRequest } from '../../src/ports/feed.js';
+import type { Table } from '../../src/ports/stores.js';
 
 export const CANARY = 'canary-7f3a-token';
 export const LOCATION_CANARY = 'canary-location';

@@ -2,7 +2,7 @@
 // shown by the counter of parsed answers.
 import { afterEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
-import type { FeedAnswer, FeedRequest, Validator } from '../../src/ports.js';
+import type { FeedAnswer, FeedRequest, Validator } from '../../src/ports/feed.js';
 import { createKit, GOOD, ITEM, type Kit, rss, serve, type TestServer } from './kit.js';
 
 const closers: (() => Promise<void>)[] = [];

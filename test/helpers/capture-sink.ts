@@ -1,7 +1,7 @@
 // A sink that keeps what it is given and fails as it is told to. Like a far side with message ids it takes a message
 // that comes again under the same id for the one it has.
 import { DeliveryError, UserError } from '../../src/domain/errors.js';
-import type { Delivery, Sink } from '../../src/ports.js';
+import type { Delivery, Sink } from '../../src/ports/sink.js';
 
 /** How a call ends. lost: the message is there, but nobody hears of it. */
 type CallEnds = 'well' | 'lost' | Error;

@@ -6,7 +6,8 @@ import { editionId } from '../../src/domain/edition.js';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import { destinationId } from '../../src/domain/subscription.js';
-import type { Delivery, DeliveryContext, Log, Metrics, Sink } from '../../src/ports.js';
+import type { Delivery, DeliveryContext, Sink } from '../../src/ports/sink.js';
+import type { Log, Metrics } from '../../src/ports/system.js';
 import { createDiscordRest, type DiscordRest } from '../../src/sinks/discord/rest.js';
 import { createDiscordSink } from '../../src/sinks/discord/sink.js';
 

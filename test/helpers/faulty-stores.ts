@@ -1,5 +1,5 @@
 // Stores that fail on demand: what is asked of them goes to the real ones, unless a fault is set for it.
-import type { Stores } from '../../src/ports.js';
+import type { Stores } from '../../src/ports/stores.js';
 
 /** The same stores; `faultOf` gets names such as `ledgers.write` and gives what the call fails with. */
 export function withFaults(stores: Stores, faultOf: (name: string) => Error | undefined): Stores {

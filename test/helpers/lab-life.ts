@@ -12,7 +12,12 @@ import { createNotices } from '../../src/pipeline/notices.js';
 import { createScheduler, POLL_QUEUE, type Scheduler } from '../../src/pipeline/scheduler.js';
 import { createTokens } from '../../src/pipeline/tokens.js';
 import { wakeDestinations } from '../../src/pipeline/wake.js';
-import type { Clock, Desk, Log, MailDesk, Notice, Sink, Stores } from '../../src/ports.js';
+import type { Desk } from '../../src/ports/desk.js';
+import type { MailDesk } from '../../src/ports/mail-desk.js';
+import type { Notice } from '../../src/ports/notice.js';
+import type { Sink } from '../../src/ports/sink.js';
+import type { Stores } from '../../src/ports/stores.js';
+import type { Clock, Log } from '../../src/ports/system.js';
 import { withFaults } from './faulty-stores.js';
 
 /** Who has which token on the board. */

@@ -1,6 +1,7 @@
 // A table of the store kept in memory, for tests of code that keeps small records. Values go through JSON as they
 // do in the store, and age by the clock of the test.
-import type { Clock, Table } from '../../src/ports.js';
+import type { Table } from '../../src/ports/stores.js';
+import type { Clock } from '../../src/ports/system.js';
 
 /** A clock that stands still until it is moved. */
 export interface TestClock extends Clock {

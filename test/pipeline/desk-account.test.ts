@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
-import type { MailDesk } from '../../src/ports.js';
+import type { MailDesk } from '../../src/ports/mail-desk.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
 import { until } from '../helpers/until.js';

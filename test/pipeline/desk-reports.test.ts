@@ -1,7 +1,7 @@
 // What the desk answers: the list, the why of a posting, and what a filter would find.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseFilter } from '../../src/domain/filter.js';
-import type { Draft } from '../../src/ports.js';
+import type { Draft } from '../../src/ports/desk.js';
 import { DAY, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 
 let lab: Lab;

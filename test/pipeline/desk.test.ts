@@ -1,6 +1,6 @@
 // What people can do with subscriptions, through whichever door they come; and what they can't with those of others.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Draft } from '../../src/ports.js';
+import type { Draft } from '../../src/ports/desk.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 
 let lab: Lab;

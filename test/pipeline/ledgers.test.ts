@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
 import { type Ledger, record } from '../../src/domain/ledger.js';
 import { createLedgers, type Ledgers } from '../../src/pipeline/ledgers.js';
-import type { PollState } from '../../src/ports.js';
+import type { PollState } from '../../src/ports/stores.js';
 import { finding } from '../helpers/postings.js';
 
 let rows: Map<string, Ledger>;

@@ -1,7 +1,7 @@
 // Owners are told once, by the first who reaches them, and again only after it was settled in between.
 import { expect, test } from 'vitest';
 import { createNotices } from '../../src/pipeline/notices.js';
-import type { Messenger, Notice } from '../../src/ports.js';
+import type { Messenger, Notice } from '../../src/ports/notice.js';
 import { memoryTable, testClock } from '../helpers/memory-table.js';
 
 const notice: Notice = { kind: 'gap', subject: 's', account: 'alice', subscription: 's', text: 'Something.' };

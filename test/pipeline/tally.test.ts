@@ -1,7 +1,7 @@
 // The days of the operator's charts: counted as the metrics are, kept over restarts, and forgotten after a while.
 import { expect, test } from 'vitest';
 import { createTally } from '../../src/pipeline/tally.js';
-import type { Metrics } from '../../src/ports.js';
+import type { Metrics } from '../../src/ports/system.js';
 import { memoryTable, testClock } from '../helpers/memory-table.js';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 // Owners read notices in their own language, and never less than the English sentence.
 import { describe, expect, test } from 'vitest';
-import type { Notice } from '../../src/ports.js';
+import type { Notice } from '../../src/ports/notice.js';
 import { LANGUAGES } from '../../src/render/language/index.js';
 import { renderNotice } from '../../src/render/notice.js';
 

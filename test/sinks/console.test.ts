@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Output } from '../../src/domain/attribution.js';
-import type { Delivery } from '../../src/ports.js';
+import type { Delivery } from '../../src/ports/sink.js';
 import { de } from '../../src/render/language/de.js';
 import { en } from '../../src/render/language/en.js';
 import { columnsOf } from '../../src/render/terminal.js';

@@ -3,7 +3,7 @@ import { attributionFaults, type Output } from '../../src/domain/attribution.js'
 import { type EditionPosting, editionId } from '../../src/domain/edition.js';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { destinationId } from '../../src/domain/subscription.js';
-import type { Delivery, DeliveryContext, Sink } from '../../src/ports.js';
+import type { Delivery, DeliveryContext, Sink } from '../../src/ports/sink.js';
 
 /** Links in which every character that is easily lost on the way stands somewhere. */
 export const NASTY_LINKS = [

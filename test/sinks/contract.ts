@@ -5,7 +5,7 @@ import { attributionFaults, type Output } from '../../src/domain/attribution.js'
 import type { EditionPosting } from '../../src/domain/edition.js';
 import { DeliveryError, type DeliveryFault, UserError } from '../../src/domain/errors.js';
 import { usableLink } from '../../src/domain/posting.js';
-import type { Delivery, DeliveryContext, Sink } from '../../src/ports.js';
+import type { Delivery, DeliveryContext, Sink } from '../../src/ports/sink.js';
 import { until } from '../helpers/until.js';
 import { contractDelivery, contractPosting, HOSTILE, NASTY_LINKS, realGuard } from './contract-data.js';
 

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
-import type { Delivery } from '../../src/ports.js';
+import type { Delivery } from '../../src/ports/sink.js';
 import { sampleDelivery, samplePostings, sampleWeeks } from '../../src/render/samples.js';
 import { verifyDkim } from '../helpers/dkim.js';
 import { deliverTo, headerOf, type MailSetup, mailDelivery, parseMail, setupMail } from '../helpers/mail.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deriveKeys, readLink } from '../../src/domain/link-token.js';
-import type { Delivery } from '../../src/ports.js';
+import type { Delivery } from '../../src/ports/sink.js';
 import { samplePostings, sampleWeeks } from '../../src/render/samples.js';
 import {
   deliverTo,

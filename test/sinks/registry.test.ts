@@ -6,7 +6,8 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
-import type { Log, Metrics, Sink } from '../../src/ports.js';
+import type { Sink } from '../../src/ports/sink.js';
+import type { Log, Metrics } from '../../src/ports/system.js';
 import { BUILT_IN, createSinks, type SinkSettings, whyNoSink } from '../../src/sinks/index.js';
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
-import type { Marks } from '../../src/ports.js';
+import type { Marks } from '../../src/ports/stores.js';
 import { SHELVES } from '../../src/store/backend.js';
 import { rotateKeys } from '../../src/store/rotate-keys.js';
 import { until } from '../helpers/until.js';

@@ -7,7 +7,8 @@ import { afterEach } from 'vitest';
 import { EMPTY_LEDGER, type Ledger } from '../../src/domain/ledger.js';
 import type { Posting } from '../../src/domain/posting.js';
 import type { Destination, Subscription } from '../../src/domain/subscription.js';
-import type { Clock, EditionRecord, Log } from '../../src/ports.js';
+import type { EditionRecord } from '../../src/ports/stores.js';
+import type { Clock, Log } from '../../src/ports/system.js';
 import { type OpenStores, openStores, type StoreOptions } from '../../src/store/index.js';
 import { parseSecretKeys, type SecretKeys } from '../../src/store/secret-keys.js';
 

@@ -2,7 +2,7 @@
 import { cadenceEntry } from '../../domain/cadence.js';
 import { UserError } from '../../domain/errors.js';
 import type { Destination } from '../../domain/subscription.js';
-import type { SubscriptionReport } from '../../ports.js';
+import type { SubscriptionReport } from '../../ports/desk.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Action, Answer, Ask, Bench } from '../ask.js';
 import { editable, editPanel, filterModal, timeModal } from '../editing.js';

@@ -1,7 +1,7 @@
 // From options to a subscription. Everything the jobs API would silently swallow is checked first, and a zone is
 // asked for only where the cadence needs one.
 import { randomBytes } from 'node:crypto';
-import type { Draft } from '../../ports.js';
+import type { Draft } from '../../ports/desk.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Answer, Ask, Bench, Command } from '../ask.js';
 import { button, menu, row } from '../components.js';

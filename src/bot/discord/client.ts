@@ -10,7 +10,7 @@ import {
   Options,
   SimpleShardingStrategy,
 } from 'discord.js';
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/system.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AutocompleteInteraction, CacheType, Interaction } from 'discord.js';
 import { reasonOf, UserError } from '../../domain/errors.js';
-import type { Metrics } from '../../ports.js';
+import type { Metrics } from '../../ports/system.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
 import { actionOf } from '../actions/index.js';

@@ -2,7 +2,7 @@
 // Discord allows 200 a day.
 import { createHash } from 'node:crypto';
 import { type REST, Routes } from 'discord.js';
-import type { Table } from '../../ports.js';
+import type { Table } from '../../ports/stores.js';
 import { commandsJson } from './command-json.js';
 
 /** Ids by top-level name, for mentions a reader can press. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiscordAPIError } from 'discord.js';
 import { reasonOf } from '../../domain/errors.js';
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/system.js';
 import type { Modal } from '../components.js';
 import { type messageOf, PRIVATE } from './answer-json.js';
 import type { Answerable } from './ask-of.js';

@@ -1,6 +1,6 @@
 // Which subscription is meant: its id from the list that appears while typing, or words from someone who ignored it.
 import { UserError } from '../../domain/errors.js';
-import type { SubscriptionReport } from '../../ports.js';
+import type { SubscriptionReport } from '../../ports/desk.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Ask, Bench, Choice } from '../ask.js';
 import { plainWords } from '../views/subscription.js';

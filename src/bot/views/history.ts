@@ -1,5 +1,6 @@
 // What happened to a subscription, newest first.
-import type { HistoryEvent, SubscriptionReport } from '../../ports.js';
+import type { SubscriptionReport } from '../../ports/desk.js';
+import type { HistoryEvent } from '../../ports/stores.js';
 import { describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';

@@ -1,5 +1,5 @@
 // The list of subscriptions with its pages.
-import type { SubscriptionReport } from '../../ports.js';
+import type { SubscriptionReport } from '../../ports/desk.js';
 import type { Texts } from '../../render/language/en.js';
 import type { Answer, Ask } from '../ask.js';
 import { type ActionRow, button, menu, row } from '../components.js';

@@ -1,5 +1,5 @@
 // What a filter finds: figures from now and from the last 30 days, and three cards exactly as they would be posted.
-import type { PreviewReport } from '../../ports.js';
+import type { PreviewReport } from '../../ports/desk.js';
 import { escaped } from '../../render/discord/escape.js';
 import { cardMessage } from '../../render/discord/message.js';
 import { textsFor } from '../../render/language/index.js';

@@ -1,5 +1,5 @@
 // What somebody marked, newest first. The apply link goes along where it is theirs, with the note it needs.
-import type { MarkedPosting } from '../../ports.js';
+import type { MarkedPosting } from '../../ports/desk.js';
 import { digestLine } from '../../render/discord/digest-line.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';

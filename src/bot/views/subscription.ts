@@ -1,6 +1,6 @@
 // A subscription in words, with the buttons that fit its state.
 import type { Destination } from '../../domain/subscription.js';
-import type { SubscriptionReport } from '../../ports.js';
+import type { SubscriptionReport } from '../../ports/desk.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';

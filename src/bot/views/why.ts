@@ -1,5 +1,5 @@
 // The chain for one posting: what became of it when it was first seen, then each destination.
-import type { Explained, SubscriptionReport } from '../../ports.js';
+import type { Explained, SubscriptionReport } from '../../ports/desk.js';
 import { escaped } from '../../render/discord/escape.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Answer, Ask } from '../ask.js';

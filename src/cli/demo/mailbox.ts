@@ -1,7 +1,7 @@
 // The demo's e-mail: composed as the real one, but laid into a folder where it can be opened.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sink } from '../../ports.js';
+import type { Sink } from '../../ports/sink.js';
 import type { Templates } from '../../render/templates.js';
 import { parseAddress } from '../../sinks/email/address.js';
 import { composeEdition } from '../../sinks/email/compose.js';

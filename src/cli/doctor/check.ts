@@ -1,6 +1,7 @@
 // What a check of `jobcrier doctor` is: a question with a name, and findings that each carry their mend.
 import type { Config } from '../../config.js';
-import type { Log, Stores } from '../../ports.js';
+import type { Stores } from '../../ports/stores.js';
+import type { Log } from '../../ports/system.js';
 import type { CommandContext } from '../context.js';
 
 /** off: does not apply to these settings. */

@@ -3,8 +3,8 @@ import { FeedError } from '../../domain/errors.js';
 import { fingerprint, type Secret } from '../../domain/secret.js';
 import { OPERATOR } from '../../domain/subscription.js';
 import { createFeedClient } from '../../feed/client.js';
-import type { Table } from '../../ports.js';
-import { NO_METRICS } from '../../wiring-store.js';
+import type { Table } from '../../ports/stores.js';
+import { NO_METRICS } from '../../wiring/store.js';
 import { type Check, type CheckEnv, type Finding, fail, off, ok, warn } from './check.js';
 
 /** Accounts tried in one check-up; asking for all of a large service would be a burst. */

@@ -1,5 +1,5 @@
 // Whether the templates people get mails and pages from work, with the operator's own edits.
-import { openTemplates } from '../../wiring.js';
+import { openTemplates } from '../../wiring/pipeline.js';
 import { type Check, fail, ok } from './check.js';
 
 export const templatesCheck: Check = {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { throwFaults, UserError } from '../../domain/errors.js';
 import { isPaused, type Subscription } from '../../domain/subscription.js';
-import type { Stores } from '../../ports.js';
+import type { Stores } from '../../ports/stores.js';
 import { parseSubscriptions, subscriptionEntry } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';
 import { withEntryContext, withStores } from '../session.js';

@@ -1,6 +1,6 @@
 // `jobcrier subscriptions list`: what is watched, for whom, and how it is doing.
 import { isPaused, type Subscription } from '../../domain/subscription.js';
-import type { PollState, Stores } from '../../ports.js';
+import type { PollState, Stores } from '../../ports/stores.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';

@@ -1,7 +1,8 @@
 // What is stored about a person: their choices, all of it as a file, and none of it any more.
 import type { Account } from '../../domain/account.js';
 import { pausedFrom } from '../../domain/subscription.js';
-import type { Desk, EditionRecord } from '../../ports.js';
+import type { Desk } from '../../ports/desk.js';
+import type { EditionRecord } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
 import { createLines } from '../lines.js';
 import { applyChange, removeSubscription } from '../roster.js';

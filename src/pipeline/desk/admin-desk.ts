@@ -8,7 +8,7 @@ import type {
   ListQuery,
   Overview,
   SubscriptionState,
-} from '../../ports.js';
+} from '../../ports/admin-desk.js';
 import type { Pipeline } from '../context.js';
 import { POLL_QUEUE, type Scheduler } from '../scheduler.js';
 import type { Tally } from '../tally.js';

@@ -1,7 +1,7 @@
 // The state of every subscription and account at once, for figures and the operator's page. One pass over the accounts
 // and the few rejections; what is owed and parked is known in memory.
 import { isPaused, OPERATOR, type Subscription } from '../../domain/subscription.js';
-import type { AccountReport, SubscriptionState } from '../../ports.js';
+import type { AccountReport, SubscriptionState } from '../../ports/admin-desk.js';
 import type { Pipeline } from '../context.js';
 
 /** By subscription and by account. */

@@ -1,7 +1,8 @@
 // The desk: everything people can ask for, behind one interface, so that slash commands, pages and the command line
 // can't each grow rules of their own.
 import type { Filter } from '../../domain/filter.js';
-import type { Desk, MailDesk } from '../../ports.js';
+import type { Desk } from '../../ports/desk.js';
+import type { MailDesk } from '../../ports/mail-desk.js';
 import type { Pipeline } from '../context.js';
 import type { Scheduler } from '../scheduler.js';
 import { createAccountDesk, createChangeAccount } from './account-desk.js';

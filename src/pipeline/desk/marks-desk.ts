@@ -1,6 +1,7 @@
 // Saved, applied, not for me: what a person does with postings, kept per person and nobody else's business.
 import { UserError } from '../../domain/errors.js';
-import type { Desk, Marks } from '../../ports.js';
+import type { Desk } from '../../ports/desk.js';
+import type { Marks } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
 import { createLines } from '../lines.js';
 

@@ -6,7 +6,7 @@ import { FeedError, UserError } from '../../domain/errors.js';
 import { type Filter, judge, parseFilter, queriesOf, wouldMatch } from '../../domain/filter.js';
 import { trimmed } from '../../domain/ledger.js';
 import type { ReadPosting } from '../../domain/posting.js';
-import type { Caller, PreviewReport } from '../../ports.js';
+import type { Caller, PreviewReport } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 
 const DAYS = 30;

@@ -2,7 +2,7 @@
 import { nextEditionAt } from '../../domain/cadence.js';
 import { parkedNow } from '../../domain/parking.js';
 import { isPaused, type Subscription } from '../../domain/subscription.js';
-import type { SubscriptionReport } from '../../ports.js';
+import type { SubscriptionReport } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import type { Scheduler } from '../scheduler.js';
 

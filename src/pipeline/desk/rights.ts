@@ -2,7 +2,7 @@
 // or a stale message gets the same answer as an honest mistake.
 import { UserError } from '../../domain/errors.js';
 import type { Subscription } from '../../domain/subscription.js';
-import type { Caller } from '../../ports.js';
+import type { Caller } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 
 /** True for the owner, and for whoever manages the server the subscription belongs to. */

@@ -10,7 +10,7 @@ import {
   type Subscription,
   type SubscriptionContext,
 } from '../../domain/subscription.js';
-import type { Caller, Desk, Draft } from '../../ports.js';
+import type { Caller, Desk, Draft } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import { applyChange, removeSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';

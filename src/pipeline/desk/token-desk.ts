@@ -2,7 +2,7 @@
 // and not at the next poll.
 import { FeedError, UserError } from '../../domain/errors.js';
 import { lastFour, type Secret, secret } from '../../domain/secret.js';
-import type { Desk } from '../../ports.js';
+import type { Desk } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import { applyChange } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';

@@ -5,7 +5,7 @@ import type { Ledger } from '../../domain/ledger.js';
 import { openEdition } from '../../domain/outbox.js';
 import { unpark } from '../../domain/parking.js';
 import { type Destination, isPaused, type Subscription } from '../../domain/subscription.js';
-import type { Overview, WaitingReport } from '../../ports.js';
+import type { Overview, WaitingReport } from '../../ports/admin-desk.js';
 import type { Pipeline } from '../context.js';
 import { deliveryJob } from '../wake.js';
 import { parkedPlaces } from './census.js';

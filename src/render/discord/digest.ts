@@ -1,7 +1,7 @@
 // A digest's postings as a list grouped by tag, spread over as many embeds of one message as it needs.
 import type { EditionPosting } from '../../domain/edition.js';
 import { displayTag } from '../../domain/tags.js';
-import type { Delivery } from '../../ports.js';
+import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../describe.js';
 import { groupPostings } from '../digest-groups.js';
 import type { Texts } from '../language/en.js';

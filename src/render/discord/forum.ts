@@ -2,7 +2,7 @@
 import type { EditionPosting } from '../../domain/edition.js';
 import { displayTag } from '../../domain/tags.js';
 import { withoutAddresses } from '../../domain/text.js';
-import type { Delivery } from '../../ports.js';
+import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../describe.js';
 import { textsFor } from '../language/index.js';
 import { plain } from './escape.js';

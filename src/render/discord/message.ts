@@ -1,6 +1,6 @@
 // A delivery as the message Discord gets: cards for what is announced at once, a list grouped by tag for a digest.
 // Whatever the postings hold, the result is within Discord's limits.
-import type { Delivery } from '../../ports.js';
+import type { Delivery } from '../../ports/sink.js';
 import { textsFor } from '../language/index.js';
 import { type CardOptions, cardEmbed } from './card.js';
 import { cardControls } from './components.js';

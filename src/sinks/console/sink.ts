@@ -2,7 +2,8 @@
 // behind a pipe. Nothing else of the program may write to the same stream while it serves programs.
 import type { Writable } from 'node:stream';
 import { DeliveryError, UserError } from '../../domain/errors.js';
-import type { Clock, Delivery, DeliveryContext, Sink } from '../../ports.js';
+import type { Delivery, DeliveryContext, Sink } from '../../ports/sink.js';
+import type { Clock } from '../../ports/system.js';
 import { textsFor } from '../../render/language/index.js';
 import { machineEdition } from '../../render/machine.js';
 import { renderTerminalEdition } from '../../render/terminal-edition.js';

@@ -2,7 +2,8 @@
 // that leaves out everything private.
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../domain/errors.js';
-import type { Log, Messenger, Notice } from '../../ports.js';
+import type { Messenger, Notice } from '../../ports/notice.js';
+import type { Log } from '../../ports/system.js';
 import { withLinks } from '../../render/discord/escape.js';
 import { textsFor } from '../../render/language/index.js';
 import { createChannels } from './channels.js';

@@ -3,7 +3,7 @@
 import { Agent, FormData, request as send } from 'undici';
 import { reasonOf } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
-import type { Log, Metrics } from '../../ports.js';
+import type { Log, Metrics } from '../../ports/system.js';
 import { DiscordFault, discordFault, faultyFields } from './fault.js';
 import { createLanes } from './lanes.js';
 import { busy, createLimits } from './limits.js';

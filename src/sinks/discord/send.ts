@@ -1,7 +1,7 @@
 // The sending of one message so that it arrives once: into a channel under a nonce of its own, or as a forum post,
 // for which Discord knows no nonce and an earlier attempt has to be looked for.
 import { createHash } from 'node:crypto';
-import type { Delivery } from '../../ports.js';
+import type { Delivery } from '../../ports/sink.js';
 import { forumTags, threadName } from '../../render/discord/forum.js';
 import type { MessagePayload } from '../../render/discord/payload.js';
 import type { Channel, Channels } from './channels.js';

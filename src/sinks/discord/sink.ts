@@ -2,7 +2,8 @@
 // is lost in between; a place that refuses is left alone until its owner acts.
 import type { DeliveryError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
-import type { Clock, Delivery, DeliveryContext, Log, Metrics, Sink } from '../../ports.js';
+import type { Delivery, DeliveryContext, Sink } from '../../ports/sink.js';
+import type { Clock, Log, Metrics } from '../../ports/system.js';
 import { renderMessage } from '../../render/discord/message.js';
 import { packCards, packDigest } from '../../render/discord/pack.js';
 import { textsFor } from '../../render/language/index.js';

@@ -1,7 +1,7 @@
 // What comes back: delivery reports (RFC 3464), complaints (RFC 5965), and a relay's own JSON. Each becomes the same
 // small report; whom it is about is told by the token in the envelope sender, so no address has to be believed.
 import { reasonOf } from '../../domain/errors.js';
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/system.js';
 import { parseAddress, verpToken } from './address.js';
 import { readStatus } from './answers.js';
 import type { MailAlert } from './failures.js';

@@ -1,7 +1,7 @@
 // From a delivery to a mail. The sink, `digest --out`, `mail preview` and the demo all compose with this, so what
 // is shown beforehand is what goes out.
 import type { LinkSubject, Links } from '../../domain/link-token.js';
-import type { Delivery, DeliveryContext } from '../../ports.js';
+import type { Delivery, DeliveryContext } from '../../ports/sink.js';
 import type { Week } from '../../render/chart.js';
 import { digestView } from '../../render/digest-view.js';
 import { confirmView, noticeView } from '../../render/mail-views.js';

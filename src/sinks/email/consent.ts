@@ -2,7 +2,8 @@
 // whoever typed it is always the same: it must not tell which addresses are known, refused or bouncing.
 import { createHash, randomBytes } from 'node:crypto';
 import type { LinkKey } from '../../domain/link-token.js';
-import type { Clock, Log, Table } from '../../ports.js';
+import type { Table } from '../../ports/stores.js';
+import type { Clock, Log } from '../../ports/system.js';
 import { addressKeys } from './address.js';
 
 const HOUR = 3_600_000;

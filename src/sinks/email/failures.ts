@@ -1,7 +1,8 @@
 // From a server's refusal to what the pipeline does about it: which attempts wait and for how long, which addresses
 // are given up, and when the operator has to look because the fault is ours.
 import { DeliveryError } from '../../domain/errors.js';
-import type { Clock, Table } from '../../ports.js';
+import type { Table } from '../../ports/stores.js';
+import type { Clock } from '../../ports/system.js';
 import { domainOf } from './address.js';
 import { type Answer, readFailure } from './answers.js';
 import type { StreamHealth } from './health.js';

@@ -1,6 +1,6 @@
 // When mail servers stop believing us, every further mail makes it worse. This keeps count and stops the stream:
 // for all recipients, or for those of one domain. It counts per process: a restart is an operator's look at it.
-import type { Clock } from '../../ports.js';
+import type { Clock } from '../../ports/system.js';
 
 const HOUR = 3_600_000;
 /** More than this share of lasting failures stops a run (mail rules, bounces) … */

@@ -3,7 +3,10 @@
 import type { Account } from '../../domain/account.js';
 import { cadenceEntry } from '../../domain/cadence.js';
 import { destinationId, isPaused, type Subscription } from '../../domain/subscription.js';
-import type { AccountStore, Clock, Desk, LinkBook, MailDesk } from '../../ports.js';
+import type { Desk } from '../../ports/desk.js';
+import type { LinkBook, MailDesk } from '../../ports/mail-desk.js';
+import type { AccountStore } from '../../ports/stores.js';
+import type { Clock } from '../../ports/system.js';
 import { parseAddress } from './address.js';
 import type { EmailSink } from './sink.js';
 

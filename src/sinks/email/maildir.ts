@@ -3,7 +3,7 @@
 import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf } from '../../domain/errors.js';
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/system.js';
 
 const EVERY = 30_000;
 /** A report quotes at most the whole mail. */

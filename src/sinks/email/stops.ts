@@ -1,7 +1,9 @@
 // Who unsubscribed from what. Kept apart from the subscriptions, because one written in a file comes back with the
 // file; and asked before every mail, so that what was already due is not sent either.
 import { createHash } from 'node:crypto';
-import type { Clock, Stream, Table } from '../../ports.js';
+import type { Stream } from '../../ports/mail-desk.js';
+import type { Table } from '../../ports/stores.js';
+import type { Clock } from '../../ports/system.js';
 
 export interface Stops {
   stop(stream: Stream): Promise<void>;

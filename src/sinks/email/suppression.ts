@@ -2,7 +2,8 @@
 // not to tell it. One failure of the lasting kind is enough; of the passing kind it takes three without a success.
 
 import type { LinkKey } from '../../domain/link-token.js';
-import type { Clock, Table } from '../../ports.js';
+import type { Table } from '../../ports/stores.js';
+import type { Clock } from '../../ports/system.js';
 import { addressKeys } from './address.js';
 
 const FOURTEEN_DAYS = 14 * 86_400_000;

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { type Secret, sameSecret } from '../../domain/secret.js';
-import type { Clock, Log } from '../../ports.js';
+import type { Clock, Log } from '../../ports/system.js';
 import { createLimiter } from './limiter.js';
 import { addressOf, isOwnForm, isSecure } from './origin.js';
 import { COOKIE_SECONDS, createSessions } from './sessions.js';

@@ -1,6 +1,6 @@
 // How often a wrong token may be tried: by address, so that nobody guesses, and by all together, so that many
 // addresses can't either. Only failures count, and a session that exists is never asked.
-import type { Clock } from '../../ports.js';
+import type { Clock } from '../../ports/system.js';
 
 const WINDOW_MS = 15 * 60_000;
 const PER_ADDRESS = 5;

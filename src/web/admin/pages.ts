@@ -3,7 +3,8 @@
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Secret } from '../../domain/secret.js';
-import type { AdminDesk, Clock, ListQuery, Log, LogControl } from '../../ports.js';
+import type { AdminDesk, ListQuery } from '../../ports/admin-desk.js';
+import type { Clock, Log, LogControl } from '../../ports/system.js';
 import type { AdminFrame } from '../../render/admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from '../../render/admin-lists.js';
 import { logView, overviewView, signInView } from '../../render/admin-view.js';

@@ -2,7 +2,7 @@
 // that lives as long as the process, so a restart and a new ADMIN_TOKEN end all of them.
 import { createHmac, randomBytes } from 'node:crypto';
 import { sameSecret } from '../../domain/secret.js';
-import type { Clock } from '../../ports.js';
+import type { Clock } from '../../ports/system.js';
 
 /** Without a request for so long, it is over … */
 const IDLE_MS = 60 * 60_000;

@@ -1,12 +1,14 @@
 // The Discord side of the service: its REST client, the bot, and who carries notices to owners.
-import { type Bot, createBot } from './bot/bot.js';
-import type { Config } from './config.js';
-import type { Pipeline } from './pipeline/context.js';
-import type { Desk, Log, Messenger } from './ports.js';
-import { renderNotice } from './render/notice.js';
-import { createDiscordMessenger } from './sinks/discord/messenger.js';
-import { createDiscordRest, type DiscordRest } from './sinks/discord/rest.js';
-import type { EmailSink } from './sinks/email/sink.js';
+import { type Bot, createBot } from '../bot/bot.js';
+import type { Config } from '../config.js';
+import type { Pipeline } from '../pipeline/context.js';
+import type { Desk } from '../ports/desk.js';
+import type { Messenger } from '../ports/notice.js';
+import type { Log } from '../ports/system.js';
+import { renderNotice } from '../render/notice.js';
+import { createDiscordMessenger } from '../sinks/discord/messenger.js';
+import { createDiscordRest, type DiscordRest } from '../sinks/discord/rest.js';
+import type { EmailSink } from '../sinks/email/sink.js';
 
 export function restOf({ discord }: Config, log: Log): DiscordRest | undefined {
   if (!discord.token) return undefined;

@@ -1,21 +1,24 @@
 // Builds the adapters the settings ask for and hands them to the pipeline. Nothing runs yet when this is done,
 // so the commands that only look (digest, why) share it with the service.
 
-import type { Config } from './config.js';
-import { attributionFaults } from './domain/attribution.js';
-import { UserError } from './domain/errors.js';
-import { createInProcessEngine } from './engine/in-process.js';
-import { createFeedClient } from './feed/client.js';
-import { createCatalogue } from './pipeline/catalogue.js';
-import type { Pipeline, Step } from './pipeline/context.js';
-import { createLedgers } from './pipeline/ledgers.js';
-import { createNotices } from './pipeline/notices.js';
-import { createTokens } from './pipeline/tokens.js';
-import type { Clock, Log, Messenger, Metrics, Sink, Stores } from './ports.js';
-import { describeFilter } from './render/describe.js';
-import { samplePages } from './render/sample-pages.js';
-import { sampleMails } from './render/samples.js';
-import { createTemplates, type Templates } from './render/templates.js';
+import type { Config } from '../config.js';
+import { attributionFaults } from '../domain/attribution.js';
+import { UserError } from '../domain/errors.js';
+import { createInProcessEngine } from '../engine/in-process.js';
+import { createFeedClient } from '../feed/client.js';
+import { createCatalogue } from '../pipeline/catalogue.js';
+import type { Pipeline, Step } from '../pipeline/context.js';
+import { createLedgers } from '../pipeline/ledgers.js';
+import { createNotices } from '../pipeline/notices.js';
+import { createTokens } from '../pipeline/tokens.js';
+import type { Messenger } from '../ports/notice.js';
+import type { Sink } from '../ports/sink.js';
+import type { Stores } from '../ports/stores.js';
+import type { Clock, Log, Metrics } from '../ports/system.js';
+import { describeFilter } from '../render/describe.js';
+import { samplePages } from '../render/sample-pages.js';
+import { sampleMails } from '../render/samples.js';
+import { createTemplates, type Templates } from '../render/templates.js';
 
 /** The jobs API address, or a UserError: a command that asks the API can't do without. */
 function apiUrl(config: Config): string {

@@ -1,14 +1,14 @@
 // The figures that are looked up when someone asks, and the parts whose health is told: what the rest of the program
 // knows of itself, put under the names of the metrics table.
-import type { Bot } from './bot/bot.js';
-import type { Config } from './config.js';
-import type { Pipeline } from './pipeline/context.js';
-import { debtsOf } from './pipeline/desk/waiting.js';
-import { POLL_QUEUE, type Scheduler } from './pipeline/scheduler.js';
-import type { AdminDesk } from './ports.js';
-import { newestBackupAt } from './upkeep.js';
-import { type Health, keptFor, type Part } from './web/health.js';
-import type { GaugeValues, MetricsBook } from './web/metrics.js';
+import type { Bot } from '../bot/bot.js';
+import type { Config } from '../config.js';
+import type { Pipeline } from '../pipeline/context.js';
+import { debtsOf } from '../pipeline/desk/waiting.js';
+import { POLL_QUEUE, type Scheduler } from '../pipeline/scheduler.js';
+import type { AdminDesk } from '../ports/admin-desk.js';
+import { newestBackupAt } from '../upkeep.js';
+import { type Health, keptFor, type Part } from '../web/health.js';
+import type { GaugeValues, MetricsBook } from '../web/metrics.js';
 
 const PROBE_KEPT_MS = 5_000;
 /** The clock's hand moves every second; this late it is stuck. */

@@ -1,15 +1,19 @@
 // What the e-mail sink and the pages share: templates, signed links and the epochs that revoke them.
-import type { Config } from './config.js';
-import { deriveKeys } from './domain/link-token.js';
-import type { Secret } from './domain/secret.js';
-import type { EditionPlace } from './pipeline/context.js';
-import { createLinkBook } from './pipeline/link-book.js';
-import type { Clock, Desk, LinkBook, Log, MailDesk, Sink, Stores } from './ports.js';
-import { weeklyCounts } from './render/chart.js';
-import { createMailDesk } from './sinks/email/mail-desk.js';
-import type { EmailSink } from './sinks/email/sink.js';
-import type { SinkDeps } from './sinks/index.js';
-import { openTemplates } from './wiring.js';
+import type { Config } from '../config.js';
+import { deriveKeys } from '../domain/link-token.js';
+import type { Secret } from '../domain/secret.js';
+import type { EditionPlace } from '../pipeline/context.js';
+import { createLinkBook } from '../pipeline/link-book.js';
+import type { Desk } from '../ports/desk.js';
+import type { LinkBook, MailDesk } from '../ports/mail-desk.js';
+import type { Sink } from '../ports/sink.js';
+import type { Stores } from '../ports/stores.js';
+import type { Clock, Log } from '../ports/system.js';
+import { weeklyCounts } from '../render/chart.js';
+import { createMailDesk } from '../sinks/email/mail-desk.js';
+import type { EmailSink } from '../sinks/email/sink.js';
+import type { SinkDeps } from '../sinks/index.js';
+import { openTemplates } from './pipeline.js';
 
 const CHART_DAYS = 90;
 

@@ -1,16 +1,19 @@
 // What the web pages, health, metrics and the operator's page are made from.
 import type { Hono } from 'hono';
-import type { Config } from './config.js';
-import type { Pipeline } from './pipeline/context.js';
-import type { AdminDesk, Desk, LinkBook, Log, LogControl } from './ports.js';
-import type { Templates } from './render/templates.js';
-import type { EmailSink } from './sinks/email/sink.js';
-import { adminPages } from './web/admin/pages.js';
-import type { Health } from './web/health.js';
-import type { MetricsBook } from './web/metrics.js';
-import { createWeb, type Web } from './web/web.js';
-import { openTemplates } from './wiring.js';
-import { addGauges, type FigureSources, healthParts } from './wiring-figures.js';
+import type { Config } from '../config.js';
+import type { Pipeline } from '../pipeline/context.js';
+import type { AdminDesk } from '../ports/admin-desk.js';
+import type { Desk } from '../ports/desk.js';
+import type { LinkBook } from '../ports/mail-desk.js';
+import type { Log, LogControl } from '../ports/system.js';
+import type { Templates } from '../render/templates.js';
+import type { EmailSink } from '../sinks/email/sink.js';
+import { adminPages } from '../web/admin/pages.js';
+import type { Health } from '../web/health.js';
+import type { MetricsBook } from '../web/metrics.js';
+import { createWeb, type Web } from '../web/web.js';
+import { addGauges, type FigureSources, healthParts } from './figures.js';
+import { openTemplates } from './pipeline.js';
 
 export interface PageParts extends FigureSources {
   readonly desk: Desk;

@@ -1,10 +1,10 @@
 // Opens the store with the keys of the settings. Apart from the rest of the wiring, because most commands need
 // nothing else and should not wait for the bot and the mail to be loaded.
-import type { Config } from './config.js';
-import type { Secret } from './domain/secret.js';
-import type { Clock, Log, Metrics } from './ports.js';
-import { type OpenStores, openStores } from './store/index.js';
-import { loadSecretKeys } from './store/secret-keys.js';
+import type { Config } from '../config.js';
+import type { Secret } from '../domain/secret.js';
+import type { Clock, Log, Metrics } from '../ports/system.js';
+import { type OpenStores, openStores } from '../store/index.js';
+import { loadSecretKeys } from '../store/secret-keys.js';
 
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
 export const NO_METRICS: Metrics = { count: () => undefined, observe: () => undefined };

@@ -1,9 +1,9 @@
 // What sinks are made from, and how entries ask them about their targets; the service and the command line alike.
-import type { Config } from './config.js';
-import { UserError } from './domain/errors.js';
-import type { Subscription, SubscriptionContext } from './domain/subscription.js';
-import type { Sink } from './ports.js';
-import { type SinkSettings, whyNoSink } from './sinks/index.js';
+import type { Config } from '../config.js';
+import { UserError } from '../domain/errors.js';
+import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
+import type { Sink } from '../ports/sink.js';
+import { type SinkSettings, whyNoSink } from '../sinks/index.js';
 
 export function sinkSettings(config: Config): SinkSettings {
   const { discord, mail, webhook, publicUrl } = config;

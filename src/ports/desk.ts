@@ -1,0 +1,157 @@
+// What people can ask for, in one place for slash commands, pages and the command line: same rules, same words.
+import type { Account, Mark } from '../domain/account.js';
+import type { EditionPosting } from '../domain/edition.js';
+import type { Posting } from '../domain/posting.js';
+import type { Secret } from '../domain/secret.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
+import type { MailDesk } from './mail-desk.js';
+import type { EditionRecord, HistoryEvent } from './stores.js';
+
+/**
+ * Who asks. `manages` names a server the caller was verified to manage: its subscriptions may be changed as if they
+ * were the caller's own. Whoever lacks the right gets a UserError, whatever the adapter let through.
+ */
+export interface Caller {
+  readonly account: string;
+  readonly manages?: string;
+  readonly locale?: string;
+}
+
+type TokenReport =
+  | { readonly state: 'missing' }
+  | { readonly state: 'ok' | 'rejected'; readonly lastFour: string; readonly why?: string };
+
+/** A new subscription in the words of a form; everything is validated, all faults come at once as a UserError. */
+export interface Draft {
+  readonly filter: unknown;
+  /** live, hourly, daily, weekly or a cron expression. */
+  readonly schedule?: string;
+  readonly timezone?: string;
+  /** `{ sink, target, cadence, options }` as in the subscriptions file. */
+  readonly destination: unknown;
+  readonly guild?: string;
+}
+
+/** A subscription with everything a person asks about it. Times in milliseconds since the epoch. */
+export interface SubscriptionReport {
+  readonly subscription: Subscription;
+  readonly about: string;
+  readonly state: 'active' | 'paused' | 'no-token' | 'token-rejected' | 'parked';
+  readonly why?: string;
+  readonly nextPollAt?: number;
+  readonly nextEditionAt?: number;
+  readonly polledAt?: number;
+  readonly outcome?: string;
+  readonly owed: number;
+  readonly parked: readonly {
+    readonly destination: Destination;
+    readonly at: number;
+    readonly why: string;
+  }[];
+}
+
+/** What a filter finds: now from the feed, and over the last days from what the account's polls archived. */
+export interface PreviewReport {
+  readonly about: string;
+  readonly matches: readonly EditionPosting[];
+  readonly looked: number;
+  /** Matches per week, oldest week first, up to 30 days; empty without history. */
+  readonly weeks: readonly number[];
+  /** Rules by how many postings they removed, most first. */
+  readonly removedBy: readonly { readonly rule: string; readonly count: number }[];
+}
+
+export interface MarkedPosting {
+  readonly key: string;
+  readonly mark: Mark;
+  readonly at: number;
+  readonly posting: Posting;
+}
+
+/** What people can ask for, whichever adapter they ask through. Failures a person can mend are UserErrors. */
+export interface Desk {
+  /** Tries the token once against the API before keeping it. Throws a UserError when it is refused. */
+  setToken(account: string, token: Secret): Promise<TokenReport>;
+  tokenReport(account: string): Promise<TokenReport>;
+  removeToken(account: string): Promise<boolean>;
+
+  /** Records it and proves the token with the baseline poll; the report and how many postings match now. */
+  subscribe(
+    caller: Caller,
+    draft: Draft,
+  ): Promise<{ readonly report: SubscriptionReport; readonly matchesNow: number }>;
+  /** The caller's own, and those of the server the caller manages. */
+  subscriptions(caller: Caller): Promise<readonly SubscriptionReport[]>;
+  subscription(caller: Caller, id: string): Promise<SubscriptionReport>;
+  edit(
+    caller: Caller,
+    id: string,
+    change: {
+      readonly filter?: unknown;
+      readonly schedule?: string;
+      readonly timezone?: string;
+      /** Replaces the only, or the named, destination. */
+      readonly destination?: unknown;
+      readonly destinationId?: string;
+      readonly locale?: string;
+      /** The server it belongs to from now on, null for none: private places are no server's business. */
+      readonly guild?: string | null;
+    },
+  ): Promise<SubscriptionReport>;
+  pause(caller: Caller, id: string): Promise<SubscriptionReport>;
+  /** Ends a pause and frees parked destinations. */
+  resume(caller: Caller, id: string): Promise<SubscriptionReport>;
+  remove(caller: Caller, id: string): Promise<void>;
+
+  preview(caller: Caller, filter: unknown): Promise<PreviewReport>;
+  why(caller: Caller, id: string, posting: string): Promise<Explained>;
+  history(caller: Caller, id: string): Promise<readonly HistoryEvent[]>;
+  edition(id: string): Promise<EditionRecord | undefined>;
+  /** Editions sent to the account, newest first, at most `limit`. */
+  editions(account: string, limit: number): Promise<readonly EditionRecord[]>;
+
+  marks(account: string): Promise<readonly MarkedPosting[]>;
+  /** Marks a posting of an edition (0-based index over all its postings); undefined takes the mark away. */
+  mark(account: string, edition: string, index: number, mark: Mark | undefined): Promise<EditionPosting>;
+  hide(account: string, what: { readonly company?: string; readonly tag?: string }): Promise<void>;
+
+  /** Remembered choices of the account. */
+  profile(account: string): Promise<Omit<Account, 'token'> | undefined>;
+  saveProfile(
+    account: string,
+    change: { readonly timezone?: string; readonly locale?: string },
+  ): Promise<void>;
+  /** All that is stored about the account, without the token. */
+  exportAccount(account: string): Promise<unknown>;
+  eraseAccount(account: string): Promise<void>;
+  /** The bot left a server: its subscriptions stop, and are deleted after the stated time. */
+  leftGuild(guild: string): Promise<void>;
+
+  /** Absent while e-mail is off. */
+  readonly mail?: MailDesk;
+}
+
+/** The chain for one posting: its fate, the rule or key behind it, and each destination's state. */
+export interface Explained {
+  readonly key: string;
+  readonly fate: 'baseline' | 'matched' | 'filtered' | 'repost' | 'paused' | 'unseen';
+  readonly at?: number;
+  readonly by?: string;
+  readonly destinations: readonly {
+    readonly sink: string;
+    readonly target: string;
+    readonly state:
+      | 'owed'
+      | 'underway'
+      | 'parked'
+      | 'sent'
+      | 'more'
+      | 'elsewhere'
+      | 'expired'
+      | 'dropped'
+      | 'none';
+    readonly at?: number;
+    readonly why?: string;
+    readonly attempts?: number;
+  }[];
+}

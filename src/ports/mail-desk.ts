@@ -1,0 +1,55 @@
+// Consent, streams of mails and the signed links in them: what e-mail and pages share.
+import type { LinkClaim, LinkPurpose, Links } from '../domain/link-token.js';
+
+/** One stream of mails: a subscription to a destination. */
+export interface Stream {
+  readonly account: string;
+  readonly subscription: string;
+  readonly destination: string;
+}
+
+/** Whom a confirm link is for, and what they are asked about. */
+interface Invitation {
+  readonly account: string;
+  readonly locale: string;
+  readonly about?: string;
+}
+
+/** E-mail addresses and consent. The same answer for every address. */
+export interface MailDesk {
+  /** Keeps the address unconfirmed and mails the confirmation; a UserError for an address that is none. */
+  setAddress(account: string, address: string, locale: string): Promise<void>;
+  addressReport(account: string): Promise<{
+    readonly address?: string;
+    readonly state: 'none' | 'unconfirmed' | 'confirmed' | 'suppressed';
+  }>;
+  removeAddress(account: string): Promise<void>;
+  /** Whom a confirm link is for; changes nothing. Undefined for one that does not work. */
+  peek(token: string): Promise<Invitation | undefined>;
+  /** Uses a confirm link up and frees what waited for it. */
+  confirm(token: string): Promise<Invitation | undefined>;
+  /** Since when a reader is unsubscribed, milliseconds since the epoch. */
+  stoppedAt(stream: Stream): Promise<number | undefined>;
+  /** Unsubscribes, what is already due included; again is no fault. */
+  stop(stream: Stream): Promise<void>;
+  /** Takes that back. */
+  restart(stream: Stream): Promise<void>;
+  /** What is kept about the account's mails, for the export. */
+  exportOf(account: string): Promise<unknown>;
+  /** Deletes it, and makes all links of its mails void but the one to unsubscribe. */
+  forget(account: string): Promise<void>;
+}
+
+/** The signed links of mails and pages, with the keys and epochs behind them. */
+export interface LinkBook {
+  /** Addresses below PUBLIC_URL; absent without one. */
+  readonly links?: Links;
+  /** Addresses without a host, for pages that link to each other. */
+  readonly local: Links;
+  /** Current link epoch of an account. */
+  epoch(account: string): Promise<number>;
+  /** Makes all links of an account void, but those to unsubscribe. */
+  revoke(account: string): Promise<void>;
+  /** What a link of this purpose says; undefined for whatever is wrong with it. */
+  open(purpose: LinkPurpose, token: string): Promise<LinkClaim | undefined>;
+}

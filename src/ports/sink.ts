@@ -1,0 +1,52 @@
+// Where editions go: the plug that every sink, also one from outside the tree, fulfils (contract test in test/sinks).
+import type { Output } from '../domain/attribution.js';
+import type { Cadence } from '../domain/cadence.js';
+import type { EditionPosting } from '../domain/edition.js';
+import type { Posting } from '../domain/posting.js';
+import type { Destination } from '../domain/subscription.js';
+
+/** One message's worth of an edition, as a sink gets it. Times in milliseconds since the epoch. */
+export interface Delivery {
+  /** The edition's id: the same on every attempt. */
+  readonly edition: string;
+  readonly subscription: string;
+  readonly account: string;
+  readonly destination: Destination;
+  readonly every: Cadence['every'];
+  readonly from: number;
+  readonly slot: number;
+  /** 0-based part and number of parts; a part is one message and keeps its number for good. */
+  readonly part: number;
+  readonly parts: number;
+  readonly postings: readonly EditionPosting[];
+  /** Postings of the edition over its cap; given with the last part, else 0. */
+  readonly more: number;
+  /** Where the whole edition can be read, when there are web pages. */
+  readonly moreUrl?: string;
+  /** The board's name, shown as "via …". */
+  readonly source: string;
+  /** The subscription in words. */
+  readonly about: string;
+  readonly locale: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+}
+
+/** What a sink is handed besides the delivery. `guard` throws unless the finished output keeps the link rules. */
+export interface DeliveryContext {
+  readonly signal: AbortSignal;
+  guard(output: Output): void;
+}
+
+/** Where editions go. See CONTRIBUTING for how to add one. */
+export interface Sink {
+  readonly name: string;
+  /** The target in its one written form, or a UserError that says what is wanted. */
+  parseTarget(target: unknown): string;
+  /** Splits an edition's postings into messages, in order; one message when left out. */
+  pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
+  /** Returns once the far side has accepted the message; a DeliveryError otherwise. */
+  deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void>;
+  start?(): Promise<void>;
+  close?(): Promise<void>;
+}

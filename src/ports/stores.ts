@@ -1,0 +1,163 @@
+// Everything that is kept, one table per kind. Each store backend fulfils these and passes one contract test, so
+// that SQLite, PostgreSQL and Redis are exchangeable.
+import type { Account, Mark, Rejection } from '../domain/account.js';
+import type { Cadence } from '../domain/cadence.js';
+import type { EditionPosting } from '../domain/edition.js';
+import type { Ledger } from '../domain/ledger.js';
+import type { Posting } from '../domain/posting.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
+import type { Validator } from './feed.js';
+import type { Notice } from './notice.js';
+
+export interface AccountStore {
+  get(id: string): Promise<Account | undefined>;
+  put(account: Account): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Everything but the secrets. */
+  list(): AsyncIterable<Omit<Account, 'token'> & { readonly hasToken: boolean }>;
+}
+
+export interface SubscriptionStore {
+  get(id: string): Promise<Subscription | undefined>;
+  put(subscription: Subscription): Promise<void>;
+  remove(id: string): Promise<void>;
+  list(): AsyncIterable<Subscription>;
+}
+
+/** One record per subscription; written whole, durable when the promise resolves. */
+export interface LedgerStore {
+  read(id: string): Promise<Ledger | undefined>;
+  write(id: string, ledger: Ledger): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+/** What the scheduler and the feed need to know about a subscription without opening its ledger. */
+export interface PollState {
+  readonly polledAt?: number;
+  /** Polls in a row that failed. */
+  readonly failures: number;
+  readonly outcome?: string;
+  /** Versions recorded, by query key. */
+  readonly validators: Readonly<Record<string, Validator>>;
+  /** The ledger may owe something: set before a ledger write that makes it so, cleared after one that pays it off. */
+  readonly owes: boolean;
+  /** A gap was suspected: until then ask for the most and poll sooner. */
+  readonly watchUntil?: number;
+  /** The ledger's note of the last pause, so that it need not be opened to see it. */
+  readonly pause?: number;
+  /** When something last matched, for the "nothing matched" notice. */
+  readonly matchedAt?: number;
+}
+
+export interface PollStateStore {
+  read(id: string): Promise<PollState | undefined>;
+  write(id: string, state: PollState): Promise<void>;
+  remove(id: string): Promise<void>;
+  all(): AsyncIterable<readonly [string, PollState]>;
+}
+
+/** A table of JSON values with an optional life in milliseconds; expired rows are really deleted by `purge`. */
+export interface Table<T> {
+  get(key: string): Promise<T | undefined>;
+  set(key: string, value: T, ttlMs?: number): Promise<void>;
+  delete(key: string): Promise<void>;
+  entries(): AsyncIterable<readonly [string, T]>;
+}
+
+/** One line of what happened to a subscription. */
+export interface HistoryEvent {
+  readonly at: number;
+  readonly kind: 'baseline' | 'sent' | 'failed' | 'parked' | 'expired' | 'gap' | 'rejected' | 'resumed';
+  readonly destination?: string;
+  readonly edition?: string;
+  readonly count?: number;
+  readonly why?: string;
+}
+
+/** An edition with its postings, kept for its web page, feed and history. */
+export interface EditionRecord {
+  readonly id: string;
+  readonly subscription: string;
+  readonly account: string;
+  readonly destination: Destination;
+  readonly every: Cadence['every'];
+  readonly from: number;
+  readonly slot: number;
+  readonly about: string;
+  readonly locale: string;
+  readonly postings: readonly EditionPosting[];
+  readonly rest: readonly EditionPosting[];
+}
+
+/** A posting as an account's polls found it, for previews and charts. */
+export interface ArchivedPosting {
+  readonly at: number;
+  readonly subscription: string;
+  readonly posting: Posting;
+}
+
+export interface History {
+  note(subscription: string, event: HistoryEvent): Promise<void>;
+  /** Newest first, at most 50. */
+  events(subscription: string): Promise<readonly HistoryEvent[]>;
+  keepEdition(record: EditionRecord): Promise<void>;
+  edition(id: string): Promise<EditionRecord | undefined>;
+  archive(account: string, postings: readonly ArchivedPosting[]): Promise<void>;
+  /** First seen within the last `days` (at most 90), oldest first. */
+  archived(account: string, days: number, now: number): Promise<readonly ArchivedPosting[]>;
+  forgetSubscription(subscription: string): Promise<void>;
+  forgetAccount(account: string): Promise<void>;
+}
+
+/** A change another process (the command line) made, so that a running service reloads the record. */
+export interface Change {
+  readonly kind: 'account' | 'subscription';
+  readonly id: string;
+}
+
+export interface Changes {
+  announce(change: Change): Promise<void>;
+  /** Changes not yet handed out by this object. */
+  fresh(): Promise<readonly Change[]>;
+}
+
+/** The right to act on a store; `fence` grows with every holder. */
+export interface Lease {
+  /** The holder's number, or undefined while another process holds it. `holder` describes who, for a person. */
+  acquire(): Promise<{ readonly fence: number } | { readonly holder: string }>;
+  /** True while the lease is ours; asks the store when the last renewal is not fresh enough to be sure. */
+  held(): Promise<boolean>;
+  renew(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** What a person marked: saved, applied or dismissed postings, hidden companies and tags, per account. */
+export interface Marks {
+  readonly postings: Readonly<
+    Record<string, { readonly mark: Mark; readonly at: number; readonly posting: Posting }>
+  >;
+  readonly hiddenCompanies: readonly string[];
+  readonly hiddenTags: readonly string[];
+}
+
+/** Everything that is kept. One table per kind. */
+export interface Stores {
+  readonly accounts: AccountStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly ledgers: LedgerStore;
+  readonly polls: PollStateStore;
+  readonly rejections: Table<Rejection>;
+  readonly notices: Table<Notice & { readonly toldAt: number }>;
+  readonly marks: Table<Marks>;
+  readonly cache: Table<unknown>;
+  /** Small records of the adapters: command hashes, confirm requests, suppressions. Keys are prefixed by the adapter. */
+  readonly misc: Table<unknown>;
+  readonly history: History;
+  readonly changes: Changes;
+  readonly lease: Lease;
+  /** A real write and read, for readiness. Throws when the store does not work. */
+  probe(): Promise<void>;
+  /** Deletes expired rows; the number deleted. */
+  purge(): Promise<number>;
+  close(): Promise<void>;
+}
