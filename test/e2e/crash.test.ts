@@ -136,6 +136,8 @@ const perSide = (outcome: Outcome) => ({ webhook: outcome, discord: outcome, mai
 
 type House = Awaited<ReturnType<typeof arena>>;
 
+const running = (program: Program) => program.stdout.some((line) => line.includes('"running"'));
+
 async function baseline(house: House): Promise<void> {
   const first = house.run();
   await first.until('the baseline', () => first.stdout.some((line) => line.includes('"baseline":true')));
@@ -145,6 +147,8 @@ async function baseline(house: House): Promise<void> {
 
 async function settleDown(house: House, last: number): Promise<void> {
   const program = house.run();
+  // Everything may have arrived already; a program that does not listen for signals yet can't be stopped cleanly.
+  await program.until('the start', () => running(program));
   const complete = () =>
     Object.values(house.outcomes()).every(({ delivered }) => delivered.length >= last - 1);
   await program.until(`position ${last} everywhere`, complete, 60_000);
@@ -179,7 +183,7 @@ test(`killed ${RANDOM} times at random, nothing is lost and nothing is seen twic
   for (let kills = 0; kills < RANDOM; kills++) {
     const doomed = house.run();
     await house.board.addJob(job(++last));
-    await doomed.until('the start', () => doomed.stdout.some((line) => line.includes('"running"')));
+    await doomed.until('the start', () => running(doomed));
     // The moment is the point of the test, not a wait for something: anywhere in a poll, a delivery or between.
     await new Promise((resolve) => setTimeout(resolve, chance() * 1500));
     doomed.kill('SIGKILL');
