@@ -101,6 +101,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       mail: mailDeps(config, secrets, stores, links, {
         log,
         clock,
+        onAlert: (text) => void tellOperator(p, text),
         onUnsubscribe: (token) => stopStream(links, mail, token),
       }),
       ...(discordRest ? { discordRest } : {}),
@@ -180,6 +181,15 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
 /** The day's figures are written down once a minute and at the end. */
 function tallyDuty(tally: Tally): Duty {
   return { name: 'tally', everySeconds: 60, run: () => tally.flush() };
+}
+
+/** What the mail stream says is wrong reaches the operator once a day for each matter. */
+async function tellOperator({ notices, log }: Pipeline, text: string): Promise<void> {
+  try {
+    await notices.tell({ kind: 'mail', subject: text, account: OPERATOR, text, forMs: 86_400_000 });
+  } catch (error) {
+    log.warn({ reason: reasonOf(error) }, 'notice failed');
+  }
 }
 
 /** A reader asked by mail to be left alone: the mailto of List-Unsubscribe. */

@@ -39,7 +39,7 @@ export function createNotices(deps: {
       if (await table.get(key)) return;
       absent.delete(key);
       // Kept before it is sent: a notice twice is worse than one that only the log has.
-      await table.set(key, { ...notice, toldAt: clock.now() });
+      await table.set(key, { ...notice, toldAt: clock.now() }, notice.forMs);
       const reached = await deliver(notice);
       const { kind, account, subscription, destination, text } = notice;
       log.warn({ kind, account, subscription, destination, reached, notice: text }, 'owner notice');

@@ -11,6 +11,8 @@ export interface Notice {
   /** One sentence with the mend, English; `data` lets a translation say the same. */
   readonly text: string;
   readonly data?: Readonly<Record<string, string | number>>;
+  /** Milliseconds after which it may be told again though nothing cleared it; for ever when left out. */
+  readonly forMs?: number;
 }
 
 /** Carries a notice to its owner; true when someone was reached. The pipeline asks each in turn. */

@@ -37,7 +37,7 @@ export function editionAddress({
   return async (of) => links.edition({ ...of, epoch: await epoch(of.account) });
 }
 
-/** What the e-mail sink works with besides its settings. `onAlert` reaches the operator. */
+/** What the e-mail sink works with besides its settings. `onAlert` takes what the operator has to mend, beside the log. */
 export function mailDeps(
   config: Config,
   secrets: readonly Secret[],
@@ -46,10 +46,11 @@ export function mailDeps(
   deps: {
     readonly log: Log;
     readonly clock: Clock;
+    readonly onAlert: (text: string) => void;
     readonly onUnsubscribe: (token: string) => Promise<void>;
   },
 ): NonNullable<SinkDeps['mail']> {
-  const { log, clock, onUnsubscribe } = deps;
+  const { log, clock, onAlert, onUnsubscribe } = deps;
   return {
     templates: openTemplates(config, log),
     table: stores.misc,
@@ -59,7 +60,10 @@ export function mailDeps(
     epoch: book.epoch,
     weeks: async ({ account, subscription, slot }) =>
       weeklyCounts(await stores.history.archived(account, CHART_DAYS, clock.now()), subscription, slot),
-    onAlert: (text) => log.error({ alert: text }, 'operator alert'),
+    onAlert: (text) => {
+      log.error({ alert: text }, 'operator alert');
+      onAlert(text);
+    },
     onUnsubscribe,
   };
 }

@@ -12,7 +12,7 @@ function open(...messengers: Messenger[]) {
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
   const table = memoryTable(clock);
   const notices = createNotices({ table: table as never, messengers: () => messengers, clock, log });
-  return { notices, logged, table };
+  return { notices, logged, table, clock };
 }
 
 test('the first messenger that reaches the owner is the last one asked', async () => {
@@ -38,6 +38,17 @@ test('nobody reached: the log has it, once', async () => {
   await notices.tell(notice);
   await notices.tell(notice);
   expect(logged).toMatchObject([{ reached: false }]);
+});
+
+test('with a life it is told again after it', async () => {
+  const { notices, logged, clock } = open();
+  await notices.tell({ ...notice, forMs: 60_000 });
+  clock.advance(59_000);
+  await notices.tell({ ...notice, forMs: 60_000 });
+  expect(logged).toHaveLength(1);
+  clock.advance(2_000);
+  await notices.tell({ ...notice, forMs: 60_000 });
+  expect(logged).toHaveLength(2);
 });
 
 test('settled, it is news again; another subject or kind always is', async () => {

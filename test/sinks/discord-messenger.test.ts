@@ -67,6 +67,22 @@ test.each([
 
 test('accounts that are no Discord users are somebody else’s to tell', async () => {
   const tell = createDiscordMessenger(rest, { log: silent, targetOf: () => '123456789012345678' });
-  expect(await tell(notice('operator'))).toBe(false);
+  expect(await tell(notice('alice'))).toBe(false);
   expect(discord.requests).toEqual([]);
+});
+
+test('the operator is whom the application belongs to', async () => {
+  const tell = createDiscordMessenger(rest, { log: silent });
+  expect(await tell(notice('operator'))).toBe(true);
+  expect(discord.appOwner.dms().map(({ content }) => content)).toEqual([
+    expect.stringContaining('/token set'),
+  ]);
+});
+
+test('an operator with closed direct messages: no word in a channel', async () => {
+  discord.appOwner.record.dmClosed = true;
+  const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
+  const tell = createDiscordMessenger(rest, { log: silent, targetOf: () => channel.id });
+  expect(await tell(notice('operator'))).toBe(false);
+  expect(discord.allMessages()).toEqual([]);
 });

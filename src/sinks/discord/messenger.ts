@@ -1,7 +1,8 @@
-// Tells owners by direct message. When that is closed to the bot, the channel the subscription posts to gets a word
-// that leaves out everything private.
+// Tells owners by direct message; the operator is whom the bot's application belongs to. When that is closed to the
+// bot, the channel a member's subscription posts to gets a word that leaves out everything private.
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../domain/errors.js';
+import { OPERATOR } from '../../domain/subscription.js';
 import type { Messenger, Notice } from '../../ports/notice.js';
 import type { Log } from '../../ports/system.js';
 import { withLinks } from '../../render/discord/escape.js';
@@ -22,7 +23,7 @@ export interface MessengerOptions {
 
 const TIMEOUT_MS = 30_000;
 
-/** Reaches accounts `discord:<user id>`; false for others, and when neither way is open. Never throws for a refusal. */
+/** Reaches accounts `discord:<user id>` and the operator; false for others, and when no way is open. Never throws for a refusal. */
 export function createDiscordMessenger(rest: DiscordRest, options: MessengerOptions): Messenger {
   const channels = createChannels(rest);
   const { log, targetOf, localeOf, render } = options;
@@ -50,13 +51,35 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     }
   }
 
+  async function userOf(account: string): Promise<string | undefined> {
+    if (account !== OPERATOR) return /^discord:(\d{17,19})$/u.exec(account)?.[1];
+    try {
+      return await applicationOwner(rest);
+    } catch (error) {
+      log.info({ reason: reasonOf(error) }, 'owner of the application not known');
+      return undefined;
+    }
+  }
+
   return async (notice) => {
-    const user = /^discord:(\d{17,19})$/u.exec(notice.account)?.[1];
+    const user = await userOf(notice.account);
     if (!user) return false;
     const words = render ? await render(notice) : notice.text;
     if (await post(notice, `dm:${user}`, `🔔 ${withLinks(words, 1_800)}`)) return true;
+    // What the operator has to mend is nobody's business in a channel.
+    if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);
     if (!target || target.startsWith('dm:')) return false;
     return post(notice, target, `🔔 ${textsFor(await localeOf?.(notice)).card.ownerWanted}`);
   };
+}
+
+/** The user the application belongs to; with a team, its owner (Discord's Application and Team objects). */
+async function applicationOwner(rest: DiscordRest): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const { owner, team } = (await rest.request('GET', '/applications/@me', { signal })) as {
+    owner?: { id?: string };
+    team?: { owner_user_id?: string } | null;
+  };
+  return team?.owner_user_id ?? owner?.id;
 }

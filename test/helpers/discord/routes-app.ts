@@ -50,6 +50,8 @@ export function applicationJson(state: State): Json {
     verify_key: '0'.repeat(64),
     flags: 0,
     bot: userJson(state.bot),
+    owner: userJson(state.appOwner),
+    team: null,
     approximate_guild_count: [...state.guilds.values()].filter((guild) => guild.botInside).length,
     integration_types_config: { '0': {}, '1': {} },
   };

@@ -21,6 +21,8 @@ export interface Discord extends World {
   token: string;
   appId: string;
   botId: string;
+  /** The account the application belongs to. */
+  appOwner: DiscordUser;
   gateway: Gateway;
   faults: Faults;
   addUser: (
@@ -71,6 +73,7 @@ export async function startDiscord(settings: Partial<Settings> = {}): Promise<Di
     token: state.token,
     appId: state.appId,
     botId: state.bot.id,
+    appOwner: createUser(state, state.appOwner),
     gateway,
     faults,
     addUser(fields = {}) {

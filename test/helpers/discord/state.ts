@@ -23,6 +23,14 @@ export function createState(settings: Partial<Settings>): State {
     dmClosed: true,
     installed: false,
   };
+  const appOwner: UserRecord = {
+    id: snowflake(),
+    username: 'portal-owner',
+    bot: false,
+    locale: 'en-US',
+    dmClosed: false,
+    installed: true,
+  };
   const half = (bytes: number) => randomBytes(bytes).toString('base64url');
   return {
     settings: {
@@ -40,8 +48,9 @@ export function createState(settings: Partial<Settings>): State {
     token: `${Buffer.from(bot.id).toString('base64url')}.${half(4)}.${half(28)}`,
     appId: bot.id,
     bot,
+    appOwner,
     baseUrl: '',
-    users: new Map([[bot.id, bot]]),
+    users: new Map([bot, appOwner].map((user) => [user.id, user])),
     guilds: new Map(),
     channels: new Map(),
     messages: new Map(),

@@ -156,6 +156,8 @@ export interface State {
   token: string;
   appId: string;
   bot: UserRecord;
+  /** Whom the application belongs to in the developer portal. */
+  appOwner: UserRecord;
   baseUrl: string;
   users: Map<string, UserRecord>;
   guilds: Map<string, GuildRecord>;
