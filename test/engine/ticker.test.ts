@@ -1,7 +1,13 @@
 // The hand of the clock, on the real node-cron: a call a second, never two at once, nothing of it left after stopping.
+import { createRequire } from 'node:module';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startTicker } from '../../src/engine/ticker.js';
 import { until } from '../helpers/until.js';
+
+const { install } = createRequire(import.meta.url)('../helpers/moved-date.cjs') as {
+  install(offset: () => number): () => void;
+};
+const DAY = 86_400_000;
 
 let stop: (() => Promise<void>) | undefined;
 afterEach(async () => {
@@ -55,4 +61,29 @@ test('a slow call holds back the next, and stopping waits for it', async () => {
   release();
   await stopped;
   expect([ended, running, most]).toEqual([true, 0, 1]);
+});
+
+test.each([
+  ['back by three days', -3 * DAY],
+  ['back by four seconds', -4_000],
+  ['forward by a night', DAY / 3],
+  ['forward from the first day of all clocks to now', 55 * 365 * DAY],
+])('a clock set %s does not stop it, and nothing is printed about it', async (_how, jump) => {
+  const out = ['log', 'info', 'warn', 'error'].map((name) =>
+    vi.spyOn(console, name as 'log').mockReturnValue(),
+  );
+  let offset = jump > 20 * 365 * DAY ? -jump : 0;
+  const putBack = install(() => offset);
+  try {
+    let calls = 0;
+    stop = startTicker(async () => void calls++, logTo([]));
+    await until(() => calls >= 1);
+    offset += jump;
+    const before = calls;
+    await until(() => calls >= before + 3, { what: 'three more calls', timeoutMs: 6_000 });
+  } finally {
+    await stop?.();
+    putBack();
+  }
+  for (const spy of out) expect(spy).not.toHaveBeenCalled();
 });
