@@ -61,6 +61,9 @@ export interface PreviewReport {
   readonly removedBy: readonly { readonly rule: string; readonly count: number }[];
 }
 
+/** Everything of a company, or everything with a tag (its slug). */
+export type Hidable = { readonly company: string } | { readonly tag: string };
+
 export interface MarkedPosting {
   readonly key: string;
   readonly mark: Mark;
@@ -113,7 +116,11 @@ export interface Desk {
   marks(account: string): Promise<readonly MarkedPosting[]>;
   /** Marks a posting of an edition (0-based index over all its postings); undefined takes the mark away. */
   mark(account: string, edition: string, index: number, mark: Mark | undefined): Promise<EditionPosting>;
-  hide(account: string, what: { readonly company?: string; readonly tag?: string }): Promise<void>;
+  /** What stays out of the account's own mails and direct messages, newest first. */
+  hidden(account: string): Promise<readonly Hidable[]>;
+  hide(account: string, what: Hidable): Promise<void>;
+  /** Takes that back; what is not hidden is no fault. */
+  unhide(account: string, what: Hidable): Promise<void>;
 
   /** Remembered choices of the account. */
   profile(account: string): Promise<Omit<Account, 'token'> | undefined>;

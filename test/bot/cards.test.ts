@@ -29,6 +29,11 @@ async function delivered(...jobs: ReturnType<typeof jobOf>[]): Promise<MessageRe
   return house.discord.until(() => house.discord.messages(channel.id)[already], 'the delivery');
 }
 
+interface MenuOption {
+  readonly label: string;
+  readonly value: string;
+}
+
 describe('on a single card', () => {
   test('save, applied and not for me answer whoever presses, privately, and only one counts', async () => {
     const card = await delivered(jobOf(3));
@@ -92,6 +97,24 @@ describe('on a single card', () => {
     expect(dm?.text).toContain('Rust Engineer 6');
     expect(dm?.text).not.toContain('Firm 3');
     expect(dm?.text).not.toContain('Rust Engineer 4');
+  });
+
+  test('what was hidden can be chosen to be seen again', async () => {
+    const card = await delivered(jobOf(3));
+    const dismissed = await house.admin.press(card, 'Not for me').reply();
+    await house.admin.press(dismissed, 'Hide Firm 3').reply();
+    await house.admin.press(dismissed, 'Hide backend').reply();
+    const list = await slash('/jobs saved');
+    expect(list.text).toContain('Hidden: 2');
+    const menus = list.components as { components: { custom_id: string; options?: MenuOption[] }[] }[];
+    const menu = menus.flatMap((row) => row.components).find(({ options }) => options);
+    const firm = menu?.options?.find(({ label }) => label === 'Firm 3');
+    const left = await house.admin
+      .select(list, menu?.custom_id ?? '', [firm?.value ?? ''])
+      .replyWhere((m) => m.text.includes('Hidden: 1'));
+    expect(left.id).toBe(list.id);
+    expect(left.text).toMatch(/Hidden: 1[\s\S]*backend/u);
+    expect((await slash('/jobs saved')).text).toContain('Hidden: 1');
   });
 
   test('of an edition nobody keeps any more answer so', async () => {

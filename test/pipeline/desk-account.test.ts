@@ -140,7 +140,8 @@ describe('everything about a person', () => {
     }
     const edition = lab.sink.messages.find((one) => one.account === 'alice')?.edition ?? '';
     await lab.desk.mark('alice', edition, 0, 'saved');
-    await lab.desk.hide('alice', { company: 'Acme', tag: 'dao' });
+    await lab.desk.hide('alice', { company: 'Acme' });
+    await lab.desk.hide('alice', { tag: 'dao' });
     lab.front.answer({ status: 401 }, TOKENS.alice);
     await lab.poll('alice-1');
   }

@@ -11,6 +11,7 @@ import { textsFor } from '../../render/language/index.js';
 import type { Action, Answer, Ask, Bench } from '../ask.js';
 import { type ActionRow, button, row } from '../components.js';
 import { customId } from '../custom-id.js';
+import { hidableName } from '../views/saved.js';
 
 interface Shown {
   readonly index: number;
@@ -89,10 +90,10 @@ export const cardHide = {
     const { posting } = await shownBy(bench, edition, ref, texts);
     const tag = kind === 't' ? posting.tags?.[Number(index)] : undefined;
     const company = kind === 'c' ? posting.company : undefined;
-    const what = tag ? displayTag(tag) : company;
+    const what = tag ? { tag } : company ? { company } : undefined;
     if (!what) throw new UserError(texts.bot.fault.oldButton);
-    await bench.desk.hide(ask.caller.account, { ...(tag ? { tag } : {}), ...(company ? { company } : {}) });
-    return { text: texts.bot.marks.hidden(`**${escaped(what, 100)}**`) };
+    await bench.desk.hide(ask.caller.account, what);
+    return { text: texts.bot.marks.hidden(`**${escaped(hidableName(what), 100)}**`) };
   },
 } satisfies Action;
 

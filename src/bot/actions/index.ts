@@ -5,7 +5,7 @@ import { card, cardHide, cardUnmark } from './card.js';
 import { editFilter, editRemote, editTime, editWhat, editWhen, editWhere } from './edit.js';
 import { list, open } from './lists.js';
 import { erase, keep } from './privacy.js';
-import { saved } from './saved.js';
+import { saved, showAgain } from './saved.js';
 import { subscription } from './subscription.js';
 import { token, tokenForm } from './token.js';
 import { undo } from './undo.js';
@@ -26,6 +26,7 @@ const ACTIONS: readonly Action[] = [
   list,
   open,
   saved,
+  showAgain,
   subscription,
   token,
   tokenForm,

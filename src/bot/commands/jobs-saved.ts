@@ -4,5 +4,5 @@ import { savedPage } from '../views/saved.js';
 
 export const jobsSaved = {
   path: 'jobs saved',
-  run: async (ask, bench) => savedPage(await bench.desk.marks(ask.caller.account), 0, ask, bench),
+  run: (ask, bench) => savedPage(0, ask, bench),
 } satisfies Command;

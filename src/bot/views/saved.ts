@@ -1,9 +1,14 @@
-// What somebody marked, newest first. The apply link goes along where it is theirs, with the note it needs.
-import type { MarkedPosting } from '../../ports/desk.js';
+// What somebody marked, newest first, and what they hid. The apply link goes along where it is theirs, with the note
+// it needs.
+import { displayTag } from '../../domain/tags.js';
+import type { Hidable, MarkedPosting } from '../../ports/desk.js';
+import { postingRef } from '../../render/discord/custom-id.js';
 import { digestLine } from '../../render/discord/digest-line.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Answer, Ask, Bench } from '../ask.js';
+import { menu, row } from '../components.js';
+import { customId } from '../custom-id.js';
 import { pageButtons, pageOf } from './list.js';
 import { relative } from './subscription.js';
 
@@ -16,11 +21,23 @@ interface Line {
   readonly words: string;
 }
 
+export function hidableName(what: Hidable): string {
+  return 'company' in what ? what.company : displayTag(what.tag);
+}
+
+/** Names it in a menu: a stranger's words may be longer than Discord takes, and their places change. */
+export function hidableRef(what: Hidable): string {
+  return postingRef(JSON.stringify(what));
+}
+
 /** Page `page` (0-based; one past the end is the last). Links are long and never cut, so a page holds what fits. */
-export function savedPage(marks: readonly MarkedPosting[], page: number, ask: Ask, bench: Bench): Answer {
+export async function savedPage(page: number, ask: Ask, bench: Bench): Promise<Answer> {
   const texts = textsFor(ask.locale);
   const { saved } = texts.bot;
-  if (marks.length === 0) return { text: saved.none };
+  const { account } = ask.caller;
+  const [marks, hidden] = await Promise.all([bench.desk.marks(account), bench.desk.hidden(account)]);
+  const again = hidden.length > 0 ? [row(againMenu(hidden, ask, texts))] : [];
+  if (marks.length === 0) return { text: saved.none, components: again };
   const all = paged(marks.map((mark) => ({ mark, words: lineOf(mark, ask, bench, texts) })));
   const { at, pages } = pageOf(all.length, page, 1);
   const shown = all[at] ?? [];
@@ -35,9 +52,14 @@ export function savedPage(marks: readonly MarkedPosting[], page: number, ask: As
         ...(words ? { footer: { text: words } } : {}),
       },
     ],
-    components: pageButtons('saved', at, pages, ask, texts),
+    components: [...pageButtons('saved', at, pages, ask, texts), ...again],
     postings: shown.map(({ mark }) => mark.posting),
   };
+}
+
+function againMenu(hidden: readonly Hidable[], ask: Ask, texts: Texts) {
+  const options = hidden.map((what) => ({ label: hidableName(what), value: hidableRef(what) }));
+  return menu(customId('showAgain', [], ask.user), texts.bot.saved.hidden(hidden.length), options);
 }
 
 function lineOf({ posting, mark, at }: MarkedPosting, ask: Ask, bench: Bench, texts: Texts): string {

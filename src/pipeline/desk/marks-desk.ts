@@ -1,6 +1,6 @@
 // Saved, applied, not for me: what a person does with postings, kept per person and nobody else's business.
 import { UserError } from '../../domain/errors.js';
-import type { Desk } from '../../ports/desk.js';
+import type { Desk, Hidable } from '../../ports/desk.js';
 import type { Marks } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
 import { createLines } from '../lines.js';
@@ -8,8 +8,10 @@ import { createLines } from '../lines.js';
 const NONE: Marks = { postings: {}, hiddenCompanies: [], hiddenTags: [] };
 /** Marks kept per person; the oldest go first. */
 const MOST = 500;
+const MOST_COMPANIES = 200;
+const MOST_TAGS = 50;
 
-type MarksDesk = Pick<Desk, 'marks' | 'mark' | 'hide'>;
+type MarksDesk = Pick<Desk, 'marks' | 'mark' | 'hidden' | 'hide' | 'unhide'>;
 
 export function createMarksDesk(p: Pipeline): MarksDesk {
   const { marks } = p.stores;
@@ -47,11 +49,30 @@ export function createMarksDesk(p: Pipeline): MarksDesk {
       });
       return kept;
     },
-    hide: (account, { company, tag }) =>
-      change(account, (before) => ({
-        ...before,
-        hiddenCompanies: [...new Set([...before.hiddenCompanies, ...(company ? [company] : [])])].slice(-200),
-        hiddenTags: [...new Set([...before.hiddenTags, ...(tag ? [tag] : [])])].slice(-50),
-      })),
+    async hidden(account) {
+      const { hiddenCompanies, hiddenTags } = (await marks.get(account)) ?? NONE;
+      return [
+        ...hiddenCompanies.toReversed().map((company) => ({ company })),
+        ...hiddenTags.toReversed().map((tag) => ({ tag })),
+      ];
+    },
+    hide: (account, what) => change(account, (before) => hiding(before, what, (list, one) => [...list, one])),
+    unhide: (account, what) => change(account, (before) => hiding(before, what, (list) => list)),
   };
+}
+
+/** `put` gets the list without the entry and gives it back with or without it, newest last. */
+function hiding(
+  before: Marks,
+  what: Hidable,
+  put: (list: readonly string[], one: string) => readonly string[],
+): Marks {
+  const changed = (list: readonly string[], one: string, most: number) =>
+    put(
+      list.filter((other) => other !== one),
+      one,
+    ).slice(-most);
+  return 'company' in what
+    ? { ...before, hiddenCompanies: changed(before.hiddenCompanies, what.company, MOST_COMPANIES) }
+    : { ...before, hiddenTags: changed(before.hiddenTags, what.tag, MOST_TAGS) };
 }

@@ -172,6 +172,7 @@ export const botDe: BotTexts = {
     none: 'Du hast noch nichts gemerkt. Drück unter einer Stelle Merken oder Beworben, dann steht sie hier.',
     states: { saved: '🔖 gemerkt', applied: '✅ beworben', dismissed: '🙈 nichts für mich' },
     noLink: 'der Bewerbungslink steht auf der Karte, von der sie gemerkt wurde',
+    hidden: (count) => `Ausgeblendet: ${count}. Wähle, was du wieder sehen willst`,
   },
   marks: {
     saved: (title) => `🔖 Gemerkt: ${title}. {/jobs saved} führt sie auf.`,

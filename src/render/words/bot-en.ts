@@ -175,6 +175,7 @@ export const botEn = {
     none: 'You saved nothing yet. Press Save or Applied under a posting, and it is listed here.',
     states: { saved: '🔖 saved', applied: '✅ applied', dismissed: '🙈 not for me' },
     noLink: 'its apply link is on the card it was saved from',
+    hidden: (count: number) => `Hidden: ${count}. Choose what you want to see again`,
   },
   marks: {
     saved: (title: string) => `🔖 Saved: ${title}. {/jobs saved} lists it.`,

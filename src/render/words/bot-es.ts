@@ -170,6 +170,7 @@ export const botEs: BotTexts = {
     none: 'Aún no has guardado nada. Pulsa Guardar o Ya postulé bajo una oferta y aparecerá aquí.',
     states: { saved: '🔖 guardada', applied: '✅ postulada', dismissed: '🙈 no es para mí' },
     noLink: 'su enlace de solicitud está en la tarjeta desde la que se guardó',
+    hidden: (count) => `Ocultas: ${count}. Elige qué quieres volver a ver`,
   },
   marks: {
     saved: (title) => `🔖 Guardada: ${title}. {/jobs saved} la muestra.`,
