@@ -18,6 +18,8 @@ interface ShownSetting {
   readonly value: string | undefined;
   /** environment, .env, file …, CONFIG_DIR/default.json or default. */
   readonly from: string;
+  /** What holds when it is not set, in words. */
+  readonly otherwise?: string;
 }
 
 interface MailConfig {
@@ -101,7 +103,12 @@ export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = fals
     const from = given[name]?.from ?? 'default';
     const visible = (plain: string) =>
       setting.secret ? '[secret]' : setting.address ? withoutPassword(plain) : plain;
-    shown.push({ name, value: text === undefined ? undefined : visible(text), from });
+    shown.push({
+      name,
+      value: text === undefined ? undefined : visible(text),
+      from,
+      ...(setting.otherwise ? { otherwise: setting.otherwise } : {}),
+    });
     if (text === undefined) continue;
     const value = setting.parse(text);
     if (value === undefined)

@@ -257,6 +257,7 @@ describe('misspelt names', () => {
     ['JOBS_API_TOKN', 'JOBS_API_TOKEN'],
     ['SMTP_UR', 'SMTP_URL'],
     ['JOBCRIER_LOG_LEVEL', 'LOG_LEVEL'],
+    ['JOBCRIER_LOG', 'LOG_LEVEL'],
     ['MAIL_FORM', 'MAIL_FROM'],
     ['JOBS_API_TOKEN_FIL', 'JOBS_API_TOKEN'],
     ['SECRET_KEYS_FILE', 'SECRET_KEY_FILE'],

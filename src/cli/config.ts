@@ -27,10 +27,10 @@ export async function configDumpCommand({ json }: JsonOption, context: CommandCo
     return;
   }
   context.io.table(
-    shown.map(({ name, value, from }) => ({
+    shown.map(({ name, value, from, otherwise }) => ({
       name,
       value: value ?? '–',
-      from: value === undefined ? 'not set' : from,
+      from: value === undefined ? `not set; ${otherwise ?? 'none'}` : from,
     })),
     '',
   );

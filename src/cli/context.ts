@@ -1,5 +1,6 @@
 // What every command is handed besides its options: the terminal, the settings, a log, and the signal that
 // tells it to stop. Settings are read on demand, since some commands must work without any.
+import { secretsOf } from '../config/secrets.js';
 import { type Config, loadConfig, type Role } from '../config.js';
 import { type AppLog, createLog } from '../log.js';
 import type { Clock } from '../ports/system.js';
@@ -48,7 +49,9 @@ export function createContext(parts: ContextParts): CommandContext {
     log(to, wanted = loaded?.logLevel ?? 'info') {
       const destination = io[to];
       const pretty = destination.isTTY === true;
-      return createLog({ level: wanted, destination, pretty, colors: pretty && !env.NO_COLOR, version });
+      const colors = pretty && !env.NO_COLOR;
+      const secrets = loaded ? secretsOf(loaded) : [];
+      return createLog({ level: wanted, destination, pretty, colors, version, secrets });
     },
   };
 }

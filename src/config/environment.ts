@@ -92,7 +92,7 @@ export function misspelt(names: readonly string[]): string[] {
     .filter((name) => !KNOWN.has(name))
     .map((name) => {
       const bare = name.toUpperCase().replace(/^JOBCRIER_/u, '');
-      const near = closest(bare, NAMES);
+      const near = NAMES.find((known) => known.startsWith(`${bare}_`)) ?? closest(bare, NAMES);
       if (distance(bare, near) <= (near.length < 8 ? 1 : 2))
         return `${name} is not a setting and is ignored; did you mean ${near}?`;
       if (bare === name.toUpperCase()) return '';

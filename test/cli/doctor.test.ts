@@ -167,6 +167,16 @@ describe('a broken house', () => {
     expect(text).not.toContain(CANARY);
   });
 
+  it('is told that the store’s own folder can’t be written, also as root', async () => {
+    const folder = await cliFolder();
+    // A folder of the kernel's: nobody can make a file in it, whatever the permission bits say.
+    const { findings } = await examine(folder, { STORE_URL: 'sqlite:///proc/jobcrier.sqlite' });
+    expect(of(findings, 'disk')).toMatchObject([
+      { state: 'ok' },
+      { state: 'fail', says: expect.stringMatching(/^\/proc can't be written/u) },
+    ]);
+  });
+
   it('names channels the bot may not post to, by what is missing', async () => {
     const stand = await discord();
     const guild = stand.addGuild({

@@ -1,8 +1,9 @@
-// Whether DATA_DIR can be written, has room, and is a place where a database may live.
-import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+// Whether DATA_DIR and the store's folder can be written, have room, and are places where a database may live.
+import { access, mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config.js';
 import { type Check, codeOf, type Finding, fail, ok, warn } from './check.js';
+import { sqliteFile } from './store.js';
 
 const MB = 1024 * 1024;
 
@@ -18,7 +19,7 @@ const NETWORK: Readonly<Record<number, string>> = {
 };
 const PASSING: Readonly<Record<number, string>> = { 16914836: 'tmpfs', 2035054128: 'overlay' };
 
-/** DATA_DIR is made at the first start; until then the folder it will be in answers. */
+/** A folder is made at the first start; until then the one it will be in answers. */
 async function existing(dir: string): Promise<string> {
   try {
     await access(dir);
@@ -29,53 +30,66 @@ async function existing(dir: string): Promise<string> {
   }
 }
 
+/** Where the program writes: DATA_DIR, and the folder of an SQLite store that is elsewhere. */
+async function folders(config: Config): Promise<readonly string[]> {
+  const file = sqliteFile(config);
+  const all = [config.dirs.data, ...(file ? [dirname(file)] : [])];
+  return [...new Set(await Promise.all(all.map(existing)))];
+}
+
+/** By writing: permission bits say nothing of a read-only mount, and root is allowed everything. */
+async function whyNotWritten(dir: string): Promise<Finding | undefined> {
+  try {
+    await rmdir(await mkdtemp(join(dir, '.jobcrier-')));
+    return undefined;
+  } catch (error) {
+    return fail(
+      `${dir} can't be written (${codeOf(error)})`,
+      'give it to this user, or set DATA_DIR (and STORE_URL, if given) to another folder',
+    );
+  }
+}
+
+async function roomIn(dir: string): Promise<Finding[]> {
+  const refused = await whyNotWritten(dir);
+  if (refused) return [refused];
+  const findings: Finding[] = [];
+  const { bavail, bsize, files, ffree } = await statfs(dir);
+  const free = Math.floor((bavail * bsize) / MB);
+  if (free < 100)
+    findings.push(fail(`${free} MB are free in ${dir}`, 'make room: polling pauses on a full disk'));
+  else if (free < 1024) findings.push(warn(`${free} MB are free in ${dir}`, 'make room before it is full'));
+  if (files > 0 && ffree < 1000)
+    findings.push(warn(`${ffree} more files fit into ${dir}`, 'delete small files nobody needs'));
+  return findings.length > 0 ? findings : [ok(`${dir} can be written, ${free} MB free`)];
+}
+
 export const diskCheck: Check = {
   name: 'disk',
-  async run({ config }) {
-    const dir = await existing(config.dirs.data);
-    const findings: Finding[] = [];
-    try {
-      await access(dir, constants.W_OK | constants.X_OK);
-    } catch (error) {
-      findings.push(
-        fail(
-          `${dir} can't be written (${codeOf(error)})`,
-          'give it to this user, or set DATA_DIR to another folder',
-        ),
-      );
-    }
-    const { bavail, bsize, files, ffree } = await statfs(dir);
-    const free = Math.floor((bavail * bsize) / MB);
-    if (free < 100)
-      findings.push(fail(`${free} MB are free in ${dir}`, 'make room: polling pauses on a full disk'));
-    else if (free < 1024) findings.push(warn(`${free} MB are free in ${dir}`, 'make room before it is full'));
-    if (files > 0 && ffree < 1000)
-      findings.push(warn(`${ffree} more files fit into ${dir}`, 'delete small files nobody needs'));
-    return findings.length > 0 ? findings : [ok(`${dir} can be written, ${free} MB free`)];
-  },
+  run: async ({ config }) => (await Promise.all((await folders(config)).map(roomIn))).flat(),
 };
 
 export const fileSystemCheck: Check = {
   name: 'file system',
   async run({ config }) {
-    const dir = await existing(config.dirs.data);
-    const { type } = await statfs(dir);
-    const network = NETWORK[type];
-    if (network && config.store.url.startsWith('sqlite:'))
-      return [
-        warn(
-          `${dir} is on ${network}, where SQLite's locks are not reliable`,
-          'set DATA_DIR to a local disk, or STORE_URL to PostgreSQL or Redis',
-        ),
-      ];
-    const passing = PASSING[type];
-    if (passing)
-      return [
-        warn(
-          `${dir} is on ${passing}, which does not outlive the ${passing === 'tmpfs' ? 'machine' : 'container'}`,
-          'mount a volume there, or set DATA_DIR to one',
-        ),
-      ];
-    return [ok(`${dir} is on a local disk`)];
+    const sqlite = sqliteFile(config) !== undefined;
+    return Promise.all((await folders(config)).map((dir) => kindOf(dir, sqlite)));
   },
 };
+
+async function kindOf(dir: string, sqlite: boolean): Promise<Finding> {
+  const { type } = await statfs(dir);
+  const network = NETWORK[type];
+  if (network && sqlite)
+    return warn(
+      `${dir} is on ${network}, where SQLite's locks are not reliable`,
+      'set DATA_DIR to a local disk, or STORE_URL to PostgreSQL or Redis',
+    );
+  const passing = PASSING[type];
+  if (passing)
+    return warn(
+      `${dir} is on ${passing}, which does not outlive the ${passing === 'tmpfs' ? 'machine' : 'container'}`,
+      'mount a volume there, or set DATA_DIR to one',
+    );
+  return ok(`${dir} is on a local disk`);
+}

@@ -1,27 +1,12 @@
 // The file for a bug report: everything that helps, nothing that names a person, a place or a secret.
 import { homedir } from 'node:os';
+import { secretsOf } from '../../config/secrets.js';
 import type { Config } from '../../config.js';
-import type { Secret } from '../../domain/secret.js';
 import { scrubbed } from '../../log.js';
 import type { Finding } from './check.js';
 
 export interface Result extends Finding {
   readonly check: string;
-}
-
-function secretsOf(config: Config): string[] {
-  const { jobsApi, secretKey, discord, mail, adminToken, webhook, bounceSecret } = config;
-  const all: readonly (Secret | undefined)[] = [
-    jobsApi.token,
-    secretKey,
-    discord.token,
-    mail?.smtpUrl,
-    mail?.dkim?.key,
-    adminToken,
-    webhook.secret,
-    bounceSecret,
-  ];
-  return all.flatMap((one) => (one ? [one.reveal()] : []));
 }
 
 function hostsOf(config: Config): string[] {
@@ -46,9 +31,8 @@ function redactor(config: Config): (text: string) => string {
   const secrets = secretsOf(config);
   const hosts = hostsOf(config);
   return (text) => {
-    const bare = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), scrubbed(text));
     return hosts
-      .reduce((rest, host) => rest.replaceAll(host, '[host]'), bare)
+      .reduce((rest, host) => rest.replaceAll(host, '[host]'), scrubbed(text, secrets))
       .replace(/\d{17,20}/gu, '[id]')
       .replaceAll(homedir(), '~');
   };
@@ -67,7 +51,7 @@ export function renderReport(
     at: new Date(now).toISOString(),
     settings: config.shown.map(({ name, value, from }) => ({
       name,
-      given: value !== undefined,
+      given: value !== undefined && from !== 'default',
       from: clean(from),
     })),
     findings: results.map(({ check, state, says, mend }) => ({

@@ -5,7 +5,7 @@ import type { Config } from '../../config.js';
 import { type Check, type Finding, fail, off, ok, warn } from './check.js';
 
 /** The SQLite file of the settings; undefined for a store elsewhere. */
-function sqliteFile(config: Config): string | undefined {
+export function sqliteFile(config: Config): string | undefined {
   return /^sqlite:\/\/(.+)$/u.exec(config.store.url)?.[1];
 }
 
