@@ -14,6 +14,8 @@ export interface LogOptions {
   readonly colors?: boolean;
   /** Named in every line, so that a report tells which version it is about. */
   readonly version: string;
+  /** Texts that are taken out wherever they stand: the secrets of the settings. */
+  readonly secrets?: readonly string[];
 }
 
 /** `level` may be changed while it runs. */
@@ -29,9 +31,10 @@ function plain(value: unknown): unknown {
   return value instanceof Error ? { type: value.name, message: value.message } : value;
 }
 
-/** Takes tokens in addresses, passwords in addresses and mail addresses out of a text. */
-export function scrubbed(text: string): string {
-  return text
+/** Takes the given secrets, tokens and passwords in addresses, and mail addresses out of a text. */
+export function scrubbed(text: string, secrets: readonly string[] = []): string {
+  return secrets
+    .reduce((rest, one) => rest.replaceAll(one, '[secret]'), text)
     .replace(/([?&][\w-]*(?:token|key|secret|password)=)[^&\s"'\\<>)]+/giu, '$1[secret]')
     .replace(/(\w:\/\/)[^/\s"'@]*:[^/\s"']*@/gu, '$1[secret]@')
     .replace(/[\w.+-]+@(?:[a-z\d-]+\.)+[a-z]{2,}/giu, '[address]');
@@ -60,6 +63,9 @@ function troubleIn(line: string): LogLine | undefined {
 
 export function createLog(options: LogOptions): AppLog {
   const { level, destination, version } = options;
+  // As they stand in a line of JSON, also inside a text that was JSON before.
+  const once = (options.secrets ?? []).map((one) => JSON.stringify(one).slice(1, -1));
+  const secrets = [...new Set([...once.map((one) => JSON.stringify(one).slice(1, -1)), ...once])];
   // A stream in this process: a worker thread would lose the last lines of a process that ends in a hurry.
   const stream = options.pretty
     ? pretty({
@@ -72,7 +78,7 @@ export function createLog(options: LogOptions): AppLog {
     : destination;
   const kept: LogLine[] = [];
   function finished(line: string): string {
-    const clean = scrubbed(line);
+    const clean = scrubbed(line, secrets);
     const trouble = troubleIn(clean);
     if (trouble) kept.unshift(trouble);
     if (kept.length > KEPT) kept.pop();

@@ -5,7 +5,11 @@ import { createLog, scrubbed } from '../src/log.js';
 
 const CANARY = 'canary123456';
 
-function logged(write: (log: ReturnType<typeof createLog>) => void, pretty = false): string {
+function logged(
+  write: (log: ReturnType<typeof createLog>) => void,
+  pretty = false,
+  secrets: readonly string[] = [],
+): string {
   let text = '';
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -13,7 +17,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void, pretty = fal
       done();
     },
   });
-  write(createLog({ level: 'debug', destination, pretty, version: '9.9.9' }));
+  write(createLog({ level: 'debug', destination, pretty, version: '9.9.9', secrets }));
   return text;
 }
 
@@ -80,6 +84,28 @@ describe('what must not leave', () => {
     expect(text).not.toContain(CANARY);
     expect(JSON.parse(text).a).toBe('GET /api/v1?token=[secret]&limit=1');
   });
+
+  it.each([false, true])(
+    'is taken out wherever it stands, when the settings name it (pretty: %s)',
+    (pretty) => {
+      const secrets = ['"quoted" \\ secret', CANARY];
+      const text = logged(
+        (log) => {
+          const quoted = JSON.stringify({ said: secrets });
+          log.warn(
+            { reason: `it said ${secrets.join(' and ')}`, quoted, error: new Error(secrets[0]) },
+            'failed',
+          );
+          expect(JSON.stringify(log.recent())).not.toMatch(/quoted\\|canary/u);
+        },
+        pretty,
+        secrets,
+      );
+      expect(text).toContain('it said [secret] and [secret]');
+      expect(text).not.toContain(CANARY);
+      expect(text.match(/\[secret\]/gu)).toHaveLength(5);
+    },
+  );
 
   it('leaves everything else as it is', () => {
     for (const text of [
