@@ -222,7 +222,7 @@ function onSignals(log: AppDeps['log'], readFile: () => Promise<void>): Undo {
   };
   const talk = () => {
     log.level = log.level === 'debug' ? (usual ?? 'info') : 'debug';
-    log.info({ level: log.level }, 'log level changed');
+    log.info({ now: log.level }, 'log level changed');
   };
   process.on('SIGHUP', reread);
   process.on('SIGUSR2', talk);

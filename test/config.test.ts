@@ -104,8 +104,10 @@ describe('where values come from', () => {
   });
 
   it('names the file that is missing, unreadable or empty', () => {
+    expect(faultsOf({ HTTP_HOST_FILE: '/nope' })[0]).toMatch(/HTTP_HOST_FILE.*"\/nope".*ENOENT.*for example/);
+    // Now and then it is the secret itself that is given as the path.
     expect(faultsOf({ ADMIN_TOKEN_FILE: '/nope' })[0]).toMatch(
-      /ADMIN_TOKEN_FILE.*"\/nope".*ENOENT.*for example/,
+      /ADMIN_TOKEN_FILE: given a path that is not shown, which can't be read \(ENOENT\).*for example/,
     );
     expect(faultsOf({ ADMIN_TOKEN_FILE: file('empty', '\n') })[0]).toMatch(/which is empty/);
   });
@@ -331,6 +333,14 @@ describe('withoutPassword', () => {
   it.each([
     ['postgres://u:p@w@h/db?password=s', 'postgres://u:***@h/db?password=***'],
     ['redis://:pw@h:1', 'redis://:***@h:1'],
+    ['redis://pw@h:1', 'redis://:***@h:1'],
+    ['postgres://u:p/w#x@h/db', 'postgres://u:***@h/db'],
+    ['postgres://u:1234/w@h/db', 'postgres://u:***@h/db'],
+    ['https:/u:p/w@h', 'https:/u:***@h'],
+    ['u:p/w@h', 'u:***@h'],
+    ['postgres://u:p?w@h/db', 'postgres://***'],
+    ['https://h/x?token=a@b', 'https://***'],
+    ['sqlite:///srv/me@home/x', 'sqlite:///srv/me@home/x'],
     ['sqlite://data/x', 'sqlite://data/x'],
     ['not an address', 'not an address'],
   ])('%s', (given, shown) => expect(withoutPassword(given)).toBe(shown));

@@ -54,8 +54,8 @@ describe('errors', () => {
     expect(text).not.toContain(CANARY);
   });
 
-  it('thrown at it bare do too', () => {
-    const text = logged((log) => log.error(error, 'failed'));
+  it('thrown at it bare, as a sink in JavaScript may, do too', () => {
+    const text = logged((log) => log.error(error as object as Record<string, unknown>, 'failed'));
     expect(text).not.toContain(CANARY);
   });
 

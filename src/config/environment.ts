@@ -44,9 +44,16 @@ function lookUp(env: Environment, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-function fromFile(name: string, path: string, cwd: string, faults: string[]): Given | undefined {
+function fromFile(
+  { name, secret }: (typeof SETTINGS)[number],
+  path: string,
+  cwd: string,
+  faults: string[],
+): Given | undefined {
+  // Now and then the secret itself is given as the path.
+  const given = secret ? 'a path that is not shown' : `"${path}"`;
   const fault = (what: string) =>
-    `${name}_FILE: given "${path}", ${what}; wanted the path of a file that holds the value, for example ${name}_FILE=/run/secrets/${name.toLowerCase()}.`;
+    `${name}_FILE: given ${given}, ${what}; wanted the path of a file that holds the value, for example ${name}_FILE=/run/secrets/${name.toLowerCase()}.`;
   try {
     const text = readFileSync(resolve(cwd, path), 'utf8').trim();
     if (text !== '') return { text, from: `file ${path}` };
@@ -66,7 +73,8 @@ export function gather(env: Environment, cwd: string): Gathered {
     { values: env, called: 'environment' },
     { values: file, called: '.env' },
   ];
-  for (const { name } of SETTINGS) {
+  for (const setting of SETTINGS) {
+    const { name } = setting;
     for (const { values, called } of sources) {
       const plain = lookUp(values, name);
       const path = lookUp(values, `${name}_FILE`);
@@ -74,7 +82,7 @@ export function gather(env: Environment, cwd: string): Gathered {
         faults.push(`${name}: given twice, as ${name} and as ${name}_FILE; remove one of them.`);
       else if (plain !== undefined) given[name] = { text: plain, from: called };
       else if (path !== undefined) {
-        const found = fromFile(name, path, cwd, faults);
+        const found = fromFile(setting, path, cwd, faults);
         if (found) given[name] = found;
       } else continue;
       break;

@@ -122,9 +122,16 @@ export function cron(given: string): string | undefined {
   return scheduleFaults(given, 'UTC').length === 0 ? given : undefined;
 }
 
-/** An address with what opens the door taken out, for people to read; broken addresses are treated alike. */
+/**
+ * An address with what opens the door taken out, for people to read. A password that should have been encoded may hold
+ * a slash or an "@", so all before the last "@" is the login; with a "?" in it nobody can tell, and nothing is shown.
+ */
 export function withoutPassword(given: string): string {
-  return given
-    .replace(/\/\/[^/?#]*@/u, (userinfo) => userinfo.replace(/:.*@|(?<=\/\/)[^:@]+@/u, ':***@'))
-    .replace(/(?<=[?&][^=&]*=)[^&#]*/gu, '***');
+  if (/^sqlite:/iu.test(given)) return given;
+  const [, scheme = '', login, rest = ''] =
+    /^((?:[a-z][\w+.-]*:(?=\/))?\/*)(?:(.*)@)?(.*)$/isu.exec(given) ?? [];
+  if (login?.includes('?')) return `${scheme}***`;
+  const user = login?.includes(':') ? login.slice(0, login.indexOf(':')) : '';
+  const shown = login === undefined ? given : `${scheme}${user}:***@${rest}`;
+  return shown.replace(/(?<=[?&][^=&]*=)[^&#]*/gu, '***');
 }

@@ -4,7 +4,7 @@
 import type { Cadence } from './cadence.js';
 import { type Edition, editionId } from './edition.js';
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
-import { CONTENT_ATTEMPTS, deliveryDelay, OUTAGE_EXPIRY } from './retry.js';
+import { CONTENT_ATTEMPTS, deliveryDelay, LONGEST_DELIVERY_WAIT, OUTAGE_EXPIRY } from './retry.js';
 
 /** What {@link cut} needs to know. `pack` splits the postings into messages the sink can send, keeping their order. */
 export interface CutOptions {
@@ -147,7 +147,8 @@ export function putOff(
     return { ledger: change(expired, id, () => undefined), lost, nextAt: now };
   }
   const asked = Number.isFinite(retryAfterMs) ? retryAfterMs : undefined;
-  const wait = Math.max(asked ?? deliveryDelay(edition.outages + 1), SHORTEST_WAIT);
+  const wished = asked ?? deliveryDelay(edition.outages + 1);
+  const wait = Math.min(Math.max(wished, SHORTEST_WAIT), LONGEST_DELIVERY_WAIT);
   const waiting = change(giveBack(ledger, id), id, (one) => ({
     ...one,
     outages: one.outages + 1,

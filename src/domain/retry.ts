@@ -22,6 +22,9 @@ export function deliveryDelay(tries: number): number {
   return DELIVERY_STEPS[Math.min(Math.max(tries, 1), DELIVERY_STEPS.length) - 1] as number;
 }
 
+/** No delivery waits longer for its next attempt, whatever its sink says. Milliseconds. */
+export const LONGEST_DELIVERY_WAIT = 24 * HOUR;
+
 /** Attempts refused because of its content after which a posting parks. */
 export const CONTENT_ATTEMPTS = 5;
 

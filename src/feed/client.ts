@@ -12,6 +12,7 @@ import type { Clock, Log, Metrics } from '../ports/system.js';
 import { createAttempts } from './attempts.js';
 import { type CacheMeta, cacheKey, createResponseCache } from './cache.js';
 import { decodeText, type Text } from './decode.js';
+import { createEchoFilter } from './echo.js';
 import { createFlights } from './flights.js';
 import { parseJson } from './json.js';
 import { createLanes, type Sleep } from './lane.js';
@@ -81,6 +82,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   const lanes = createLanes({ spacingMs: options.spacingMs, clock, sleep });
   const flights = createFlights<Version>();
   const cache = createResponseCache(options.cache, Math.max(4 * cacheMs, HOUR), log);
+  const withoutToken = createEchoFilter(log);
   let closed = false;
 
   async function fetch(request: FeedRequest): Promise<FeedAnswer> {
@@ -174,7 +176,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const { key, format, request } = errand;
     const hash = createHash('sha256').update(reply.body).digest('hex').slice(0, 32);
     const validator = { hash, ...headersOf(reply) };
-    const text = once(() => decodeText(reply.body, reply.contentType));
+    const text = once(() => withoutToken(decodeText(reply.body, reply.contentType), request));
     const postings = once(() => parse(text(), format));
     const isSame = hash === request.known?.hash || hash === meta?.hash;
     // A body that is no feed must not get into the cache; one that is known was read before.

@@ -26,7 +26,8 @@ interface State {
   tail: Promise<void>;
   users: number;
   freeAt: number;
-  quietUntil: number;
+  /** Asked for at `since`: by a clock that stands before that, it was asked for in another time. */
+  quiet: { readonly since: number; readonly until: number };
 }
 
 /** `spacingMs`: least time between the end of a request and the start of the next with the same key. */
@@ -36,9 +37,14 @@ export function createLanes(options: { spacingMs: number; clock: Clock; sleep: S
 
   function laneOf(state: State): Lane {
     return {
-      quietMs: () => Math.max(0, state.quietUntil - clock.now()),
+      quietMs() {
+        const { since, until } = state.quiet;
+        const now = clock.now();
+        return now < since ? 0 : Math.max(0, until - now);
+      },
       hush: (ms) => {
-        state.quietUntil = clock.now() + ms;
+        const since = clock.now();
+        state.quiet = { since, until: since + ms };
       },
       paced: async (signal, request) => {
         // A clock that was set back must not stretch the gap.
@@ -56,12 +62,17 @@ export function createLanes(options: { spacingMs: number; clock: Clock; sleep: S
   function dropIdle(): void {
     const now = clock.now();
     for (const [key, state] of lanes)
-      if (state.users === 0 && state.freeAt <= now && state.quietUntil <= now) lanes.delete(key);
+      if (state.users === 0 && state.freeAt <= now && state.quiet.until <= now) lanes.delete(key);
   }
 
   async function run<T>(key: string, signal: AbortSignal, task: (lane: Lane) => Promise<T>): Promise<T> {
     dropIdle();
-    const state = lanes.get(key) ?? { tail: Promise.resolve(), users: 0, freeAt: 0, quietUntil: 0 };
+    const state = lanes.get(key) ?? {
+      tail: Promise.resolve(),
+      users: 0,
+      freeAt: 0,
+      quiet: { since: 0, until: 0 },
+    };
     lanes.set(key, state);
     const before = state.tail;
     let done = () => {};

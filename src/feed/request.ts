@@ -7,6 +7,7 @@ import type { Query } from '../domain/filter.js';
 import { parseRetryAfter } from '../domain/retry.js';
 import type { Secret } from '../domain/secret.js';
 import { ACCEPT_ENCODING, readBody } from './decode.js';
+import { repeats } from './echo.js';
 
 export type Format = 'rss' | 'json';
 
@@ -89,10 +90,15 @@ async function exchange(options: RequestOptions, attempt: Attempt, signal: Abort
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
   };
+  // Both are kept, and a version named after the request would keep the token.
+  const kept = (name: string) => {
+    const value = field(name);
+    return value !== undefined && repeats(value, attempt.token) ? undefined : value;
+  };
   const head = {
     contentType: field('content-type'),
-    etag: field('etag'),
-    lastModified: field('last-modified'),
+    etag: kept('etag'),
+    lastModified: kept('last-modified'),
   };
   if (statusCode === 200) {
     const bytes = await readBody(body, field('content-encoding'), options.maxBytes).catch((error) => {

@@ -77,7 +77,7 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
   } catch (error) {
     p.metrics.count('deliveries_total', { sink: sink.name, outcome: 'failed' });
     if (signal.aborted) return handBack(p, one);
-    return fail(p, one, faultOf(error, limited));
+    return fail(p, one, faultOf(p, one, error, limited));
   }
   p.step('dispatch.sent');
   await settle(p, one, signal);
@@ -97,12 +97,16 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
 
 /**
  * An error no sink has a name for is a bug. It counts as the posting's fault, so that it ends in a parked posting and
- * not in a loop; unless time ran out or the store failed, which says nothing about the posting.
+ * not in a loop; unless time ran out or the store failed, which says nothing about the posting. Its words may hold
+ * anything, so they go into the log, which is searched for secrets, and not to the owner.
  */
-function faultOf(error: unknown, limited: AbortSignal): DeliveryError {
+function faultOf(p: Pipeline, { sink }: Attempt, error: unknown, limited: AbortSignal): DeliveryError {
   if (error instanceof DeliveryError) return error;
   if (limited.aborted) return new DeliveryError('outage', 'no answer in time');
-  return new DeliveryError(error instanceof StoreError ? 'outage' : 'content', reasonOf(error));
+  if (error instanceof StoreError) return new DeliveryError('outage', reasonOf(error));
+  p.log.error({ sink: sink.name, error }, 'a sink failed in a way it has no name for');
+  const name = error instanceof Error ? error.name : typeof error;
+  return new DeliveryError('content', `unexpected failure (${name.slice(0, 40)})`);
 }
 
 /**

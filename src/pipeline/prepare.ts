@@ -1,5 +1,6 @@
 // From what is owed to the next message: takes up the open edition of a destination, or cuts the one that is due.
 import { nextEditionAt, quietUntil } from '../domain/cadence.js';
+import { heldToClock } from '../domain/clock-back.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, type Owed, pending } from '../domain/ledger.js';
 import { attempt, cut, openEdition, skip, withdraw } from '../domain/outbox.js';
@@ -38,7 +39,7 @@ export async function prepare(
   const now = p.clock.now();
   const { id } = destination;
   if (parkedNow(before, id, subscription.resumedAt)) return { ledger: before, result: NOTHING };
-  let ledger = id in before.parked ? unpark(before, id, now) : before;
+  let ledger = heldToClock(id in before.parked ? unpark(before, id, now) : before, destination, now);
   const open = openEdition(ledger, id);
   const oldest = pending(ledger, id)[0];
   if (!open && !oldest) return { ledger, result: NOTHING };

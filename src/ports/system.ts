@@ -6,12 +6,17 @@ export interface Clock {
   now(): number;
 }
 
+/** What a line has of itself can't be a field as well: JSON would hold the name twice. */
+type Fields = Readonly<Record<string, unknown>> & {
+  readonly [name in 'level' | 'time' | 'msg' | 'version']?: never;
+};
+
 /** pino's calling convention: fields first, a static message second. */
 export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+  debug(fields: Fields, message: string): void;
+  info(fields: Fields, message: string): void;
+  warn(fields: Fields, message: string): void;
+  error(fields: Fields, message: string): void;
 }
 
 /** A line of the log that told of trouble, as it was written: searched for secrets already. */

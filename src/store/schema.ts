@@ -63,12 +63,12 @@ async function migrateStore(backend: Backend, options: SchemaOptions): Promise<v
     const found = await readVersion(backend);
     await backend.copyAside?.(`v${found}.bak`);
     if (!backend.copyAside)
-      log.warn({ version: found }, 'no copy was made of the store before it is brought up to date');
+      log.warn({ schema: found }, 'no copy was made of the store before it is brought up to date');
     for (const migration of migrations.filter(({ to }) => to > found)) {
       if (!(await lock.renew())) throw storeError('lost');
       await migration.run(backend);
       await writeVersion(backend, migration.to);
-      log.info({ version: migration.to }, 'store brought up to date');
+      log.info({ schema: migration.to }, 'store brought up to date');
     }
   } finally {
     await lock.release();

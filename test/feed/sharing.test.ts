@@ -194,4 +194,19 @@ describe('lanes', () => {
     await request();
     expect(sleeps).toEqual([500]);
   });
+
+  test('keep a token quiet no longer because the clock was set back', async () => {
+    const clock = { time: 1_000_000_000, now: () => clock.time };
+    const lanes = createLanes({ spacingMs: 500, clock, sleep: async () => {} });
+    const quiet = (hush?: number) =>
+      lanes.run('a', signal, async (lane) => {
+        if (hush) lane.hush(hush);
+        return lane.quietMs();
+      });
+    expect(await quiet(3_600_000)).toBe(3_600_000);
+    clock.time += 600_000;
+    expect(await quiet()).toBe(3_000_000);
+    clock.time -= 700_000;
+    expect(await quiet()).toBe(0);
+  });
 });

@@ -55,10 +55,11 @@ export interface FaultHouse {
   readonly receiver: Receiver;
   readonly dir: string;
   run(env?: Record<string, string>): Program;
-  /** Runs one command in the same folder with the same settings. */
+  /** Runs one command in the same folder with the same settings; `input` on its standard input. */
   command(
     args: readonly string[],
     env?: Record<string, string>,
+    input?: string,
   ): Promise<{ code: number | string; text: string }>;
   /** Titles the webhook accepted, a repeat under the same id once. */
   titles(): string[];
@@ -113,8 +114,8 @@ export async function faultHouse(
       });
       return program;
     },
-    async command(args, env = {}) {
-      const program = startProgram(args, { cwd: dir, env: { ...settings, ...env } });
+    async command(args, env = {}, input = '') {
+      const program = startProgram(args, { cwd: dir, env: { ...settings, ...env }, input });
       const code = await program.ended;
       return { code, text: [...program.stdout, ...program.stderr].join('\n') };
     },

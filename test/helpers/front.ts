@@ -2,10 +2,17 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer in the board's place; reset: the connection breaks instead. */
-type Answer =
-  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  | 'reset';
+/** An answer in the board's place; reset: the connection breaks instead; hang: nothing ever comes. */
+export type Answer =
+  | {
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: string;
+      /** More was promised than comes before the connection breaks. */
+      readonly cut?: true;
+    }
+  | 'reset'
+  | 'hang';
 
 export interface Front {
   readonly url: string;
@@ -56,8 +63,12 @@ export async function startFront(target: string): Promise<Front> {
 }
 
 function give(response: ServerResponse, answer: Answer): void {
-  if (answer === 'reset') response.destroy();
-  else response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
+  if (answer === 'hang') return;
+  if (answer === 'reset') return void response.destroy();
+  const { status, headers, body = '', cut } = answer;
+  if (!cut) return void response.writeHead(status, headers).end(body);
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) + 1000 });
+  response.write(body, () => response.destroy());
 }
 
 async function handOn(url: URL, etag: string | undefined, response: ServerResponse): Promise<void> {

@@ -104,4 +104,21 @@ describe('a clock that jumps', () => {
     expect(lab.sink.messages.filter((one) => one.destination.target === 'one')).toHaveLength(1);
     expect(lab.notices).toEqual([]);
   });
+
+  test('far forward and back again: digests and retries come by the new time, with nothing in them twice', async () => {
+    await begin({ cadence: { weekly: 'monday', at: '09:00' } }, { target: 'two' });
+    await lab.advance(400 * DAY);
+    await news(2);
+    await lab.advance(7 * DAY);
+    expect(lab.sink.got('one')).toEqual(['2']);
+    lab.sink.script('two', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    await news(3);
+    await lab.advance(-407 * DAY);
+    await lab.advance(MINUTE);
+    expect(lab.sink.got('two')).toEqual(['2', '3']);
+    await news(4);
+    await lab.advance(7 * DAY);
+    expect(lab.sink.got('one')).toEqual(['2', '3', '4']);
+    expect(lab.sink.messages.filter((one) => one.destination.target === 'one')).toHaveLength(2);
+  });
 });

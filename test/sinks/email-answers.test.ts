@@ -187,6 +187,14 @@ describe('a refusal that is our fault', () => {
     expect(setup.table.dump()).not.toContain('suppressed');
   });
 
+  test('a pause ends when the clock is set back, instead of lasting until the old time comes again', async () => {
+    smtp.script.data.push({ code: 550, text: '5.7.1 message rejected by policy' });
+    await refused();
+    setup.clock.advance(-30 * 24 * HOUR);
+    await deliverTo(setup, mailDelivery());
+    expect(smtp.mails).toHaveLength(1);
+  });
+
   test('a certificate that does not fit pauses all mail', async () => {
     const plain = await startSmtp();
     const strict = setupMail(plain.url, {

@@ -68,7 +68,7 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
           dead = false;
           return answer.body;
         }
-        const fault = faultOf(answer);
+        const fault = faultOf(answer, token);
         if (fault.kind === 'token') {
           deadUntil = performance.now() + tokenPauseMs;
           if (!dead) log.error({}, 'Discord refuses the bot token; set a valid DISCORD_TOKEN and restart');
@@ -173,7 +173,14 @@ function isGlobal(answer: Answer): boolean {
   return field(answer, 'global') === true || field(answer, 'retry_after') === undefined;
 }
 
-function faultOf(answer: Answer): DiscordFault {
+/** Its words come from afar, perhaps from a proxy that repeats the request. */
+function wordsOf(answer: Answer, token: Secret): string {
+  return String(field(answer, 'message') ?? '')
+    .replaceAll(token.reveal(), '[secret]')
+    .slice(0, 120);
+}
+
+function faultOf(answer: Answer, token: Secret): DiscordFault {
   const { status } = answer;
   const code = Number(field(answer, 'code') ?? 0) || 0;
   if (status === 401) return discordFault('token', TOKEN_REFUSED, { status });
@@ -187,7 +194,7 @@ function faultOf(answer: Answer): DiscordFault {
     return discordFault('away', `an unexpected answer, ${status}, where Discord should be`, { status });
   const fields = faultyFields(field(answer, 'errors'));
   const where = fields.length > 0 ? ` (${fields.slice(0, 5).join(', ')})` : '';
-  const text = `Discord answered ${status}, code ${code}: ${String(field(answer, 'message') ?? '').slice(0, 120)}${where}`;
+  const text = `Discord answered ${status}, code ${code}: ${wordsOf(answer, token)}${where}`;
   return discordFault('refused', text, { status, code, fields });
 }
 

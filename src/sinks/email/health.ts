@@ -34,7 +34,9 @@ export function createStreamHealth(clock: Clock): StreamHealth {
     pause,
     pausedFor(domain) {
       const latest = Math.max(until.get('') ?? 0, until.get(domain) ?? 0);
-      return Math.max(0, latest - clock.now());
+      const left = Math.max(0, latest - clock.now());
+      // Longer than any pause: the clock was set back since.
+      return left > PAUSE ? 0 : left;
     },
     result(hard) {
       const now = clock.now();

@@ -150,7 +150,7 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     const level = LEVELS.find((one) => one === form('level'));
     if (!level || log.level === undefined) return 'log';
     log.level = level;
-    log.info({ level }, 'log level changed');
+    log.info({ now: level }, 'log level changed');
     return 'log?done=level';
   });
 }
