@@ -106,7 +106,7 @@ export function createKit(baseUrl: string, options: Partial<FeedClientOptions> =
   async function close(): Promise<void> {
     await feed.close();
     const stacks = errors.map((error) => (error instanceof Error ? error.stack : ''));
-    const said = inspect([logs, counts, errors, stacks, [...cache.rows.keys()]], {
+    const said = inspect([logs, counts, errors, stacks, [...cache.rows]], {
       depth: 20,
       showHidden: true,
       maxStringLength: null,
