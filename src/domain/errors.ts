@@ -63,6 +63,19 @@ export class DeliveryError extends Error {
   }
 }
 
+const DELIVERY_FAULTS: ReadonlySet<unknown> = new Set<DeliveryFault>(['target', 'content', 'outage']);
+
+/** The {@link DeliveryError} an error is by its name and fault: a sink from outside has no class of this program. */
+export function asDeliveryError(error: unknown): DeliveryError | undefined {
+  if (error instanceof DeliveryError) return error;
+  const { name, fault, message, forOwner, retryAfterMs } = Object(error) as Record<string, unknown>;
+  if (name !== 'DeliveryError' || !DELIVERY_FAULTS.has(fault)) return undefined;
+  return new DeliveryError(fault as DeliveryFault, String(message), {
+    ...(typeof forOwner === 'string' ? { forOwner } : {}),
+    ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
+  });
+}
+
 /**
  * Why the store did not do what was asked.
  * full: no room on its disk; locked: another process keeps it busy; corrupt: what it holds can't be trusted;

@@ -1,7 +1,7 @@
 // The step between owed and delivered. An edition is durable before its first attempt, an attempt is counted before
 // it is made, and a posting counts as delivered only after the far side accepted it and the ledger says so.
 
-import { DeliveryError, reasonOf, StoreError } from '../domain/errors.js';
+import { asDeliveryError, DeliveryError, reasonOf, StoreError } from '../domain/errors.js';
 import { closedWith, settlePart } from '../domain/outbox.js';
 import { forgetOthers } from '../domain/parking.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
@@ -101,7 +101,8 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
  * anything, so they go into the log, which is searched for secrets, and not to the owner.
  */
 function faultOf(p: Pipeline, { sink }: Attempt, error: unknown, limited: AbortSignal): DeliveryError {
-  if (error instanceof DeliveryError) return error;
+  const named = asDeliveryError(error);
+  if (named) return named;
   if (limited.aborted) return new DeliveryError('outage', 'no answer in time');
   if (error instanceof StoreError) return new DeliveryError('outage', reasonOf(error));
   p.log.error({ sink: sink.name, error }, 'a sink failed in a way it has no name for');

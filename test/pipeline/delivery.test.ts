@@ -126,6 +126,32 @@ describe('a message refused for what is in it', () => {
     expect(await how('2')).toBe('parked');
   });
 
+  test('the words of such an error go into the log and nowhere else', async () => {
+    await begin();
+    lab.sink.script('one', ...Array.from({ length: 5 }, () => new TypeError('a bug with a password in it')));
+    await lab.post(job(2));
+    await lab.poll();
+    for (let n = 0; n < 10; n++) await lab.advance(10 * MINUTE);
+    expect((await lab.why('2')).destinations[0]?.why).toBe('unexpected failure (TypeError)');
+    expect(kinds()).toEqual(['posting']);
+    expect(JSON.stringify([lab.notices, await lab.rows()])).not.toContain('password');
+    expect(lab.logs.find(({ level }) => level === 'error')?.fields).toMatchObject({
+      sink: 'capture',
+      error: expect.objectContaining({ message: 'a bug with a password in it' }),
+    });
+  });
+
+  test('a sink from outside, which has no class of ours, names its errors all the same', async () => {
+    await begin();
+    const forOwner = 'The room is gone; choose another.';
+    const gone = Object.assign(new Error('no room'), { name: 'DeliveryError', fault: 'target', forOwner });
+    lab.sink.script('one', gone);
+    await lab.post(job(2));
+    await lab.poll();
+    expect((await lab.why('2')).destinations[0]).toMatchObject({ state: 'parked', why: 'no room' });
+    expect(lab.notices).toMatchObject([{ kind: 'destination', text: forOwner }]);
+  });
+
   test('a sink that splits wrongly loses nothing', async () => {
     const odd = createCaptureSink('odd');
     await begin(
