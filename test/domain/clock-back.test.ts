@@ -1,0 +1,79 @@
+// Times that lie ahead, because the clock was set back: what they are brought to, and what is left alone.
+import { expect, test } from 'vitest';
+import { heldToClock } from '../../src/domain/clock-back.js';
+import type { Edition } from '../../src/domain/edition.js';
+import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
+import type { Destination } from '../../src/domain/subscription.js';
+
+const NOW = Date.UTC(2026, 10, 25, 10);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MONDAY = Date.UTC(2026, 10, 30, 9);
+
+const weekly: Destination = {
+  id: 'd1',
+  sink: 'capture',
+  target: 'one',
+  cadence: { every: 'weekly', day: 'monday', at: '09:00', timezone: 'UTC' },
+};
+const immediate: Destination = { ...weekly, cadence: { every: 'immediate', timezone: 'UTC' } };
+
+const owed = (at: number, ...to: string[]): Owed => ({
+  posting: { key: `id:${at}:${to}` },
+  matched: [],
+  at,
+  to,
+});
+
+const edition = (nextAt: number, destination = 'd1'): Edition => ({
+  id: `e${nextAt}`,
+  destination,
+  every: 'weekly',
+  from: NOW,
+  slot: NOW,
+  parts: [['a']],
+  sent: 0,
+  rest: [],
+  cutAt: NOW - HOUR,
+  attempts: 0,
+  outages: 3,
+  waited: 0,
+  nextAt,
+});
+
+const ledgerOf = (parts: Partial<Ledger>): Ledger => ({ ...EMPTY_LEDGER, ...parts });
+
+test('what does not lie ahead is the same ledger', () => {
+  const ledger = ledgerOf({
+    outbox: [owed(NOW, 'd1'), owed(NOW + DAY, 'other')],
+    editions: [edition(NOW + 24 * HOUR), edition(NOW + 90 * DAY, 'other')],
+    lastEdition: { d1: MONDAY, other: NOW + 90 * DAY },
+  });
+  expect(heldToClock(ledger, weekly, NOW)).toBe(ledger);
+});
+
+test('what is owed counts as owed now, and only to this destination', () => {
+  const { outbox } = heldToClock(
+    ledgerOf({ outbox: [owed(NOW + DAY, 'd1'), owed(NOW + DAY, 'other'), owed(NOW - 5, 'd1')] }),
+    weekly,
+    NOW,
+  );
+  expect(outbox.map(({ at }) => at)).toEqual([NOW, NOW + DAY, NOW - 5]);
+});
+
+test('an edition that would wait longer than any may is due now', () => {
+  const { editions } = heldToClock(
+    ledgerOf({ editions: [edition(NOW + 25 * HOUR), edition(NOW + HOUR)] }),
+    weekly,
+    NOW,
+  );
+  expect(editions.map(({ nextAt }) => nextAt)).toEqual([NOW, NOW + HOUR]);
+});
+
+test('a last edition more than a slot ahead counts as now; one at the next slot was that slot’s', () => {
+  const of = (at: number, destination: Destination) =>
+    heldToClock(ledgerOf({ lastEdition: { d1: at } }), destination, NOW).lastEdition.d1;
+  expect(of(MONDAY + 1, weekly)).toBe(NOW);
+  expect(of(MONDAY, weekly)).toBe(MONDAY);
+  expect(of(NOW + 1, immediate)).toBe(NOW);
+});
