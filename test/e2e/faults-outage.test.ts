@@ -1,0 +1,140 @@
+// A jobs API that is away or slow: how often it is asked again within a poll, how long a subscription then leaves it
+// alone, and that a server which sends a byte now and then is given up like one that sends nothing.
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { faultJob, later } from '../helpers/fault-house.js';
+import { tenants } from '../helpers/tenants.js';
+
+const MINUTE = 60_000;
+const TIMEOUT = { timeout: 90_000 };
+const PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html><body>Hi</body></html>' };
+
+test(
+  'a poll that fails is followed by gaps of 2, 4, 8 … intervals of its subscription, at most an hour',
+  TIMEOUT,
+  async () => {
+    const all = await tenants({ slow: '*/10 * * * *' });
+    const { house, tokens, clock } = all;
+    const program = all.run();
+    await all.settled(program);
+    const failures = () =>
+      program.json().filter(({ msg, subscription }) => msg === 'poll failed' && subscription === 'sub-slow');
+    // No feed, so another attempt at once would help nobody: one question a poll.
+    house.front.answer(PAGE, tokens.slow);
+    clock.move(12 * MINUTE);
+    await program.until('the first failure', () => failures().length === 1);
+    let id = 1;
+    for (const [index, gap] of [20, 40, 60, 60].entries()) {
+      const asked = all.asked('slow');
+      clock.move((gap - 1) * MINUTE);
+      await all.post(program, ++id);
+      expect(all.asked('slow')).toBe(asked);
+      clock.move(MINUTE + 5_000);
+      await program.until(`the poll after ${gap} minutes`, () => failures().length === index + 2);
+      expect(all.asked('slow')).toBe(asked + 1);
+    }
+    house.front.answer(undefined, tokens.slow);
+    clock.move(61 * MINUTE);
+    await program.until('everything', () => all.got('slow').length === id - 1);
+    expect(all.got('slow')).toEqual(Array.from({ length: id - 1 }, (_, n) => `Position ${n + 2}`));
+    // A poll that works ends it: the next one comes at its own interval again.
+    clock.move(12 * MINUTE);
+    await all.post(program, ++id);
+    await program.until('the next one', () => all.got('slow').includes(`Position ${id}`));
+    program.kill();
+    expect(await program.ended).toBe(0);
+  },
+);
+
+type Play = (response: ServerResponse) => void;
+
+/** A server before the API that answers in its own way for the tokens it is told to. */
+async function startRough(target: string) {
+  const plays = new Map<string, Play>();
+  const asked = new Map<string, number[]>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', target);
+    const token = url.searchParams.get('token') ?? '';
+    asked.set(token, [...(asked.get(token) ?? []), performance.now()]);
+    const play = plays.get(token);
+    if (play) return play(response);
+    fetch(url).then(
+      async (answer) => response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer())),
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  later(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, plays, asked };
+}
+
+/** Sends a byte, and another as often as that, without an end. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/rss+xml' });
+  const timer = setInterval(() => response.write(' '), 50);
+  response.on('close', () => clearInterval(timer));
+}
+
+const PLAYS: Readonly<Record<string, Play>> = {
+  failing: (response) => response.writeHead(503).end(),
+  broken: (response) => response.destroy(),
+  silent: () => undefined,
+  dripping: drip,
+};
+
+test(
+  '5xx, reset, silence and a drip: asked again after 1, 2 and 4 s, then given up; nothing is lost',
+  TIMEOUT,
+  async () => {
+    const accounts = Object.keys(PLAYS);
+    const all = await tenants(Object.fromEntries(accounts.map((account) => [account, '* * * * * *'])));
+    const { house, tokens } = all;
+    const rough = await startRough(house.front.url);
+    await writeFile(
+      join(house.dir, 'config', 'default.json'),
+      JSON.stringify({ jobsApi: { attemptTimeoutMs: 500 }, limits: { pollConcurrency: 8 } }),
+    );
+    const program = all.run({ JOBS_API_URL: rough.url });
+    await all.settled(program);
+    const asked = (account: string) => rough.asked.get(tokens[account] ?? '') ?? [];
+    const before = new Map(accounts.map((account) => [account, asked(account).length]));
+    for (const account of accounts) rough.plays.set(tokens[account] ?? '', PLAYS[account] as Play);
+    await house.board.addJob(faultJob(2));
+    const failed = (account: string) =>
+      program
+        .json()
+        .filter(({ msg, subscription }) => msg === 'poll failed' && subscription === `sub-${account}`);
+    /** Of the first poll that met it: a second one may have begun. */
+    const attempts = (account: string) => asked(account).slice(before.get(account)).slice(0, 4);
+    await program.until(
+      'the end of all polls',
+      () => accounts.every((account) => failed(account).length > 0),
+      40_000,
+    );
+    for (const account of accounts) {
+      expect(failed(account)[0], account).toMatchObject({ fault: 'unavailable', failures: 1 });
+      const [first = 0, , , last = Number.NaN] = attempts(account);
+      // 1 + 2 + 4 s, each up to a fifth shorter.
+      expect(last - first, account).toBeGreaterThan(5_500);
+      expect(all.got(account), account).toEqual([]);
+    }
+    // Nobody else waited for them.
+    expect(all.got()).toEqual(['Position 2']);
+    rough.plays.clear();
+    for (const account of accounts)
+      await program.until(`what ${account} missed`, () => all.got(account).length === 1, 40_000);
+    program.kill();
+    expect(await program.ended).toBe(0);
+  },
+);
+
+test('an attempt has 15 seconds and an answer 8 MiB unless the settings say otherwise', async () => {
+  const { jobsApi } = JSON.parse(await readFile('config/default.json', 'utf8'));
+  expect(jobsApi).toMatchObject({ attemptTimeoutMs: 15_000, maxBytes: 8 * 1024 * 1024 });
+});

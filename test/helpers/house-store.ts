@@ -1,0 +1,41 @@
+// The store of a house whose program does not run yet, for what would otherwise take a command of its own each.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { secret } from '../../src/domain/secret.js';
+import { type OpenStores, openStores } from '../../src/store/index.js';
+import { parseSecretKeys } from '../../src/store/secret-keys.js';
+
+/** The key such a house has to run with. */
+export const HOUSE_KEY = Buffer.alloc(32, 5).toString('base64');
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Opens the store below `dir` as the program would, does the work, and closes it. */
+export async function inStore<T>(
+  dir: string,
+  work: (stores: OpenStores) => Promise<T>,
+  keys = HOUSE_KEY,
+): Promise<T> {
+  const data = join(dir, 'data');
+  await mkdir(data, { recursive: true });
+  const stores = await openStores({
+    url: `sqlite://${join(data, 'jobcrier.sqlite')}`,
+    dataDir: data,
+    keys: parseSecretKeys(keys, 'SECRET_KEY'),
+    log: silent,
+    clock: { now: Date.now },
+  });
+  try {
+    return await work(stores);
+  } finally {
+    await stores.close();
+  }
+}
+
+/** Gives accounts their API tokens. */
+export function giveTokens(dir: string, tokens: Readonly<Record<string, string>>): Promise<void> {
+  return inStore(dir, async ({ accounts }) => {
+    for (const [id, token] of Object.entries(tokens))
+      await accounts.put({ id, token: secret(token), createdAt: Date.now() });
+  });
+}

@@ -1,0 +1,71 @@
+// A house with several accounts, each with a token and a subscription of its own beside the operator's, all delivered
+// to one webhook: what befalls one of them can be told from what the others get meanwhile.
+import { type FaultHouse, faultHouse, faultJob } from './fault-house.js';
+import { giveTokens, HOUSE_KEY } from './house-store.js';
+import { type MovedClock, movedClock } from './moved-clock.js';
+import type { Program } from './process.js';
+
+export const OPERATOR_TOKEN = 'operator-token-1';
+
+/** How a tenant's subscription is called: `sub-` and the account's name, without what an id can't hold. */
+export const subscriptionOf = (account: string) => `sub-${account.replaceAll(/\W/gu, '-')}`;
+
+export interface Tenants {
+  readonly house: FaultHouse;
+  readonly clock: MovedClock;
+  readonly tokens: Readonly<Record<string, string>>;
+  run(env?: Record<string, string>): Program;
+  /** Titles an account (the operator when left out) got, a repeat under the same id once. */
+  got(account?: string): string[];
+  /** Questions asked with the account's first token. */
+  asked(account: string): number;
+  /** Every subscription has had its first poll. */
+  settled(program: Program): Promise<void>;
+  /** Posts a job and waits until the operator has it: by then everybody else had a turn. */
+  post(program: Program, id: number): Promise<void>;
+}
+
+/** Each account's schedule, in cron. The operator's is every second. */
+export async function tenants(
+  schedules: Readonly<Record<string, string>>,
+  env: Record<string, string> = {},
+): Promise<Tenants> {
+  const house = await faultHouse({ token: OPERATOR_TOKEN, env: { SECRET_KEY: HOUSE_KEY, ...env } });
+  const accounts = Object.keys(schedules);
+  const tokens = Object.fromEntries(accounts.map((account, n) => [account, `tenant-token-${n}-0001`]));
+  await house.board.setTokens([OPERATOR_TOKEN, ...Object.values(tokens)].map((token) => ({ token })));
+  await giveTokens(house.dir, tokens);
+  const destination = `{ sink: webhook, target: "${house.receiver.url}", cadence: immediate }`;
+  const entries = Object.entries({ operator: '* * * * * *', ...schedules }).map(
+    ([account, schedule]) => `- id: ${subscriptionOf(account)}
+  account: "${account}"
+  schedule: "${schedule}"
+  destinations: [${destination}]`,
+  );
+  await house.subscriptions(`${entries.join('\n')}\n`);
+  const clock = movedClock(house.dir);
+  function got(account = 'operator'): string[] {
+    const mine = house.receiver.received.filter(
+      ({ body }) => body.data.subscription === subscriptionOf(account),
+    );
+    const ids = new Map(mine.map((one) => [one.id, one]));
+    return [...ids.values()].flatMap(({ body }) => body.data.postings.map(({ title = '' }) => title));
+  }
+  return {
+    house,
+    clock,
+    tokens,
+    got,
+    run: (more = {}) => house.run({ ...clock.env, ...more }),
+    asked: (account) => house.front.asked.filter(({ token }) => token === tokens[account]).length,
+    settled: (program) =>
+      program.until(
+        'the first polls',
+        () => program.json().filter(({ baseline }) => baseline === true).length > accounts.length,
+      ),
+    async post(program, id) {
+      await house.board.addJob(faultJob(id));
+      await program.until(`posting ${id}`, () => got().includes(`Position ${id}`));
+    },
+  };
+}
