@@ -1,10 +1,9 @@
 // The duties nobody should have to think of: a backup a day, and the end of subscriptions whose server is gone.
 import { mkdir, stat } from 'node:fs/promises';
 import type { Config } from './config.js';
-import { isPaused } from './domain/subscription.js';
 import type { Pipeline } from './pipeline/context.js';
-import { applyChange } from './pipeline/roster.js';
 import type { Scheduler } from './pipeline/scheduler.js';
+import { deleteDeparted } from './pipeline/servers.js';
 import type { Duty } from './service.js';
 import { backupStore } from './store/backup.js';
 import { backupFile, backupsDir, listBackups, rotateBackups } from './store/backups-dir.js';
@@ -19,7 +18,7 @@ export async function newestBackupAt(dataDir: string): Promise<number | undefine
 
 /** Backups are SQLite's business alone: other stores have tools of their own. */
 export function upkeepDuties(config: Config, p: Pipeline, scheduler: Scheduler): readonly Duty[] {
-  const { backupKeep, dirs, store, limits } = config;
+  const { backupKeep, dirs, store } = config;
   const backup: Duty = {
     name: 'backup',
     everySeconds: 600,
@@ -36,17 +35,7 @@ export function upkeepDuties(config: Config, p: Pipeline, scheduler: Scheduler):
   const departed: Duty = {
     name: 'departed',
     everySeconds: 3600,
-    async run() {
-      const before = p.clock.now() - limits.keepAfterLeavingDays * DAY_MS;
-      const gone = [...p.catalogue.all()].filter(
-        (one) => one.leftGuildAt !== undefined && one.leftGuildAt < before && isPaused(one),
-      );
-      for (const { id } of gone) {
-        await p.stores.subscriptions.remove(id);
-        await applyChange(p, scheduler, { kind: 'subscription', id });
-        p.log.info({ subscription: id }, 'subscription of a server left long ago deleted');
-      }
-    },
+    run: () => deleteDeparted(p, scheduler),
   };
   return backupKeep > 0 && store.url.startsWith('sqlite:') ? [backup, departed] : [departed];
 }

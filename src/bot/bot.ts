@@ -11,6 +11,7 @@ import { type Connection, createConnection, pauseBefore } from './discord/client
 import { createInteractions } from './discord/interactions.js';
 import { createRawRights } from './discord/raw-rights.js';
 import { type CommandIds, registerCommands } from './discord/registration.js';
+import { watchServers } from './discord/servers.js';
 
 export interface BotOptions {
   readonly token: Secret;
@@ -112,15 +113,9 @@ export function createBot(options: BotOptions): Bot {
 
   function listen({ client }: Connection): void {
     rights.listen(client);
+    watchServers(client, desk, log);
     client.on(Events.InteractionCreate, (interaction) => {
       void interactions.handle(interaction);
-    });
-    client.on(Events.GuildDelete, (guild) => {
-      desk.leftGuild(guild.id).then(
-        () => log.info({ guild: guild.id }, 'left a server'),
-        (error: unknown) =>
-          log.error({ guild: guild.id, reason: reasonOf(error) }, 'leaving a server was not recorded'),
-      );
     });
     client.on(Events.ShardDisconnect, ({ code }) =>
       refused(REFUSALS[code] ?? `Discord closed with ${code}`, code),

@@ -67,6 +67,23 @@ export function resumedFrom(subscription: Subscription, now: number): Subscripti
   return { ...rest, resumedAt: Math.max(now, (rest.pausedAt ?? 0) + 1, (rest.resumedAt ?? 0) + 1) };
 }
 
+/** Stopped because the bot left its server, until it is back there or the record is deleted. */
+export function leftFrom(subscription: Subscription, now: number): Subscription {
+  if (subscription.leftGuildAt !== undefined) return subscription;
+  const { pausedAt = 0 } = subscription;
+  // A time other than that of a pause tells that the owner had paused it before.
+  if (isPaused(subscription)) return { ...subscription, leftGuildAt: Math.max(now, pausedAt + 1) };
+  const paused = pausedFrom(subscription, now);
+  return { ...paused, leftGuildAt: paused.pausedAt as number };
+}
+
+/** The bot is back, or the subscription has gone elsewhere: it goes on, unless its owner had paused it before. */
+export function backFrom(subscription: Subscription, now: number): Subscription {
+  const { leftGuildAt, ...rest } = subscription;
+  if (leftGuildAt === undefined) return subscription;
+  return rest.pausedAt === leftGuildAt ? resumedFrom(rest, now) : rest;
+}
+
 /** The identity of a destination: the same for every subscription of an account that names the same place. */
 export function destinationId(sink: string, target: string): string {
   return createHash('sha256').update(`${sink}\n${target}`).digest('base64url').slice(0, 12);

@@ -31,6 +31,8 @@ export interface PipelineSettings {
   readonly format: 'rss' | 'json';
   /** Days without a match after which an owner is asked whether the filter is too narrow. */
   readonly silenceDays: number;
+  /** Days for which the subscriptions of a server the bot has left wait for its return. */
+  readonly keepAfterLeavingDays: number;
   /** Longest time one delivery may take, milliseconds. */
   readonly deliveryTimeoutMs: number;
 }

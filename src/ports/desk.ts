@@ -40,6 +40,8 @@ export interface SubscriptionReport {
   readonly why?: string;
   readonly nextPollAt?: number;
   readonly nextEditionAt?: number;
+  /** The bot has left the server: then it is deleted, unless the bot comes back before. */
+  readonly deletedAt?: number;
   readonly polledAt?: number;
   readonly outcome?: string;
   readonly owed: number;
@@ -131,8 +133,13 @@ export interface Desk {
   /** All that is stored about the account, without the token. */
   exportAccount(account: string): Promise<unknown>;
   eraseAccount(account: string): Promise<void>;
-  /** The bot left a server: its subscriptions stop, and are deleted after the stated time. */
+
+  /** Servers that have subscriptions; `left` where all of them stopped because the bot had left. */
+  servers(): readonly { readonly guild: string; readonly left: boolean }[];
+  /** The bot left a server: its subscriptions stop, their owners are told, and they are deleted after the stated time. */
   leftGuild(guild: string): Promise<void>;
+  /** The bot is in a server: what had stopped because it had left goes on. */
+  inGuild(guild: string): Promise<void>;
 
   /** Absent while e-mail is off. */
   readonly mail?: MailDesk;

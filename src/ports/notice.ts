@@ -2,7 +2,16 @@
 
 /** Something an owner must know. Told once per `kind` and `subject` until it is cleared. */
 export interface Notice {
-  readonly kind: 'token' | 'destination' | 'posting' | 'gap' | 'expired' | 'silence' | 'store' | 'mail';
+  readonly kind:
+    | 'token'
+    | 'destination'
+    | 'posting'
+    | 'gap'
+    | 'expired'
+    | 'silence'
+    | 'left'
+    | 'store'
+    | 'mail';
   /** What it is about: a subscription, destination or account id. */
   readonly subject: string;
   readonly account: string;

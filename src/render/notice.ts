@@ -25,6 +25,7 @@ function translated({ kind, data = {} }: Notice, { notice, bot }: Texts): string
   if (kind === 'destination' && place !== undefined) return notice.destination(place);
   if (kind === 'posting' && place !== undefined) return notice.posting(place);
   if (kind === 'expired' && place !== undefined && lost !== undefined) return notice.expired(lost, place);
+  if (kind === 'left' && lost !== undefined && days !== undefined) return notice.left(lost, days);
   if (kind === 'gap') return notice.gap;
   if (kind === 'silence' && days !== undefined) return notice.silence(days);
   return undefined;

@@ -57,13 +57,15 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
   const { token: operatorToken, format, spacingMs, attemptTimeoutMs, maxBytes } = config.jobsApi;
   const minPollMs = config.minPollSeconds * 1000;
   const catalogue = createCatalogue();
-  const { immediateCap, digestCap, silenceDays, deliveryTimeoutSeconds } = config.limits;
+  const { immediateCap, digestCap, silenceDays, keepAfterLeavingDays, deliveryTimeoutSeconds } =
+    config.limits;
   return {
     settings: {
       minPollMs,
       immediateCap,
       digestCap,
       silenceDays,
+      keepAfterLeavingDays,
       format,
       source: config.sourceName,
       deliveryTimeoutMs: deliveryTimeoutSeconds * 1000,

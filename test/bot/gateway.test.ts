@@ -162,16 +162,3 @@ describe('stops', () => {
     expect(house.discord.gateway.connected).toBe(0);
   });
 });
-
-test('leaving a server stops what was subscribed there, and nothing else', async () => {
-  house = await openHouse();
-  const { admin, guild, app } = house;
-  await admin.slash('/jobs subscribe', { tags: 'rust', channel: guild.channel('jobs') }, { guild }).reply();
-  await admin.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }, { guild }).reply();
-  house.discord.removeGuild(guild.id);
-  const states = async () =>
-    (await app.desk.subscriptions({ account: `discord:${admin.id}` })).map((report) => report.state);
-  await expect.poll(states, { timeout: 10_000 }).toEqual(['paused', 'active']);
-  const list = await admin.slash('/jobs list').reply();
-  expect(list.text).toMatch(/removed from its server/u);
-});

@@ -30,6 +30,7 @@ const SETTINGS: PipelineSettings = {
   source: 'Example Jobs',
   format: 'rss',
   silenceDays: 14,
+  keepAfterLeavingDays: 30,
   deliveryTimeoutMs: 10_000,
 };
 

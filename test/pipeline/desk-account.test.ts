@@ -218,15 +218,3 @@ describe('everything about a person', () => {
     expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
   });
 });
-
-test('a server the bot left: its subscriptions stop, and go on when they are resumed', async () => {
-  await lab.add({ account: 'alice' });
-  await lab.change('s', (before) => ({ ...before, guild: 'g' }));
-  await lab.poll();
-  await lab.desk.leftGuild('g');
-  expect(await lab.desk.subscription(alice, 's')).toMatchObject({ state: 'paused' });
-  expect((await lab.stores.subscriptions.get('s'))?.leftGuildAt).toBe(lab.clock.now());
-  await lab.desk.resume(alice, 's');
-  expect((await lab.stores.subscriptions.get('s'))?.leftGuildAt).toBeUndefined();
-  expect((await lab.desk.subscription(alice, 's')).state).toBe('active');
-});

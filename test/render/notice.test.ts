@@ -12,6 +12,7 @@ const notices: Notice[] = [
   { ...base, kind: 'expired', data: { sink: 'webhook', count: 7 } },
   { ...base, kind: 'gap' },
   { ...base, kind: 'silence', data: { days: 14 } },
+  { ...base, kind: 'left', data: { count: 3, days: 30 } },
 ];
 
 describe.each(notices)('$kind', (notice) => {
@@ -20,7 +21,7 @@ describe.each(notices)('$kind', (notice) => {
     if (locale !== 'en') expect(text).not.toBe(notice.text);
     if (text === notice.text) return;
     const { source, count, days } = notice.data ?? {};
-    for (const value of [source, notice.kind === 'expired' ? count : undefined, days])
+    for (const value of [source, notice.kind === 'posting' ? undefined : count, days])
       if (value !== undefined) expect(text).toContain(String(value));
   });
 });

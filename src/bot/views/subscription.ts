@@ -72,7 +72,8 @@ function stateWords(report: SubscriptionReport, texts: Texts): string {
 export function subscriptionView(report: SubscriptionReport, locale: string, max = 400): string {
   const texts = textsFor(locale);
   const why = report.why ? `\n> ${escaped(report.why, Math.min(max, 300))}` : '';
-  const left = report.subscription.leftGuildAt === undefined ? '' : `\n> ${texts.bot.jobs.leftServer}`;
+  const left =
+    report.deletedAt === undefined ? '' : `\n> ${texts.bot.jobs.leftServer(relative(report.deletedAt))}`;
   return `${subscriptionWords(report, locale, max)}\n-# ${stateWords(report, texts)}${left || why}`;
 }
 

@@ -1,11 +1,10 @@
 // What is stored about a person: their choices, all of it as a file, and none of it any more.
 import type { Account } from '../../domain/account.js';
-import { pausedFrom } from '../../domain/subscription.js';
 import type { Desk } from '../../ports/desk.js';
 import type { EditionRecord } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
 import { createLines } from '../lines.js';
-import { applyChange, removeSubscription } from '../roster.js';
+import { removeSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 
 /** Changes one account's record, made when there is none; changes of one account wait for each other. */
@@ -22,7 +21,7 @@ export function createChangeAccount(p: Pipeline): ChangeAccount {
 
 type AccountDesk = Pick<
   Desk,
-  'profile' | 'saveProfile' | 'exportAccount' | 'eraseAccount' | 'leftGuild' | 'edition' | 'editions'
+  'profile' | 'saveProfile' | 'exportAccount' | 'eraseAccount' | 'edition' | 'editions'
 >;
 
 export function createAccountDesk(
@@ -30,7 +29,7 @@ export function createAccountDesk(
   scheduler: Scheduler,
   changeAccount: ChangeAccount,
 ): AccountDesk {
-  const { accounts, marks, rejections, notices, subscriptions } = p.stores;
+  const { accounts, marks, rejections, notices } = p.stores;
 
   async function profile(id: string): Promise<Omit<Account, 'token'> | undefined> {
     const account = await accounts.get(id);
@@ -88,13 +87,6 @@ export function createAccountDesk(
       for (const { key } of await noticesOf(id)) await notices.delete(key);
       await p.feed.forget(id);
       await accounts.remove(id);
-    },
-    async leftGuild(guild) {
-      const now = p.clock.now();
-      for (const subscription of p.catalogue.byGuild(guild)) {
-        await subscriptions.put({ ...pausedFrom(subscription, now), leftGuildAt: now });
-        await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
-      }
     },
   };
 

@@ -5,6 +5,7 @@ import type { Desk } from '../../ports/desk.js';
 import type { MailDesk } from '../../ports/mail-desk.js';
 import type { Pipeline } from '../context.js';
 import type { Scheduler } from '../scheduler.js';
+import { leaveServer, returnToServer, servers } from '../servers.js';
 import { createAccountDesk, createChangeAccount } from './account-desk.js';
 import { createMarksDesk } from './marks-desk.js';
 import { preview } from './preview.js';
@@ -26,6 +27,9 @@ export function createDesk(
     ...createSubscriptionDesk(p, scheduler, settings),
     ...createMarksDesk(p),
     ...accountDesk,
+    servers: () => servers(p),
+    leftGuild: (guild) => leaveServer(p, scheduler, guild),
+    inGuild: (guild) => returnToServer(p, scheduler, guild),
     preview: (caller, filter) =>
       preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en')),
     ...(mail ? withMail(accountDesk, mail) : {}),

@@ -5,6 +5,7 @@ import { isPaused, type Subscription } from '../../domain/subscription.js';
 import type { SubscriptionReport } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import type { Scheduler } from '../scheduler.js';
+import { deletedAt } from '../servers.js';
 
 /** Puts together what the ledger, the poll state and the scheduler know. Opens the ledger only when it owes something. */
 export async function reportOn(
@@ -24,6 +25,7 @@ export async function reportOn(
     .filter((one) => one.cadence.every !== 'immediate')
     .map((one) => nextEditionAt(one.cadence, p.clock.now()));
   const nextPollAt = scheduler.nextPollAt(id);
+  const end = deletedAt(p, subscription);
   const why = token.state === 'rejected' ? token.why : parked[0]?.why;
   return {
     subscription,
@@ -40,6 +42,7 @@ export async function reportOn(
     ...(why ? { why } : {}),
     ...(nextPollAt === undefined ? {} : { nextPollAt }),
     ...(slots.length > 0 ? { nextEditionAt: Math.min(...slots) } : {}),
+    ...(end === undefined ? {} : { deletedAt: end }),
     ...(poll.polledAt === undefined ? {} : { polledAt: poll.polledAt }),
     ...(poll.outcome ? { outcome: poll.outcome } : {}),
     owed: ledger?.outbox.length ?? 0,

@@ -3,6 +3,7 @@
 import { cadenceEntry } from '../../domain/cadence.js';
 import { UserError } from '../../domain/errors.js';
 import {
+  backFrom,
   type Destination,
   parseSubscription,
   pausedFrom,
@@ -147,7 +148,9 @@ export function createSubscriptionDesk(
       // What the form does not speak of stays as it was.
       const { guild: _former, ...kept } = former;
       const guild = change.guild === undefined ? former.guild : change.guild;
-      await save({ ...kept, ...edited, ...(guild ? { guild } : {}) });
+      const next = { ...kept, ...edited, ...(guild ? { guild } : {}) };
+      // Out of the server the bot has left, there is nothing more to wait for.
+      await save(guild === former.guild ? next : backFrom(next, p.clock.now()));
       return again(id);
     },
     async pause(caller, id) {

@@ -92,7 +92,8 @@ export const botDe: BotTexts = {
     },
     lastCheck: (when) => `letzte Prüfung ${when}`,
     owed: (count) => `${count} warten auf Zustellung`,
-    leftServer: 'Ich wurde von seinem Server entfernt; es wird bald gelöscht.',
+    leftServer: (when) =>
+      `Ich wurde von seinem Server entfernt. Lädst du mich wieder ein, läuft es weiter; {/jobs edit} verlegt es; sonst wird es ${when} gelöscht.`,
     paused: '⏸️ Pausiert. Was inzwischen erscheint, wird nicht nachgemeldet; {/jobs resume} macht weiter.',
     resumed: '▶️ Es geht weiter.',
     removed: (words) => `🗑️ Entfernt: ${words}. {/jobs subscribe} beginnt ein neues.`,

@@ -95,7 +95,8 @@ export const botEn = {
     },
     lastCheck: (when: string) => `last check ${when}`,
     owed: (count: number) => `${count} waiting to be sent`,
-    leftServer: 'I was removed from its server; it is deleted soon.',
+    leftServer: (when: string) =>
+      `I was removed from its server. Invite me again and it goes on, or {/jobs edit} moves it; otherwise it is deleted ${when}.`,
     paused: '⏸️ Paused. What appears meanwhile is not announced later; {/jobs resume} goes on.',
     resumed: '▶️ It goes on.',
     removed: (words: string) => `🗑️ Removed: ${words}. {/jobs subscribe} starts another one.`,

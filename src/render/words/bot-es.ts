@@ -93,7 +93,8 @@ export const botEs: BotTexts = {
     },
     lastCheck: (when) => `última revisión ${when}`,
     owed: (count) => `${count} por enviar`,
-    leftServer: 'Me quitaron de su servidor; pronto se borra.',
+    leftServer: (when) =>
+      `Me quitaron de su servidor. Si me invitas otra vez, sigue; con {/jobs edit} la cambias de sitio; si no, se borra ${when}.`,
     paused: '⏸️ En pausa. Lo que aparezca mientras tanto no se anuncia después; {/jobs resume} sigue.',
     resumed: '▶️ Sigue en marcha.',
     removed: (words) => `🗑️ Quitada: ${words}. {/jobs subscribe} empieza otra.`,

@@ -2,6 +2,8 @@
 import type { NoticeTexts } from './notice-en.js';
 
 export const noticeDe: NoticeTexts = {
+  left: (count, days) =>
+    `Ich wurde von einem Discord-Server entfernt, deshalb stehen die Abos still, die dort posten (${count}). Lädst du mich wieder ein, laufen sie weiter; mit /jobs edit verlegst du sie; nach ${days} Tagen werden sie gelöscht.`,
   token: (source) =>
     `Die Jobbörse nimmt deinen API-Token nicht mehr an, deshalb warten deine Abos. Erneuere ihn auf der Token-Seite von ${source} und setze den neuen mit /token set; inzwischen geht nichts verloren.`,
   destination: (sink) =>

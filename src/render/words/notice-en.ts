@@ -3,6 +3,8 @@
 export type NoticeTexts = typeof noticeEn;
 
 export const noticeEn = {
+  left: (count: number, days: number) =>
+    `I was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite me again and they go on, or choose another place with /jobs edit; after ${days} days they are deleted.`,
   token: (source: string) =>
     `The jobs board no longer accepts your API token, so your subscriptions wait. Renew or rotate it on the token page of ${source}, then set the new one with /token set; nothing is lost meanwhile.`,
   destination: (sink: string) =>

@@ -2,6 +2,8 @@
 import type { NoticeTexts } from './notice-en.js';
 
 export const noticeEs: NoticeTexts = {
+  left: (count, days) =>
+    `Me quitaron de un servidor de Discord, así que las suscripciones que publican allí se han detenido (${count}). Si me invitas otra vez, siguen; con /jobs edit las cambias de sitio; tras ${days} días se borran.`,
   token: (source) =>
     `El portal de empleo ya no acepta tu token de la API, así que tus suscripciones esperan. Renuévalo en la página de tokens de ${source} y guarda el nuevo con /token set; mientras tanto no se pierde nada.`,
   destination: (sink) =>

@@ -68,14 +68,17 @@ export function createSessions(state: State): Sessions {
       push(session, 'READY', {
         v: 10,
         user: { ...userJson(state.bot), verified: true, mfa_enabled: false, email: null },
-        guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
+        guilds: guilds
+          .filter((guild) => !guild.unlisted)
+          .map((guild) => ({ id: guild.id, unavailable: true })),
         session_id: session.id,
         resume_gateway_url: state.baseUrl.replace(/^http/, 'ws'),
         shard,
         application: { id, flags },
       });
       if (intents & GUILDS)
-        for (const guild of guilds) push(session, 'GUILD_CREATE', guildCreateJson(state, guild));
+        for (const guild of guilds.filter((one) => !one.away && !one.unlisted))
+          push(session, 'GUILD_CREATE', guildCreateJson(state, guild));
       return session;
     },
     find: (id) => sessions.get(id),

@@ -35,6 +35,10 @@ export interface GuildRecord {
   members: Map<string, MemberRecord>;
   /** False where the application is not a member (user-installed only, or after it was removed). */
   botInside: boolean;
+  /** In an outage: READY lists it as unavailable, and nothing comes from it. */
+  away: boolean;
+  /** Missing in READY although the bot is inside. */
+  unlisted: boolean;
 }
 
 interface Overwrite {

@@ -65,6 +65,12 @@ export interface World {
   deleteChannel: (channelId: string) => void;
   /** The bot is thrown out of the guild. */
   removeGuild: (guildId: string) => void;
+  /** The bot is invited again to a guild it was thrown out of. */
+  invite: (guildId: string) => void;
+  /** An outage of one guild begins or ends. */
+  setAway: (guildId: string, away: boolean) => void;
+  /** READY does not name the guild any more, though the bot is still inside. */
+  hideFromReady: (guildId: string) => void;
 }
 
 export function createWorld(state: State): World {
@@ -72,6 +78,12 @@ export function createWorld(state: State): World {
     const channel = state.channels.get(id);
     if (!channel) throw new Error(`No channel ${id} in the stand-in.`);
     return channel;
+  }
+
+  function mustGuild(id: string): GuildRecord {
+    const guild = state.guilds.get(id);
+    if (!guild) throw new Error(`No guild ${id} in the stand-in.`);
+    return guild;
   }
 
   function addMember(guild: GuildRecord, spec: MemberSpec): void {
@@ -133,6 +145,8 @@ export function createWorld(state: State): World {
         roles: new Map([[id, { ...createRole('@everyone', EVERYONE, false), id }]]),
         members: new Map([[owner.id, { userId: owner.id, roles: [] }]]),
         botInside: false,
+        away: false,
+        unlisted: false,
       };
       for (const { name, mentionable = true, permissions = [] } of spec.roles ?? []) {
         const role = createRole(name, permissions, mentionable);
@@ -170,11 +184,25 @@ export function createWorld(state: State): World {
       removeChannel(state, mustChannel(channelId));
     },
     removeGuild(guildId) {
-      const guild = state.guilds.get(guildId);
-      if (!guild) throw new Error(`No guild ${guildId} in the stand-in.`);
+      const guild = mustGuild(guildId);
       guild.botInside = false;
       guild.members.delete(state.bot.id);
       state.dispatch('GUILD_DELETE', { id: guildId }, guildId);
+    },
+    invite(guildId) {
+      const guild = mustGuild(guildId);
+      guild.botInside = true;
+      addMember(guild, { user: state.bot });
+      state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), guildId);
+    },
+    setAway(guildId, away) {
+      const guild = mustGuild(guildId);
+      guild.away = away;
+      if (away) state.dispatch('GUILD_DELETE', { id: guildId, unavailable: true }, guildId);
+      else state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), guildId);
+    },
+    hideFromReady(guildId) {
+      mustGuild(guildId).unlisted = true;
     },
   };
 }

@@ -1,0 +1,85 @@
+// The bot's own comings and goings: thrown out of a server while it looks and while it is down, invited again, and
+// servers that are merely away, which were not left.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+import { until } from '../helpers/until.js';
+
+let house: BotHouse;
+beforeEach(async () => {
+  house = await openHouse();
+  const { admin, guild } = house;
+  await admin.slash('/jobs subscribe', { tags: 'rust', channel: guild.channel('jobs') }, { guild }).reply();
+  await admin.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }, { guild }).reply();
+});
+afterEach(async () => {
+  expect(house.discord.violations).toEqual([]);
+  expect(house.logs.filter((line) => line.level === 'error')).toEqual([]);
+  await house.close();
+});
+
+const states = async () =>
+  (await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` })).map(({ state }) => state);
+const stopped = () => expect.poll(states, { timeout: 10_000 }).toEqual(['paused', 'active']);
+const running = () => expect.poll(states, { timeout: 10_000 }).toEqual(['active', 'active']);
+/** What happens while the bot is not there, and its next start. */
+async function meanwhile(happening: () => void): Promise<void> {
+  await house.bot.stop();
+  happening();
+  await house.restartBot();
+}
+/** Whatever the gateway had to say about servers has been read by then. */
+async function caughtUp(): Promise<void> {
+  const { admin } = house;
+  expect((await admin.slash('/token status').reply()).text).toMatch(/accepted/u);
+}
+
+describe('thrown out', () => {
+  test('it stops what was subscribed there, and nothing else, and tells when that is deleted', async () => {
+    house.discord.removeGuild(house.guild.id);
+    await stopped();
+    const list = await house.admin.slash('/jobs list').reply();
+    expect(list.text).toMatch(/removed from its server.*<\/jobs edit:\d+>.*deleted <t:\d+:R>/u);
+  });
+
+  test('while it was down, too', async () => {
+    await meanwhile(() => house.discord.removeGuild(house.guild.id));
+    await stopped();
+  });
+
+  test('and invited again it goes on, whether it saw that or not', async () => {
+    const { discord, guild } = house;
+    discord.removeGuild(guild.id);
+    await stopped();
+    discord.invite(guild.id);
+    await running();
+    await meanwhile(() => discord.removeGuild(guild.id));
+    await stopped();
+    await meanwhile(() => discord.invite(guild.id));
+    await running();
+  });
+});
+
+describe('a server that is away', () => {
+  test('before and after a start was not left', async () => {
+    const { discord, guild } = house;
+    discord.setAway(guild.id, true);
+    await caughtUp();
+    expect(await states()).toEqual(['active', 'active']);
+    await meanwhile(() => undefined);
+    await caughtUp();
+    expect(await states()).toEqual(['active', 'active']);
+    discord.setAway(guild.id, false);
+    await caughtUp();
+    expect(await states()).toEqual(['active', 'active']);
+  });
+
+  test('and missing in the list of servers was not left either, as Discord says when asked', async () => {
+    const { discord, guild } = house;
+    const asked = () =>
+      discord.requests.filter((one) => one.method === 'GET' && one.path === `/guilds/${guild.id}`);
+    await meanwhile(() => discord.hideFromReady(guild.id));
+    await until(() => asked().length > 0, { what: 'the second look' });
+    await caughtUp();
+    expect(await states()).toEqual(['active', 'active']);
+  });
+});
