@@ -1,6 +1,7 @@
 // `jobcrier token`: the operator's hand on accounts' API tokens. A token is read from standard input, tried once,
 // stored encrypted, and never shown again but for its last four characters.
 import type { Config } from '../config.js';
+import { withoutToken } from '../domain/account.js';
 import { FeedError, UserError } from '../domain/errors.js';
 import { fingerprint, lastFour, type Secret } from '../domain/secret.js';
 import { OPERATOR } from '../domain/subscription.js';
@@ -93,9 +94,15 @@ export async function statusCommand(
   const id = accountId(account);
   await withStores(context, async ({ config, stores }) => {
     const own = overruled(config, id);
-    const token = own ? config.jobsApi.token : (await stores.accounts.get(id))?.token;
+    const stored = own ? undefined : await stores.accounts.get(id);
+    const token = own ? config.jobsApi.token : stored?.token;
     if (!token) {
-      if (json) context.io.json({ account: id, state: 'missing' });
+      const locked = stored?.unreadable?.includes('token') === true;
+      if (json) context.io.json({ account: id, state: locked ? 'unreadable' : 'missing' });
+      else if (locked)
+        context.io.print(
+          `${id}: the stored token can't be read, its key is not in SECRET_KEY; add the key after the others, or set the token anew: jobcrier token set --account ${id}`,
+        );
       else context.io.print(`${id}: no token; set it with: jobcrier token set --account ${id}`);
       return;
     }
@@ -125,9 +132,9 @@ export async function removeTokenCommand(
   const id = accountId(account);
   await withStores(context, async ({ config, stores }) => {
     const stored = await stores.accounts.get(id);
-    if (!stored?.token) throw new UserError(`${id} has no stored token.`);
-    const { token: _removed, ...rest } = stored;
-    await stores.accounts.put(rest);
+    const bare = stored && withoutToken(stored);
+    if (!bare) throw new UserError(`${id} has no stored token.`);
+    await stores.accounts.put(bare);
     await stores.rejections.delete(id);
     context.io.say(`Removed the token of ${id}.`);
     if (overruled(config, id)) context.io.say('warning: JOBS_API_TOKEN is set and stays in use.');

@@ -32,3 +32,11 @@ export interface Rejection {
 
 /** What a person did with a posting by the buttons of a card. */
 export type Mark = 'saved' | 'applied' | 'dismissed';
+
+/** The account without its token, also one that can't be read; undefined when it has none. */
+export function withoutToken(account: Account): Account | undefined {
+  const { token, unreadable = [], ...rest } = account;
+  if (!token && !unreadable.includes('token')) return undefined;
+  const still = unreadable.filter((field) => field !== 'token');
+  return { ...rest, ...(still.length > 0 ? { unreadable: still } : {}) };
+}

@@ -1,4 +1,5 @@
 // `token set|status|remove`: a token comes in by standard input alone, is tried once, and is seen nowhere again.
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -97,6 +98,22 @@ describe('token set', () => {
     const { code, err } = await run(['token', 'set', '--account', 'a'], { input });
     expect(code).toBe(2);
     expect(err).toMatch(says);
+  });
+
+  it('tells a token whose key is gone from none, and can remove it', async () => {
+    const { run } = await cliFolder({ SECRET_KEY: randomBytes(32).toString('base64') });
+    await run(['token', 'set', '--account', 'a', '--no-check'], { input: CANARY });
+    const other = { env: { SECRET_KEY: randomBytes(32).toString('base64') } };
+    const status = await run(['token', 'status', '--account', 'a'], other);
+    expect(status.out).toMatch(/can't be read, its key is not in SECRET_KEY/u);
+    expect((await run(['token', 'status', '--account', 'a', '--json'], other)).json()).toEqual({
+      account: 'a',
+      state: 'unreadable',
+    });
+    expect(await run(['token', 'remove', '--account', 'a'], other)).toMatchObject({ code: 0 });
+    expect((await run(['token', 'status', '--account', 'a', '--json'])).json()).toMatchObject({
+      state: 'missing',
+    });
   });
 
   it('says that JOBS_API_TOKEN wins for the operator', async () => {

@@ -1,5 +1,6 @@
 // Setting a token proves it first: one request for one posting, so that a typing mistake is told at once
 // and not at the next poll.
+import { withoutToken } from '../../domain/account.js';
 import { FeedError, UserError } from '../../domain/errors.js';
 import { lastFour, type Secret, secret } from '../../domain/secret.js';
 import type { Desk } from '../../ports/desk.js';
@@ -59,8 +60,9 @@ export function createTokenDesk(p: Pipeline, scheduler: Scheduler, changeAccount
       return tokenReport(id);
     },
     async removeToken(id) {
-      if (!(await accounts.get(id))?.token) return false;
-      await changeAccount(id, ({ token: _removed, ...rest }) => rest);
+      const account = await accounts.get(id);
+      if (!account || !withoutToken(account)) return false;
+      await changeAccount(id, (latest) => withoutToken(latest) ?? latest);
       await applyChange(p, scheduler, { kind: 'account', id });
       return true;
     },
