@@ -1,0 +1,56 @@
+// Secrets that can be recognised wherever they turn up, and the search for them: as they are, and in the encodings
+// that libraries put a text into.
+
+export interface Canary {
+  /** What it is, for the message of a failure. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Somewhere a secret might have got to. `text`: characters, or bytes as latin1. */
+export interface Place {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Left out at either end: the last four characters of a token may be shown, and half a leak is one. */
+const ENDS = 4;
+
+/** What stands for `text` inside the base64 of anything that contains it, whatever stands before it. */
+function base64Inside(text: string): string[] {
+  return [0, 1, 2].map((before) => {
+    const coded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]).toString('base64');
+    // Characters that hold bits of a neighbour.
+    const partial = (before + text.length) % 3 === 0 ? 0 : 1;
+    const whole = coded.replace(/=+$/u, '');
+    return whole.slice(before === 0 ? 0 : before + 1, whole.length - partial);
+  });
+}
+
+function formsOf({ value }: Canary): readonly (readonly [form: string, text: string])[] {
+  const core = value.slice(ENDS, -ENDS);
+  const base64 = base64Inside(core);
+  return [
+    ['as it is', core],
+    ['percent-encoded', encodeURIComponent(core)],
+    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(core))],
+    ['escaped for JSON', JSON.stringify(core).slice(1, -1).replaceAll('/', '\\/')],
+    ['in hex', Buffer.from(core).toString('hex')],
+    ...base64.map((text) => ['in base64', text] as const),
+    ...base64.map((text) => ['in base64url', text.replaceAll('+', '-').replaceAll('/', '_')] as const),
+  ];
+}
+
+/** Every canary found in every place, as sentences. Case makes no difference but in base64. */
+export function sightings(canaries: readonly Canary[], places: readonly Place[]): string[] {
+  const sought = canaries.flatMap((canary) =>
+    formsOf(canary).map(([form, text]) => ({ canary, form, text, exact: form.includes('base64') })),
+  );
+  return places.flatMap(({ name, text }) => {
+    const folded = text.toLowerCase();
+    const found = sought.filter((one) =>
+      one.exact ? text.includes(one.text) : folded.includes(one.text.toLowerCase()),
+    );
+    return [...new Set(found.map(({ canary, form }) => `${canary.name}, ${form}, in ${name}`))];
+  });
+}

@@ -1,0 +1,87 @@
+// A jobs API that repeats the request, token and all, in whatever it answers: each way to fail, and what a poll that
+// meets it must come to.
+import type { Answer } from './front.js';
+
+interface Hostile {
+  readonly outcome: 'rejected' | 'throttled' | 'failed';
+  readonly why: RegExp;
+  answer(token: string): Answer;
+}
+
+/** What servers write into pages, errors and addresses of their own. */
+export function echoOf(token: string): string {
+  return `/api/v1.xml?token=${encodeURIComponent(token)}&limit=100 (your token ${token})`;
+}
+
+const html = (token: string) => `<html><body><h1>Sign in</h1><p>${echoOf(token)}</p></body></html>`;
+
+/** A sound feed around `items`, with the link to itself that most feeds have. */
+export function echoingFeed(token: string, items: string): string {
+  const self = `https://board.example${echoOf(token).replaceAll('&', '&amp;')}`;
+  return `<?xml version="1.0"?><rss version="2.0"><channel><title>${self}</title><link>${self}</link>${items}</channel></rss>`;
+}
+
+export const HOSTILE_ANSWERS: Readonly<Record<string, Hostile>> = {
+  unknown: {
+    outcome: 'rejected',
+    why: /401/u,
+    answer: (token) => ({ status: 401, body: `no such token: ${echoOf(token)}` }),
+  },
+  forbidden: {
+    outcome: 'rejected',
+    why: /403/u,
+    answer: (token) => ({ status: 403, body: `{"error":"${echoOf(token)}"}` }),
+  },
+  login: {
+    outcome: 'rejected',
+    why: /redirected .*302/u,
+    answer: (token) => ({
+      status: 302,
+      headers: { location: `/login?next=${encodeURIComponent(echoOf(token))}` },
+      body: html(token),
+    }),
+  },
+  elsewhere: {
+    outcome: 'rejected',
+    why: /redirected .*307/u,
+    answer: (token) => ({
+      status: 307,
+      headers: { location: `https://other.example/api/v1.xml?token=${encodeURIComponent(token)}` },
+    }),
+  },
+  busy: {
+    outcome: 'throttled',
+    why: /429|keep quiet/u,
+    answer: (token) => ({ status: 429, headers: { 'retry-after': '3600' }, body: echoOf(token) }),
+  },
+  broken: { outcome: 'failed', why: /500/u, answer: (token) => ({ status: 500, body: html(token) }) },
+  refused: { outcome: 'failed', why: /418/u, answer: (token) => ({ status: 418, body: html(token) }) },
+  hanging: { outcome: 'failed', why: /did not answer within/u, answer: () => 'hang' },
+  reset: { outcome: 'failed', why: /broke off/u, answer: () => 'reset' },
+  cut: {
+    outcome: 'failed',
+    why: /broke off/u,
+    answer: (token) => ({ status: 200, body: echoingFeed(token, '<item><title>'), cut: true }),
+  },
+  page: { outcome: 'failed', why: /not a feed/u, answer: (token) => ({ status: 200, body: html(token) }) },
+  doctype: {
+    outcome: 'failed',
+    why: /document type/u,
+    answer: (token) => ({ status: 200, body: `<!DOCTYPE html>${html(token)}` }),
+  },
+  malformed: {
+    outcome: 'failed',
+    why: /well-formed|unknown place/u,
+    answer: (token) => ({ status: 200, body: echoingFeed(token, `<item><a></b>${echoOf(token)}</item>`) }),
+  },
+  oversized: {
+    outcome: 'failed',
+    why: /larger than/u,
+    answer: (token) => ({ status: 200, body: echoingFeed(token, echoOf(token).repeat(6000)) }),
+  },
+  packed: {
+    outcome: 'failed',
+    why: /decompressed/u,
+    answer: (token) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: echoOf(token) }),
+  },
+};
