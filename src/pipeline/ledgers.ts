@@ -3,9 +3,9 @@
 import { type Debt, debtOf } from '../domain/debt.js';
 import { StoreError } from '../domain/errors.js';
 import { EMPTY_LEDGER, type Ledger, owesAnything } from '../domain/ledger.js';
+import { createLines } from '../domain/lines.js';
 import type { Lease, LedgerStore, PollState, PollStateStore } from '../ports/stores.js';
 import { NEW_STATE } from './catalogue.js';
-import { createLines } from './lines.js';
 
 export interface Ledgers {
   read(id: string): Promise<Ledger>;

@@ -1,9 +1,9 @@
 // What is stored about a person: their choices, all of it as a file, and none of it any more.
 import type { Account } from '../../domain/account.js';
+import { createLines } from '../../domain/lines.js';
 import type { Desk } from '../../ports/desk.js';
 import type { EditionRecord } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
-import { createLines } from '../lines.js';
 import { removeSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 

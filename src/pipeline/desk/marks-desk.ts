@@ -1,9 +1,9 @@
 // Saved, applied, not for me: what a person does with postings, kept per person and nobody else's business.
 import { UserError } from '../../domain/errors.js';
+import { createLines } from '../../domain/lines.js';
 import type { Desk, Hidable } from '../../ports/desk.js';
 import type { Marks } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
-import { createLines } from '../lines.js';
 
 const NONE: Marks = { postings: {}, hiddenCompanies: [], hiddenTags: [] };
 /** Marks kept per person; the oldest go first. */

@@ -1,6 +1,7 @@
 // Who unsubscribed from what. Kept apart from the subscriptions, because one written in a file comes back with the
 // file; and asked before every mail, so that what was already due is not sent either.
 import { createHash } from 'node:crypto';
+import { createLines } from '../../domain/lines.js';
 import type { Stream } from '../../ports/mail-desk.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
@@ -24,12 +25,7 @@ export function createStops(table: Table<unknown>, clock: Clock): Stops {
   const read = async (account: string) => ((await table.get(slot(account))) as Row | undefined) ?? {};
 
   // Two clicks at once must not undo each other.
-  let line: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = line.then(run);
-    line = turn.catch(() => undefined);
-    return turn;
-  }
+  const inTurn = createLines();
 
   async function stop(stream: Stream): Promise<void> {
     const row = await read(stream.account);
@@ -46,8 +42,8 @@ export function createStops(table: Table<unknown>, clock: Clock): Stops {
   }
 
   return {
-    stop: (stream) => inTurn(() => stop(stream)),
-    restart: (stream) => inTurn(() => restart(stream)),
+    stop: (stream) => inTurn(stream.account, () => stop(stream)),
+    restart: (stream) => inTurn(stream.account, () => restart(stream)),
     stoppedAt: async (stream) => (await read(stream.account))[nameOf(stream)],
     any: async (account) => Object.keys(await read(account)).length > 0,
   };
