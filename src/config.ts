@@ -129,7 +129,7 @@ export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = fals
   const file = readSettingsFile({ own: programDirs.config, given: dirs.config }, faults);
   for (const [name, value] of Object.entries(file.values))
     shown.push({ name, value: JSON.stringify(value), from: file.from[name] ?? 'default' });
-  faults.push(...pairFaults(values));
+  faults.push(...pairFaults((name) => given[name] !== undefined));
   // A setting that seems to be missing is often one that is misspelt.
   const misspelt = [...warnings, ...file.warnings];
   if (faults.length > 0 && !tolerant)

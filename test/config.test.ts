@@ -1,4 +1,5 @@
 // The settings as people write them: what is read, what wins, and that all faults come at once and show no secret.
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -216,18 +217,37 @@ describe('values', () => {
     expect(load({ JOBS_API_URL: 'https://jobs.example.org', SOURCE_NAME: 'Jobs' }).sourceName).toBe('Jobs');
   });
 
+  const DKIM = {
+    SMTP_URL: 'smtp://localhost',
+    MAIL_FROM: 'Crier <jobs@example.org>',
+    DKIM_DOMAIN: 'example.org',
+    DKIM_SELECTOR: 's1',
+  };
+  const pemOf = (key: KeyObject, more = {}) =>
+    key.export({ type: 'pkcs8', format: 'pem', ...more }) as string;
+
   it('takes several keys, and a DKIM key written on one line', () => {
-    const pem = '-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----';
-    const config = load({
-      SECRET_KEY: `${KEY}, ${KEY}`,
-      SMTP_URL: 'smtp://localhost',
-      MAIL_FROM: 'Crier <jobs@example.org>',
-      DKIM_DOMAIN: 'example.org',
-      DKIM_SELECTOR: 's1',
-      DKIM_KEY: pem,
-    });
+    const pem = pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey);
+    const config = load({ ...DKIM, SECRET_KEY: `${KEY}, ${KEY}`, DKIM_KEY: pem.replaceAll('\n', '\\n') });
     expect(config.secretKey?.reveal()).toBe(`${KEY},${KEY}`);
-    expect(config.mail?.dkim?.key.reveal()).toContain('KEY-----\nAAAA\n-----END');
+    expect(config.mail?.dkim?.key.reveal()).toBe(pem);
+  });
+
+  it.each([
+    ['of another kind', pemOf(generateKeyPairSync('ed25519').privateKey)],
+    [
+      'under a password',
+      pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey, {
+        cipher: 'aes-256-cbc',
+        passphrase: 'x',
+      }),
+    ],
+    ['that is too short', pemOf(generateKeyPairSync('rsa', { modulusLength: 512 }).privateKey)],
+    ['that is broken', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'],
+  ])('refuses a DKIM key %s: mails would go out unsigned', (_what, pem) => {
+    expect(faultsOf({ ...DKIM, DKIM_KEY: pem })).toEqual([
+      expect.stringMatching(/^DKIM_KEY: given \[secret\]; wanted an RSA private key/),
+    ]);
   });
 
   it('warns of what works and is unwise', () => {

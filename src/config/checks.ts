@@ -1,15 +1,15 @@
 // What single settings can't tell: halves of a pair are faults, values that work but endanger are warnings.
 import type { Values } from './settings.js';
 
-/** Sentences about settings that make sense together only. */
-export function pairFaults(values: Values): string[] {
+/** Sentences about settings that make sense together only. One that is given and of no use has its own fault. */
+export function pairFaults(isGiven: (name: keyof Values) => boolean): string[] {
   const faults: string[] = [];
-  if (values.SMTP_URL && !values.MAIL_FROM)
+  if (isGiven('SMTP_URL') && !isGiven('MAIL_FROM'))
     faults.push(
       'MAIL_FROM: not given although SMTP_URL is; wanted the sender, for example MAIL_FROM=Job crier <jobs@example.org>.',
     );
   const dkim = ['DKIM_DOMAIN', 'DKIM_SELECTOR', 'DKIM_KEY'] as const;
-  const lacking = dkim.filter((name) => values[name] === undefined);
+  const lacking = dkim.filter((name) => !isGiven(name));
   if (lacking.length > 0 && lacking.length < dkim.length)
     faults.push(
       `${lacking.join(' and ')}: not given although the rest of DKIM is; give DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY, or none of them.`,

@@ -1,5 +1,6 @@
 // How a setting's text becomes a value. Each parser answers undefined for a text it can't use; the table beside
 // this file says in words what it wanted, so that a fault is told the same way whatever the setting.
+import { createPrivateKey } from 'node:crypto';
 import { scheduleFaults } from '../domain/schedule.js';
 import { type Secret, secret } from '../domain/secret.js';
 
@@ -91,12 +92,20 @@ export function webhookSecret(given: string): Secret | undefined {
   return length !== undefined && length > 0 ? secret(given) : undefined;
 }
 
-/** A private key in PEM; `\n` written out, as one-line environments force it, becomes a line end. */
-export function privateKey(given: string): Secret | undefined {
-  const pem = given.replaceAll('\\n', '\n').trim();
-  return /^-----BEGIN [A-Z ]*PRIVATE KEY-----\n[\s\S]+-----END [A-Z ]*PRIVATE KEY-----$/u.test(pem)
-    ? secret(`${pem}\n`)
-    : undefined;
+/**
+ * An RSA private key in PEM; `\n` written out, as one-line environments force it, becomes a line end. Any other key the
+ * mail library would take and then send every mail unsigned, without a word.
+ */
+export function rsaKey(given: string): Secret | undefined {
+  const pem = `${given.replaceAll('\\n', '\n').trim()}\n`;
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 1024
+      ? secret(pem)
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function snowflake(given: string): string | undefined {

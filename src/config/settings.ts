@@ -108,9 +108,10 @@ const SETTINGS_BY_NAME = {
   }),
   DKIM_KEY: setting({
     ...SECRET,
-    meaning: 'Private DKIM key in PEM.',
-    parse: parse.privateKey,
-    wanted: 'a private key in PEM; DKIM_KEY_FILE is the easy way',
+    meaning: 'Private RSA key of DKIM in PEM.',
+    parse: parse.rsaKey,
+    wanted:
+      'an RSA private key in PEM, of 1024 bits or more and without a password; DKIM_KEY_FILE is the easy way',
     example: '-----BEGIN PRIVATE KEY-----…',
   }),
   PUBLIC_URL: setting({

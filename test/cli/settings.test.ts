@@ -24,6 +24,7 @@ describe('config check', () => {
       'SMTP_URL',
       'HTTP_PORT',
       'BACKUP_KEEP',
+      'MAIL_FROM',
       'warning',
     ]);
     expect(err).not.toContain(CANARY);
