@@ -20,6 +20,7 @@ const TABLE: readonly (readonly [RegExp, Say])[] = [
   [/Only its owner can move/u, (fault) => fault.ownersMove],
   [/no such subscription of yours/u, (fault) => fault.noSuch],
   [/this way of delivery is off/u, (fault) => fault.sinkOff],
+  [/confirm mail could not be sent/u, (fault) => fault.mailAway],
   [/card is too old/u, (fault) => fault.cardGone],
   [/destination is no longer there/u, (fault) => fault.oldButton],
   [ADDRESS, (fault) => fault.address],

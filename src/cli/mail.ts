@@ -1,7 +1,7 @@
 // `jobcrier mail`: the mails before anyone gets them, composed by the very functions that compose the real ones.
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
-import { UserError } from '../domain/errors.js';
+import { reasonOf, UserError } from '../domain/errors.js';
 import type { Links } from '../domain/link-token.js';
 import type { Delivery } from '../ports/sink.js';
 import type { Log } from '../ports/system.js';
@@ -189,9 +189,8 @@ export async function mailSendTestCommand(options: SendTestOptions, context: Com
     spinner.success('The relay took it');
   } catch (error) {
     spinner.error('The relay did not take it');
-    const { responseCode, code } = error as { responseCode?: number; code?: string };
     throw new UserError(
-      `The relay did not take the mail (${[responseCode, code].filter(Boolean).join(', ') || 'no answer'}); "jobcrier doctor" says what is wrong with it.`,
+      `The relay did not take the mail (${reasonOf(error)}); "jobcrier doctor" says what is wrong with it.`,
     );
   } finally {
     transport.close();

@@ -77,10 +77,10 @@ export function mailDeskOf(
   desk: () => Desk,
 ): MailDesk | undefined {
   const email = sink as Partial<EmailSink> | undefined;
-  if (!email?.consent || !email.suppression || !email.stops) return undefined;
-  const { consent, suppression, stops } = email;
+  if (!email?.consent || !email.suppression || !email.stops || !email.question) return undefined;
+  const { consent, suppression, stops, question } = email;
   return createMailDesk({
-    sink: { consent, suppression, stops },
+    sink: { consent, suppression, stops, question },
     accounts: stores.accounts,
     links,
     clock,

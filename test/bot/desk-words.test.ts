@@ -13,7 +13,7 @@ function sentences(): string[] {
   const files = folders.flatMap((folder) => {
     const url = new URL(`${folder}/`, import.meta.url);
     return readdirSync(url)
-      .filter((file) => file.endsWith('-desk.ts') || /^(?:preview|rights|address)\.ts$/u.test(file))
+      .filter((file) => file.endsWith('-desk.ts') || /^(?:preview|rights|address|questions)\.ts$/u.test(file))
       .map((file) => readFileSync(new URL(file, url), 'utf8'));
   });
   return files.flatMap((source) =>

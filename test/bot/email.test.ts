@@ -79,3 +79,30 @@ test('a subscription of a channel moves to the mail and back', async () => {
     expect.objectContaining({ sink: 'email', target: 'reader@example.org' }),
   ]);
 });
+
+test('the answer tells nothing of the address, nor does the status, nor a log', async () => {
+  const { mails, script } = await withMail();
+  script.rcpt.push({ code: 550, text: '5.1.1 <gone@example.org> user unknown' });
+  const gone = await slash('/email set', { address: 'gone@example.org' });
+  const status = await slash('/email status');
+  expect(mails).toEqual([]);
+  // Given up by now, which is nobody's business who has not confirmed it.
+  const again = await slash('/email set', { address: 'gone@example.org' });
+  expect((await slash('/email status')).text).toBe(status.text);
+  const subscribed = await slash('/jobs subscribe', { tags: 'rust', deliver: 'email', timezone: 'UTC' });
+  expect(subscribed.text).toMatch(/not confirmed yet/u);
+  const known = await slash('/email set', { address: 'here@example.org' });
+  await house.discord.until(() => mails.length === 1, 'the confirm mail');
+  expect([gone.text, again.text]).toEqual([known.text, known.text]);
+  expect(status.text).toMatch(/waits for confirmation/u);
+  expect(JSON.stringify(house.logs)).not.toMatch(/gone@|here@/u);
+});
+
+test('while the relay is away that is said, and nothing of the address is logged', async () => {
+  const stand = await withMail();
+  await stand.close();
+  const reply = await slash('/email set', { address: 'here@example.org' });
+  expect(reply.text).toMatch(/could not be sent right now/u);
+  expect(JSON.stringify(house.logs)).not.toMatch(/here@/u);
+  smtp = undefined;
+});

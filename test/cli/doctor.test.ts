@@ -226,6 +226,26 @@ describe('a broken house', () => {
     ]);
   });
 
+  it('is told that no mail goes out where the password would travel readable, and what is readable where it may', async () => {
+    const smtp = await startSmtp({ login: true });
+    cleanups.push(() => smtp.close());
+    // This machine, by an address that does not say so.
+    const abroad = smtp.url.replace('127.0.0.1', '0.0.0.0');
+    const relay = async (address: string) => {
+      const folder = await cliFolder({ SMTP_URL: address, MAIL_FROM: 'a@localhost' });
+      return of((await examine(folder)).findings, 'mail relay');
+    };
+    smtp.script.auth.push('accept');
+    expect(await relay(abroad)).toMatchObject([
+      { state: 'fail', says: expect.stringContaining('the password is not sent') },
+    ]);
+    expect(smtp.script.auth).toHaveLength(1);
+    for (const how of ['requireTLS=false', 'ignoreTLS=true'])
+      expect(await relay(`${abroad}?${how}`)).toMatchObject([
+        { state: 'warn', says: expect.stringContaining('password and mails travel readable') },
+      ]);
+  });
+
   it('gets its answer in time when far sides hang', async () => {
     const port = await silentServer();
     const there = `127.0.0.1:${port}`;

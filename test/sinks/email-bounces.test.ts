@@ -220,6 +220,18 @@ describe('a maildir', () => {
     expect((await readdir(join(folder, 'cur'))).sort()).toEqual(['1.a:2,S', '2.b:2,S']);
   });
 
+  test('is where anyone may write: a report without our mark gives nobody up', async () => {
+    await writeFile(join(folder, 'new', '1.a'), dsn({ to: 'digest@crier.example.org', status: '5.1.1' }));
+    const watching = setupMail(smtp.url, {
+      table: setup.table,
+      settings: { smtpUrl: secret(smtp.url), from: 'digest@crier.example.org', bounceMaildir: folder },
+    });
+    await watching.sink.start?.();
+    await until(async () => (await readdir(join(folder, 'new'))).length === 0);
+    await watching.sink.close?.();
+    expect(await suppressed()).toBeUndefined();
+  });
+
   test('that is missing is told once and harms nothing', async () => {
     await rm(folder, { recursive: true });
     const watching = setupMail(smtp.url, {

@@ -1,14 +1,14 @@
 // Whether the mail relay lets us in, over an encrypted line.
-import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
+import { isLoopback, mustEncrypt } from '../../sinks/email/relay.js';
 import { type Check, codeOf, type Finding, fail, off, ok, warn } from './check.js';
 
 /** Relays that rewrite links for tracking unless that is switched off there; links of postings must stay as they are. */
 const TRACKERS =
   /(?:mailgun|sendgrid|postmark|mandrill|sparkpost|amazonaws|brevo|sendinblue|mailjet|mailchimp|resend)/iu;
 
-function isLocal(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+function isReadableByChoice(url: URL): boolean {
+  return url.searchParams.get('ignoreTLS') === 'true';
 }
 
 /** Logs in and out again. `requireTls` fails when the relay offers no STARTTLS. */
@@ -18,6 +18,7 @@ async function tryLogin(url: URL, requireTls: boolean, signal: AbortSignal): Pro
     port: Number(url.port) || (url.protocol === 'smtps:' ? 465 : 587),
     secure: url.protocol === 'smtps:',
     requireTLS: requireTls,
+    ignoreTLS: isReadableByChoice(url),
     ...(url.username
       ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }
       : {}),
@@ -59,6 +60,26 @@ function verdict(error: unknown, host: string): Finding {
   );
 }
 
+/** What it means that a relay offers no STARTTLS. Nothing is sent to it that the service would not send. */
+async function readable(url: URL, signal: AbortSignal): Promise<Finding> {
+  const host = url.hostname;
+  if (mustEncrypt(url))
+    return fail(
+      `${host} offers no STARTTLS, so the password is not sent and no mail goes out`,
+      'use smtps:// or a relay that encrypts; where the line is safe, write ?requireTLS=false behind the address',
+    );
+  try {
+    await tryLogin(url, false, signal);
+  } catch (error) {
+    return verdict(error, host);
+  }
+  const what = url.username === '' ? 'mails travel' : 'password and mails travel';
+  return warn(
+    `the line to ${host} is not encrypted: ${what} readable`,
+    'use smtps:// or a relay that encrypts',
+  );
+}
+
 export const smtpCheck: Check = {
   name: 'mail relay',
   async run({ config }, signal) {
@@ -66,21 +87,17 @@ export const smtpCheck: Check = {
     const url = new URL(config.mail.smtpUrl.reveal());
     const host = url.hostname;
     const findings: Finding[] = [];
-    const inside = isLocal(host);
+    const inside = isLoopback(host);
+    const mayBeReadable = url.protocol === 'smtp:' && !inside;
     try {
-      await tryLogin(url, url.protocol === 'smtp:' && !inside, signal);
-      findings.push(ok(`${host} lets us in${inside ? '' : ' over an encrypted line'}`));
+      if (mayBeReadable && isReadableByChoice(url)) findings.push(await readable(url, signal));
+      else {
+        await tryLogin(url, mayBeReadable, signal);
+        findings.push(ok(`${host} lets us in${inside ? '' : ' over an encrypted line'}`));
+      }
     } catch (error) {
-      const open = url.protocol === 'smtp:' && !inside && codeOf(error) === 'ETLS';
-      const without = open ? await tryLogin(url, false, signal).catch((second: unknown) => second) : error;
-      findings.push(
-        without === undefined
-          ? warn(
-              `${host} offers no STARTTLS: password and mails travel readable`,
-              'use smtps:// or a relay that encrypts',
-            )
-          : verdict(without, host),
-      );
+      const isOpen = mayBeReadable && codeOf(error) === 'ETLS';
+      findings.push(isOpen ? await readable(url, signal) : verdict(error, host));
     }
     if (TRACKERS.test(host))
       findings.push(

@@ -39,6 +39,8 @@ export const faultsDe: FaultTexts = {
     emailNone: 'Du hast noch keine E-Mail-Adresse. Setze eine mit {/email set} und versuch es noch einmal.',
     emailSuppressed:
       'Mails an deine Adresse kamen zurück oder wurden als Spam gemeldet, deshalb geht nichts dorthin. Setze eine andere mit {/email set}.',
+    mailAway:
+      'Die Mail zum Bestätigen ließ sich gerade nicht senden. Versuch es in ein paar Minuten noch einmal.',
     noToken: 'Du hast noch keinen API-Token. Setze ihn mit {/token set} und versuch es noch einmal.',
     tokenRejected:
       'Die Jobbörse nimmt deinen Token nicht mehr an. Setze einen neuen mit {/token set} und versuch es noch einmal.',

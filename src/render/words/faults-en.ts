@@ -39,6 +39,7 @@ export const faultsEn = {
     emailNone: 'You have no e-mail address yet. Set one with {/email set}, then try again.',
     emailSuppressed:
       'Mail to your address bounced or was reported as spam, so nothing is sent there. Set another one with {/email set}.',
+    mailAway: 'The confirm mail could not be sent right now. Try again in a few minutes.',
     noToken: 'You have no API token yet. Set it with {/token set}, then try again.',
     tokenRejected:
       'The jobs board no longer accepts your token. Set a new one with {/token set}, then try again.',

@@ -36,6 +36,7 @@ export const faultsEs: FaultTexts = {
     emailNone: 'Aún no tienes dirección de correo. Guarda una con {/email set} e inténtalo otra vez.',
     emailSuppressed:
       'Los correos a tu dirección rebotaron o se marcaron como spam, así que no se envía nada. Guarda otra con {/email set}.',
+    mailAway: 'El correo de confirmación no se pudo enviar ahora. Inténtalo de nuevo en unos minutos.',
     noToken: 'Aún no tienes token de la API. Guárdalo con {/token set} e inténtalo otra vez.',
     tokenRejected:
       'El portal de empleo ya no acepta tu token. Guarda uno nuevo con {/token set} e inténtalo otra vez.',

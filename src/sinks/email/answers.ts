@@ -17,6 +17,11 @@ export interface Answer {
   readonly summary: string;
 }
 
+/** It tells something of the mailbox, and not only of the relay or of us. */
+export function aboutRecipient({ kind }: Answer): boolean {
+  return kind === 'address' || kind === 'mailbox' || kind === 'greylisted';
+}
+
 type Stage = 'recipient' | 'data' | 'login' | 'other';
 
 interface Rule {
@@ -83,6 +88,16 @@ export function readStatus(status: string): Answer {
   // A report of a 4.x.x that is final: the mailbox could not be reached for days.
   const kind = answer.kind === 'busy' || answer.kind === 'greylisted' ? 'mailbox' : answer.kind;
   return { ...answer, kind, summary: `status ${status}` };
+}
+
+/** A mail that was not taken. The library's own error quotes the server, which quotes the address; this one never does. */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super(answer.summary);
+    this.answer = answer;
+  }
 }
 
 interface Failure {

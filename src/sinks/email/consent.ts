@@ -1,6 +1,7 @@
 // Anyone can type any address, so an address gets nothing but one question until its owner says yes. The answer to
 // whoever typed it is always the same: it must not tell which addresses are known, refused or bouncing.
 import { createHash, randomBytes } from 'node:crypto';
+import { createLines } from '../../domain/lines.js';
 import type { LinkKey } from '../../domain/link-token.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
@@ -37,8 +38,11 @@ interface ConsentRecord {
 type Confirmed = ConsentRequest & ConsentRecord;
 
 export interface Consent {
-  /** Sends the question if the limits allow it; never says whether it did. */
-  request(request: ConsentRequest): Promise<void>;
+  /**
+   * Sends the question; false while a limit holds it back. Whether the address may be written to at all is not told.
+   * Rejects as `send` and `knock` do; a question that was not sent is as if it had never been asked.
+   */
+  request(request: ConsentRequest): Promise<boolean>;
   /** A question to this address is open. */
   waiting(account: string, address: string): Promise<boolean>;
   /** Whom a token is for, changing nothing: the page that shows the button. */
@@ -53,7 +57,10 @@ export interface Consent {
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 const who = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 24);
 
-/** `send` mails the question with the token; `blocked` says that an address must not be written to at all. */
+/**
+ * `send` mails the question with the token; `blocked` says that an address must not be written to at all. `knock` does
+ * what `send` does but the sending, so that a question held back takes as long and fails as one that goes out.
+ */
 export function createConsent(deps: {
   table: Table<unknown>;
   keys: readonly LinkKey[];
@@ -61,18 +68,29 @@ export function createConsent(deps: {
   log: Log;
   blocked(address: string): Promise<boolean>;
   send(request: ConsentRequest, token: string): Promise<void>;
+  knock(): Promise<void>;
 }): Consent {
   const { table, clock, log } = deps;
   const keysOf = (address: string) => addressKeys(deps.keys, address);
+  // Two wishes at once would both leave a link open.
+  const inTurn = createLines();
+
+  async function asked(key: string): Promise<readonly number[]> {
+    const times = ((await table.get(key)) as readonly number[] | undefined) ?? [];
+    return times.filter((at) => clock.now() - at < DAY);
+  }
 
   /** Counts within the last day; false when the limit is reached. */
   async function within(key: string, limit: number): Promise<boolean> {
-    const now = clock.now();
-    const times = ((await table.get(key)) as readonly number[] | undefined) ?? [];
-    const recent = times.filter((at) => now - at < DAY);
+    const recent = await asked(key);
     if (recent.length >= limit) return false;
-    await table.set(key, [...recent, now], DAY);
+    await table.set(key, [...recent, clock.now()], DAY);
     return true;
+  }
+
+  /** Takes the newest of a count back: its mail was not sent. */
+  async function uncount(key: string): Promise<void> {
+    await table.set(key, (await asked(key)).slice(0, -1), DAY);
   }
 
   async function openOf(token: string): Promise<Open | undefined> {
@@ -99,25 +117,43 @@ export function createConsent(deps: {
     return undefined;
   }
 
+  async function ask(request: ConsentRequest): Promise<boolean> {
+    const { account, address } = request;
+    const [key] = keysOf(address);
+    const counts = [
+      [`mail:asks:account:${who(account)}`, PER_ACCOUNT],
+      [`mail:asks:address:${key}`, PER_ADDRESS],
+    ] as const;
+    if (await deps.blocked(address)) {
+      log.info({ account }, 'confirm mail held back, address suppressed');
+      await deps.knock();
+      return true;
+    }
+    for (const [count, limit] of counts) {
+      if (await within(count, limit)) continue;
+      log.info({ account }, 'confirm mail held back, limit reached');
+      await deps.knock();
+      return false;
+    }
+    // A new question replaces the open one, so that one link at most works at any time.
+    await close(account, address);
+    const token = randomBytes(32).toString('base64url');
+    const life = CONFIRM_HOURS * HOUR;
+    await table.set(`mail:confirm:${hashOf(token)}`, { ...request, askedAt: clock.now() }, life);
+    await table.set(`mail:asked:${who(account)}:${key}`, hashOf(token), life);
+    try {
+      await deps.send(request, token);
+    } catch (error) {
+      await close(account, address);
+      for (const [count] of counts) await uncount(count);
+      throw error;
+    }
+    return true;
+  }
+
   return {
     given,
-    async request(request) {
-      const { account, address } = request;
-      const [key] = keysOf(address);
-      if (await deps.blocked(address))
-        return log.info({ account }, 'confirm mail held back, address suppressed');
-      const allowed =
-        (await within(`mail:asks:account:${who(account)}`, PER_ACCOUNT)) &&
-        (await within(`mail:asks:address:${key}`, PER_ADDRESS));
-      if (!allowed) return log.info({ account }, 'confirm mail held back, limit reached');
-      // A new question replaces the open one, so that one link at most works at any time.
-      await close(account, address);
-      const token = randomBytes(32).toString('base64url');
-      const life = CONFIRM_HOURS * HOUR;
-      await table.set(`mail:confirm:${hashOf(token)}`, { ...request, askedAt: clock.now() }, life);
-      await table.set(`mail:asked:${who(account)}:${key}`, hashOf(token), life);
-      await deps.send(request, token);
-    },
+    request: (request) => inTurn(keysOf(request.address)[0] as string, () => ask(request)),
     async waiting(account, address) {
       const [key] = keysOf(address);
       return (await table.get(`mail:asked:${who(account)}:${key}`)) !== undefined;

@@ -4,7 +4,7 @@ import { DeliveryError } from '../../domain/errors.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
 import { domainOf } from './address.js';
-import { type Answer, readFailure } from './answers.js';
+import { type Answer, MailError, readFailure } from './answers.js';
 import type { StreamHealth } from './health.js';
 import type { Suppression } from './suppression.js';
 
@@ -72,7 +72,7 @@ export function createFailures(deps: {
 
   return {
     async explain(error, address, message) {
-      const answer = readFailure(error);
+      const answer = error instanceof MailError ? error.answer : readFailure(error);
       if (answer.kind === 'content') return new DeliveryError('content', answer.summary);
       if (answer.kind === 'ours') return distrusted(answer, address);
       if (answer.kind === 'address') {

@@ -11,7 +11,7 @@ import { parseAddress } from './address.js';
 import type { EmailSink } from './sink.js';
 
 export interface MailDeskDeps {
-  readonly sink: Pick<EmailSink, 'consent' | 'suppression' | 'stops'>;
+  readonly sink: Pick<EmailSink, 'consent' | 'suppression' | 'stops' | 'question'>;
   readonly accounts: AccountStore;
   readonly links: LinkBook;
   readonly clock: Clock;
@@ -67,16 +67,15 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
         email: { address, ...(known ? { confirmedAt: known.confirmedAt } : {}) },
       }));
       if (known) await follow(account, address);
-      else await consent.request({ account, address, locale });
+      else await sink.question({ account, address, locale });
     },
     async addressReport(id) {
       const email = (await accounts.get(id))?.email;
       if (!email) return { state: 'none' };
-      if (await suppression.find(email.address)) return { address: email.address, state: 'suppressed' };
-      return {
-        address: email.address,
-        state: email.confirmedAt === undefined ? 'unconfirmed' : 'confirmed',
-      };
+      const { address, confirmedAt } = email;
+      // Anyone can type any address: what became of mails to it is told to whoever has confirmed it.
+      if (confirmedAt === undefined) return { address, state: 'unconfirmed' };
+      return { address, state: (await suppression.find(address)) ? 'suppressed' : 'confirmed' };
     },
     async removeAddress(account) {
       for (const { subscription, destination } of await streamsOf(account))

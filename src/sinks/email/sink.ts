@@ -12,13 +12,14 @@ import { renderNotice } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { type BounceReport, createBounces } from './bounces.js';
-import { composeConfirm, composeEdition, composeNotice } from './compose.js';
-import { type Consent, createConsent } from './consent.js';
+import { composeEdition, composeNotice } from './compose.js';
+import type { Consent, ConsentRequest } from './consent.js';
 import { createFailures, type MailAlert } from './failures.js';
 import { createStreamHealth } from './health.js';
 import { startMaildir } from './maildir.js';
 import type { MailMessage } from './message.js';
 import { packBySize } from './pack.js';
+import { createQuestions } from './questions.js';
 import { createStops, type Stops } from './stops.js';
 import { createSuppression, type Suppression } from './suppression.js';
 import { createMailTransport, type DkimSettings } from './transport.js';
@@ -63,6 +64,8 @@ export interface EmailSink extends Sink {
   readonly consent: Consent;
   readonly suppression: Suppression;
   readonly stops: Stops;
+  /** Asks an address whether mails are wanted. A {@link UserError} when no mail can be sent now, whatever the address. */
+  question(request: ConsentRequest): Promise<void>;
   /** Reports of a relay, already known to be its own. The number that were understood. */
   takeBounce(body: string, contentType: string): Promise<number>;
   /** Tells owners with a confirmed address. */
@@ -91,18 +94,8 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const composing = { templates, from, links, epoch: options.epoch, weeks: options.weeks };
   const ownId = (name: string) => `<${name}@${domainOf(sender)}>`;
 
-  const consent = createConsent({
-    table,
-    keys,
-    clock,
-    log,
-    blocked: async (address) => (await suppression.find(address)) !== undefined,
-    async send(request, token) {
-      if (!links) return;
-      const messageId = ownId(`confirm.${Buffer.from(token).toString('hex').slice(0, 24)}`);
-      await transport.send(composeConfirm(request, token, { templates, from, links, source, messageId }));
-    },
-  });
+  const questions = createQuestions({ ...options, links, from, suppression, failures, transport });
+  const { consent } = questions;
 
   async function agreed(account: string, address: string, destination: Destination): Promise<boolean> {
     if (destination.consented) return true;
@@ -111,30 +104,8 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     return (await consent.given(account, address)) !== undefined;
   }
 
-  /** Asks the reader, unless a question is open, and says what the destination waits for. */
-  async function ask(delivery: Delivery, address: string): Promise<DeliveryError> {
-    const { account, about, locale } = delivery;
-    if (!links)
-      return new DeliveryError('target', 'no consent and no public pages', {
-        forOwner: 'This address has not been confirmed, and without PUBLIC_URL no confirm mail can be sent.',
-      });
-    try {
-      if (!(await consent.waiting(account, address)))
-        await consent.request({ account, address, locale, about });
-    } catch (error) {
-      return failures.explain(error, address, `confirm.${suppression.token(address)}`);
-    }
-    return new DeliveryError('target', 'waiting for confirmation', {
-      forOwner: 'Waiting for the click on the link of the confirm mail; mails start right after it.',
-    });
-  }
-
   async function deliver(delivery: Delivery, target: string, context: Parameters<Sink['deliver']>[2]) {
     const address = parseAddress(target);
-    if (await suppression.find(address))
-      throw new DeliveryError('target', 'address is suppressed', {
-        forOwner: 'Mail to this address came back as undeliverable, so none is sent: set another address.',
-      });
     const { account, subscription, destination } = delivery;
     if (await stops.stoppedAt({ account, subscription, destination: destination.id }))
       throw new DeliveryError('target', 'unsubscribed', {
@@ -142,7 +113,12 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       });
     const wait = health.pausedFor(domainOf(address));
     if (wait > 0) throw new DeliveryError('outage', 'mail is paused', { retryAfterMs: wait });
-    if (!(await agreed(account, address, destination))) throw await ask(delivery, address);
+    if (!(await agreed(account, address, destination))) throw await questions.before(delivery, address);
+    // Asked only now: what is known of an address is nobody's business but of whoever has confirmed it.
+    if (await suppression.find(address))
+      throw new DeliveryError('target', 'address is suppressed', {
+        forOwner: 'Mail to this address came back as undeliverable, so none is sent: set another address.',
+      });
     const message = await composeEdition(delivery, { ...composing, guard: context.guard });
     try {
       await transport.send(message, context.signal);
@@ -164,6 +140,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     consent,
     suppression,
     stops,
+    question: questions.ask,
     verify: transport.verify,
     send: (message) => transport.send(message),
     takeBounce: async (body, contentType) => take(bounces.read(body, contentType)),
@@ -196,7 +173,8 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       stopMaildir = startMaildir(settings.bounceMaildir, log, async (mail) => {
         const token = bounces.unsubscribeToken(mail);
         if (token) await options.onUnsubscribe?.(token);
-        else await take(bounces.read(mail, 'message/rfc822'));
+        // Anyone can write to that mailbox, so only the mark in the envelope sender says that we had sent something.
+        else await take(bounces.read(mail, 'message/rfc822').filter(({ who }) => 'token' in who));
       });
     },
     async close() {

@@ -3,7 +3,9 @@
 import { createTransport } from 'nodemailer';
 import type { Secret } from '../../domain/secret.js';
 import { verpAddress } from './address.js';
+import { MailError, readFailure } from './answers.js';
 import { type MailMessage, toNodemailer } from './message.js';
+import { mustEncrypt } from './relay.js';
 
 /** RSA key in PEM; `selector` as in `selector._domainkey.domain`. */
 export interface DkimSettings {
@@ -32,7 +34,7 @@ const SIGNED_HEADERS = [
 ].join(':');
 
 export interface MailTransport {
-  /** Resolves once the relay has accepted the mail; rejects with the library's error, see answers.ts. */
+  /** Resolves once the relay has accepted the mail; rejects with a {@link MailError}. */
   send(message: MailMessage, signal?: AbortSignal): Promise<void>;
   /** Connects and logs in, sends nothing. */
   verify(): Promise<void>;
@@ -47,8 +49,10 @@ export function createMailTransport(options: {
   dkim?: DkimSettings | undefined;
 }): MailTransport {
   const { dkim } = options;
+  const url = options.smtpUrl.reveal();
   const transport = createTransport({
-    url: options.smtpUrl.reveal(),
+    url,
+    requireTLS: mustEncrypt(new URL(url)),
     pool: true,
     maxConnections: 3,
     maxRequeues: 0,
@@ -72,15 +76,18 @@ export function createMailTransport(options: {
   transport.on('error', () => undefined);
   return {
     async send(message, signal) {
-      await transport.sendMail({
-        ...toNodemailer(message),
-        envelope: { from: verpAddress(options.bounce, options.token(message.to)), to: [message.to] },
-        ...(signal ? { signal } : {}),
-      });
+      const envelope = { from: verpAddress(options.bounce, options.token(message.to)), to: [message.to] };
+      await transport
+        .sendMail({ ...toNodemailer(message), envelope, ...(signal ? { signal } : {}) })
+        .catch(rejected);
     },
     async verify() {
-      await transport.verify();
+      await transport.verify().catch(rejected);
     },
     close: () => transport.close(),
   };
+}
+
+function rejected(error: unknown): never {
+  throw new MailError(readFailure(error));
 }

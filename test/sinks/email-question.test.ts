@@ -1,0 +1,175 @@
+// The question whether mails are wanted, under refusals: nothing may tell what is known of an address, nothing of it
+// reaches a log, and a question that did not go out is asked again.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeliveryError } from '../../src/domain/errors.js';
+import { secret } from '../../src/domain/secret.js';
+import { deliverTo, headerOf, type MailSetup, mailDelivery, parseMail, setupMail } from '../helpers/mail.js';
+import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
+
+const ADDRESS = 'reader@example.org';
+const UNKNOWN = { code: 550, text: `5.1.1 <${ADDRESS}> user unknown` };
+const LATER = { code: 451, text: `4.7.1 <${ADDRESS}> greylisted` };
+
+let smtp: SmtpStand;
+let setup: MailSetup;
+
+beforeEach(async () => {
+  smtp = await startSmtp();
+  setup = setupMail(smtp.url);
+});
+
+afterEach(async () => {
+  await setup.sink.close?.();
+  await smtp.close();
+});
+
+const ask = (address = ADDRESS, account = 'sample') =>
+  setup.sink.question({ account, address, locale: 'en' }).then(
+    () => 'answered',
+    (error: Error) => error.message,
+  );
+
+/** A delivery to an address nobody has confirmed. */
+function attempt(target = ADDRESS): Promise<DeliveryError | 'delivered'> {
+  const delivery = mailDelivery();
+  const { consented: _dropped, ...destination } = delivery.destination;
+  return deliverTo(setup, { ...delivery, destination: { ...destination, target } }).then(
+    () => 'delivered' as const,
+    (error: DeliveryError) => error,
+  );
+}
+
+describe('whoever types an address', () => {
+  test('gets the same answer for one that is new, known to bounce, unknown to its server, or full', async () => {
+    await setup.sink.suppression.add('dead@example.org', 'test');
+    const answers = [await ask('new@example.org'), await ask('dead@example.org')];
+    smtp.script.rcpt.push(UNKNOWN, LATER);
+    answers.push(await ask(), await ask('later@example.org'));
+    expect(answers).toEqual(['answered', 'answered', 'answered', 'answered']);
+    expect(smtp.mails.map(({ to }) => to[0])).toEqual(['new@example.org']);
+  });
+
+  test('makes the relay be asked for an address that gets no mail too, so that the time taken is no answer', async () => {
+    await setup.sink.suppression.add(ADDRESS, 'test');
+    await ask();
+    expect(smtp.connections).toBe(1);
+  });
+
+  test('is told when nothing can be sent at all, whatever the address', async () => {
+    await setup.sink.suppression.add('dead@example.org', 'test');
+    await smtp.close();
+    const answers = [await ask(), await ask('dead@example.org')];
+    expect(answers[0]).toMatch(/could not be sent right now/u);
+    expect(answers[1]).toBe(answers[0]);
+    smtp = await startSmtp();
+  });
+
+  test('is told without public pages: there is nothing to press', async () => {
+    const bare = setupMail(smtp.url, { links: undefined });
+    await expect(bare.sink.question({ account: 'a', address: ADDRESS, locale: 'en' })).rejects.toThrow(
+      'PUBLIC_URL',
+    );
+    await bare.sink.close?.();
+  });
+});
+
+describe('a destination nobody has confirmed', () => {
+  test('tells its owner the same of an address that bounces as of any other', async () => {
+    const fresh = await attempt('new@example.org');
+    await setup.sink.suppression.add('dead@example.org', 'test');
+    const dead = await attempt('dead@example.org');
+    smtp.script.rcpt.push(UNKNOWN);
+    const unknown = await attempt();
+    for (const error of [dead, unknown])
+      expect(error).toMatchObject({
+        fault: 'target',
+        message: (fresh as DeliveryError).message,
+        forOwner: (fresh as DeliveryError).forOwner,
+      });
+  });
+
+  test('is asked again when the question did not get through', async () => {
+    smtp.script.rcpt.push({ code: 451, text: '4.3.0 busy' });
+    expect(await attempt()).toMatchObject({ fault: 'outage', retryAfterMs: 5 * 60_000 });
+    expect(await attempt()).toMatchObject({ fault: 'target', message: 'waiting for confirmation' });
+    expect(smtp.mails).toHaveLength(1);
+  });
+
+  test('waits for the next day where the limit is reached, and is asked then', async () => {
+    for (let n = 0; n < 10; n++) await attempt(`reader${n}@example.org`);
+    expect(await attempt()).toMatchObject({ fault: 'outage', message: 'confirm mail held back' });
+    setup.clock.advance(24 * 3_600_000);
+    expect(await attempt()).toMatchObject({ fault: 'target', message: 'waiting for confirmation' });
+    expect(smtp.mails.at(-1)?.to).toEqual([ADDRESS]);
+  });
+});
+
+test('a question that did not get through counts towards no limit, and its link does not work', async () => {
+  for (let n = 0; n < 4; n++) {
+    smtp.script.data.push({ code: 451, text: '4.3.0 busy' });
+    await ask();
+  }
+  expect(await setup.sink.consent.waiting('sample', ADDRESS)).toBe(false);
+  expect(setup.table.dump()).not.toContain('mail:confirm:');
+  await ask();
+  expect(smtp.mails).toHaveLength(1);
+});
+
+test('two wishes at once leave one link that works', async () => {
+  await Promise.all([ask(), ask()]);
+  expect(setup.table.dump().match(/mail:confirm:/gu)).toHaveLength(1);
+});
+
+test('the token of the link is in no header: relays keep those', async () => {
+  await ask();
+  const mail = await parseMail(smtp.mails[0]!.raw);
+  const token = /\/confirm\/([\w-]{43})/u.exec(mail.text ?? '')![1]!;
+  const id = headerOf(mail, 'Message-ID') ?? '';
+  expect(id).toMatch(/^<confirm\.[0-9a-f]{24}@crier\.example\.org>$/u);
+  expect(id).not.toContain(Buffer.from(token).toString('hex').slice(0, 24));
+  for (const { value } of mail.headers) expect(value).not.toContain(token);
+});
+
+test('what a server quotes of an address is in no error and no log', async () => {
+  smtp.script.rcpt.push(UNKNOWN, UNKNOWN, LATER);
+  await ask();
+  await attempt('other@example.org');
+  setup.accounts.set('sample', { id: 'sample', createdAt: 0, email: { address: ADDRESS, confirmedAt: 1 } });
+  const notice = { kind: 'token', subject: 's', account: 'sample', text: 'Token refused.' } as const;
+  const fresh = setupMail(smtp.url, { accounts: { get: async () => setup.accounts.get('sample') } });
+  const error = await fresh.sink.messenger(notice).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'MailError', message: 'SMTP 451 4.7.1 to the recipient' });
+  expect(JSON.stringify([error, setup.log.lines])).not.toMatch(/@example\.org/u);
+  await fresh.sink.close?.();
+});
+
+describe('a password', () => {
+  /** Leads to this machine and does not look like it. */
+  const abroad = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
+
+  async function over(address: (url: string) => string) {
+    const relay = await startSmtp({ login: true });
+    relay.script.auth.push('accept');
+    const { sink, alerts } = setupMail(relay.url, {
+      settings: { smtpUrl: secret(address(relay.url)), from: 'digest@crier.example.org' },
+    });
+    const error = await sink.verify().catch((thrown: unknown) => thrown);
+    await sink.close?.();
+    await relay.close();
+    return { error, alerts, asked: relay.script.auth.length === 0 };
+  }
+
+  test('does not go over a readable line to another machine', async () => {
+    const { error, asked } = await over(abroad);
+    expect(asked).toBe(false);
+    expect(error).toMatchObject({ answer: { kind: 'ours', login: true } });
+  });
+
+  test.each([
+    ['to this machine', (url: string) => url],
+    ['where the address allows it', (url: string) => `${abroad(url)}?requireTLS=false`],
+    ['where the address wants no TLS', (url: string) => `${abroad(url)}?ignoreTLS=true`],
+  ])('does %s', async (_where, address) => {
+    expect(await over(address)).toMatchObject({ error: undefined, asked: true });
+  });
+});
