@@ -1,9 +1,10 @@
 // The Discord side of the service: its REST client, the bot, and who carries notices to owners.
 import { type Bot, createBot } from '../bot/bot.js';
 import type { Config } from '../config.js';
+import type { Destination } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Desk } from '../ports/desk.js';
-import type { Messenger } from '../ports/notice.js';
+import type { Messenger, Notice } from '../ports/notice.js';
 import type { Log } from '../ports/system.js';
 import { renderNotice } from '../render/notice.js';
 import { createDiscordMessenger } from '../sinks/discord/messenger.js';
@@ -20,11 +21,15 @@ export function restOf({ discord }: Config, log: Log): DiscordRest | undefined {
 export function messengersOf(p: Pipeline, rest: DiscordRest | undefined): readonly Messenger[] {
   const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
   const localeOf = async (account: string) => (await p.stores.accounts.get(account))?.locale;
+  const placesOf = ({ subscription }: Notice) =>
+    (p.catalogue.get(subscription ?? '')?.destinations ?? []).filter((one) => one.sink === 'discord');
+  const isRefused = ({ kind, destination }: Notice, { id }: Destination) =>
+    kind === 'destination' && id === destination;
   const discord = rest
     ? createDiscordMessenger(rest, {
         log: p.log,
-        targetOf: ({ subscription }) =>
-          p.catalogue.get(subscription ?? '')?.destinations.find((one) => one.sink === 'discord')?.target,
+        targetOf: (notice) => placesOf(notice).find((one) => !isRefused(notice, one))?.target,
+        refusedOf: (notice) => placesOf(notice).find((one) => isRefused(notice, one))?.target,
         localeOf: ({ account }) => localeOf(account),
         render: async (notice) => renderNotice(notice, await localeOf(notice.account)),
       })

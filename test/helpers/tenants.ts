@@ -25,10 +25,11 @@ export interface Tenants {
   post(program: Program, id: number): Promise<void>;
 }
 
-/** Each account's schedule, in cron. The operator's is every second. */
+/** Each account's schedule, in cron (the operator's is every second), and more destinations beside the webhook. */
 export async function tenants(
   schedules: Readonly<Record<string, string>>,
   env: Record<string, string> = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Tenants> {
   const house = await faultHouse({ token: OPERATOR_TOKEN, env: { SECRET_KEY: HOUSE_KEY, ...env } });
   const accounts = Object.keys(schedules);
@@ -40,7 +41,7 @@ export async function tenants(
     ([account, schedule]) => `- id: ${subscriptionOf(account)}
   account: "${account}"
   schedule: "${schedule}"
-  destinations: [${destination}]`,
+  destinations: [${[destination, more[account]].filter(Boolean)}]`,
   );
   await house.subscriptions(`${entries.join('\n')}\n`);
   const clock = movedClock(house.dir);

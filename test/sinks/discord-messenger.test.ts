@@ -65,6 +65,27 @@ test.each([
   );
 });
 
+test('a place that has just refused us is not asked again to carry the word about it', async () => {
+  const user = discord.addUser({ dmClosed: true, installed: true });
+  const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
+  const about = notice(`discord:${user.id}`);
+  const refusedDm = createDiscordMessenger(rest, {
+    log: silent,
+    targetOf: () => channel.id,
+    refusedOf: () => `dm:${user.id}`,
+  });
+  expect(await refusedDm(about)).toBe(true);
+  expect(discord.messages(channel.id)).toHaveLength(1);
+  expect(discord.requests.filter(({ status }) => status === 403)).toEqual([]);
+  const refusedChannel = createDiscordMessenger(rest, {
+    log: silent,
+    targetOf: () => channel.id,
+    refusedOf: () => channel.id,
+  });
+  expect(await refusedChannel(about)).toBe(false);
+  expect(discord.messages(channel.id)).toHaveLength(1);
+});
+
 test('accounts that are no Discord users are somebody else’s to tell', async () => {
   const tell = createDiscordMessenger(rest, { log: silent, targetOf: () => '123456789012345678' });
   expect(await tell(notice('alice'))).toBe(false);

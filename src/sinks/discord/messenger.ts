@@ -15,6 +15,8 @@ export interface MessengerOptions {
   readonly log: Log;
   /** The Discord target of the subscription a notice is about, in the form of `parseDiscordTarget`; undefined for none. */
   readonly targetOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
+  /** The Discord place a notice says has refused us, in the same form: asking there again helps nobody. */
+  readonly refusedOf?: (notice: Notice) => string | undefined;
   /** The language of the channel's word; English when left out. */
   readonly localeOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** A notice in the owner's words, when it shall not be `notice.text`. */
@@ -26,7 +28,7 @@ const TIMEOUT_MS = 30_000;
 /** Reaches accounts `discord:<user id>` and the operator; false for others, and when no way is open. Never throws for a refusal. */
 export function createDiscordMessenger(rest: DiscordRest, options: MessengerOptions): Messenger {
   const channels = createChannels(rest);
-  const { log, targetOf, localeOf, render } = options;
+  const { log, targetOf, refusedOf, localeOf, render } = options;
 
   async function post(notice: Notice, target: string, content: string): Promise<boolean> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -65,11 +67,13 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const user = await userOf(notice.account);
     if (!user) return false;
     const words = render ? await render(notice) : notice.text;
-    if (await post(notice, `dm:${user}`, `🔔 ${withLinks(words, 1_800)}`)) return true;
+    const refused = refusedOf?.(notice);
+    const isOpen = refused !== `dm:${user}`;
+    if (isOpen && (await post(notice, `dm:${user}`, `🔔 ${withLinks(words, 1_800)}`))) return true;
     // What the operator has to mend is nobody's business in a channel.
     if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);
-    if (!target || target.startsWith('dm:')) return false;
+    if (!target || target.startsWith('dm:') || target === refused) return false;
     return post(notice, target, `🔔 ${textsFor(await localeOf?.(notice)).card.ownerWanted}`);
   };
 }
