@@ -26,6 +26,16 @@ function xml(text: string): string {
     .replace(/[&<>"]/gu, (sign) => ENTITIES[sign] as string);
 }
 
+/** Feed readers take a description for HTML, so plain text is escaped for that as well. */
+function html(text: string): string {
+  return xml(xml(text).replaceAll('\n', '<br>\n'));
+}
+
+/** A title is HTML to some readers and plain text to others: in neither may it hold a tag, or show an escape. */
+function title(text: string): string {
+  return xml(text.replaceAll('<', '‹').replaceAll('>', '›'));
+}
+
 /** Every text of a feed as its reader gets it, for the guard that looks at finished bytes. */
 export function feedTexts(feed: string): readonly string[] {
   const signs = new Map(Object.entries(ENTITIES).map(([sign, entity]) => [entity, sign]));
@@ -47,11 +57,11 @@ export function renderFeed(
     const text = [card.meta, card.pay, card.details, card.snippet, card.remark].filter(Boolean).join('\n');
     return [
       '<item>',
-      `<title>${xml(card.title)}</title>`,
+      `<title>${title(card.title)}</title>`,
       ...(card.link ? [`<link>${xml(card.link)}</link>`] : []),
       `<guid isPermaLink="false">${xml(`${record.subscription}/${posting.key}`)}</guid>`,
       `<pubDate>${new Date(at).toUTCString()}</pubDate>`,
-      `<description>${xml(text)}</description>`,
+      `<description>${html(text)}</description>`,
       '</item>',
     ].join('\n');
   });

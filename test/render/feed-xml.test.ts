@@ -1,0 +1,33 @@
+// A reader's feed: descriptions are HTML to whoever reads feeds, titles to some of them; links stay as they came.
+import Parser from 'rss-parser';
+import { expect, test } from 'vitest';
+import type { EditionPosting } from '../../src/domain/edition.js';
+import { feedTexts, renderFeed } from '../../src/render/feed-xml.js';
+import { sampleDelivery } from '../../src/render/samples.js';
+
+const LINK = 'https://board.example/r/x1__me?a=1&b=2&amp;c';
+
+async function itemOf(fields: Partial<EditionPosting>) {
+  const { edition: id, ...delivery } = sampleDelivery();
+  const posting = { key: 'id:1', matched: [], applyUrl: LINK, ...fields };
+  const record = { ...delivery, id, rest: [], postings: [posting] };
+  const of = { locale: 'en', source: 'Example Jobs', now: 0, home: undefined };
+  const xml = renderFeed([{ posting, record, at: 0 }], of);
+  const { items } = await new Parser().parseString(xml);
+  return { xml, ...items[0] };
+}
+
+test('what a stranger wrote is text to a reader that takes it for HTML, and to one that does not', async () => {
+  const bait = '<img src=x onerror=alert(1)> & ]]> "R&amp;D"';
+  const { title, content, link } = await itemOf({ title: bait, company: bait, description: 'one' });
+  expect(title).toBe('‹img src=x onerror=alert(1)› & ]]› "R&amp;D"');
+  expect(content).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; ]]&gt; &quot;R&amp;amp;D&quot;');
+  expect(content).not.toMatch(/<(?!br>)/u);
+  expect(link).toBe(LINK);
+});
+
+test('lines stay lines, and the guard still reads every text', async () => {
+  const { xml, content } = await itemOf({ title: 'Rust', company: 'Acme', salary: '100k' });
+  expect(content).toMatch(/^Acme<br>\n100k/u);
+  expect(feedTexts(xml)).toContain(LINK);
+});
