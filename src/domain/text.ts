@@ -41,7 +41,7 @@ export function hasControls(text: string): boolean {
  * apply link (jobs API, Link attribution 1), or to anywhere at all.
  */
 export function withoutAddresses(text: string): string {
-  return text.replace(/(?:https?:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
+  return text.replace(/(?:[a-z][a-z\d+.-]{0,30}:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
 }
 
 /** One line: controls gone, white space folded. */

@@ -142,7 +142,10 @@ describe('cutting', () => {
 
 test.each([
   ['Apply at https://evil.example/x?y=1 now', 'Apply at now'],
-  ['xhttp://a.example', 'x'],
+  ['xhttp://a.example', ''],
+  ['ühttp://a.example _http://b 1http://c', 'ü _ 1'],
+  ['ftp://a.example discord://b steam+x://c/d', ''],
+  ['and/or, 1:2, C:// and ://', 'and/or, 1:2, C:// and ://'],
   ['(see www.example.org/job)', '(see )'],
   ['HTTPS://EXAMPLE.ORG', ''],
   ['https and http: no addresses', 'https and http: no addresses'],
