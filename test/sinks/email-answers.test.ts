@@ -195,7 +195,7 @@ describe('a refusal that is our fault', () => {
     expect(smtp.mails).toHaveLength(1);
   });
 
-  test('a certificate that does not fit pauses all mail', async () => {
+  test('a relay that speaks no TLS, where it must, pauses all mail', async () => {
     const plain = await startSmtp();
     const strict = setupMail(plain.url, {
       settings: { smtpUrl: secret(`${plain.url}?requireTLS=true`), from: 'digest@crier.example.org' },

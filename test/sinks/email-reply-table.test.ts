@@ -60,4 +60,25 @@ describe('the table', () => {
       login: true,
     });
   });
+
+  test.each([
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+  ])('a certificate or a TLS that does not fit (%s) is ours, and named', (originalCode) => {
+    const answer = readFailure({ code: 'ESOCKET', originalCode, command: 'CONN' });
+    expect(answer).toMatchObject({ kind: 'ours', login: true });
+    expect(answer.summary).toContain(originalCode);
+  });
+
+  test.each(['ECONNREFUSED', 'ECONNRESET', 'EPROTO'])(
+    'a connection that fails otherwise (%s) is busy',
+    (originalCode) => {
+      expect(readFailure({ code: 'ESOCKET', originalCode, command: 'CONN' }).kind).toBe('busy');
+    },
+  );
 });

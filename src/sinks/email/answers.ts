@@ -102,19 +102,27 @@ export class MailError extends Error {
 
 interface Failure {
   readonly code?: string;
+  /** Of the connection beneath, where the library has put its own name over it. */
+  readonly originalCode?: string;
   readonly responseCode?: number;
   readonly response?: string;
   readonly command?: string;
 }
 
+/** A certificate that does not hold, or a server that speaks no TLS: the next attempt will find the same. */
+const UNTRUSTED =
+  /^(?:ERR_TLS_CERT_\w+|(?:\w+_)?CERT(?:_\w+)?|\w*UNABLE_TO_VERIFY\w*|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|ERR_SSL_(?:WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL))$/u;
+
 /** Reads an error of the mail library. Connection troubles have no reply code: they are the far side being away. */
 export function readFailure(error: unknown): Answer {
-  const { code, responseCode, response = '', command = '' } = error as Failure;
+  const { code, originalCode = '', responseCode, response = '', command = '' } = error as Failure;
   const stage = stageOf(command, code);
   if (responseCode !== undefined && responseCode >= 400) {
     const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/u.exec(response)?.[1];
     return readReply(responseCode, enhanced, stage);
   }
+  if (UNTRUSTED.test(originalCode))
+    return { kind: 'ours', permanent: false, login: true, summary: `SMTP TLS failed (${originalCode})` };
   const login = code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
   const ours = login || code === 'ETLS' || code === 'EREQUIRETLS' || code === 'ECONFIG';
   const kind = ours ? 'ours' : code === 'EMESSAGE' || code === 'EENVELOPE' ? 'content' : 'busy';
