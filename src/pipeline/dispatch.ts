@@ -7,6 +7,7 @@ import { forgetOthers } from '../domain/parking.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Job, Outcome } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
+import { deadlineWithin } from './deadline.js';
 import { type Attempt, prepare } from './prepare.js';
 import { clearNotices, fail, handBack, note, placeOf } from './setbacks.js';
 import { freeSiblings, wakeSiblings } from './siblings.js';
@@ -64,11 +65,11 @@ async function forget(p: Pipeline, subscription: Subscription): Promise<Outcome>
 async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<Outcome> {
   const { subscription, destination, sink, delivery, keys } = one;
   const started = p.clock.now();
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(p.settings.deliveryTimeoutMs)]);
+  const limit = deadlineWithin(signal, p.settings.deliveryTimeoutMs);
   try {
     p.step('dispatch.sending');
     await sink.deliver(delivery, destination.target, {
-      signal: limited,
+      signal: limit.signal,
       guard(output) {
         const faults = p.guardFaults(output, delivery.postings);
         if (faults.length > 0) throw new DeliveryError('content', `held back: ${faults.join('; ')}`);
@@ -77,7 +78,9 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
   } catch (error) {
     p.metrics.count('deliveries_total', { sink: sink.name, outcome: 'failed' });
     if (signal.aborted) return handBack(p, one);
-    return fail(p, one, faultOf(p, one, error, limited));
+    return fail(p, one, faultOf(p, one, error, limit.signal));
+  } finally {
+    limit.release();
   }
   p.step('dispatch.sent');
   await settle(p, one, signal);
