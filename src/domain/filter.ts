@@ -127,9 +127,13 @@ export function subjectOf(question: string): string {
   return question.slice(0, question.lastIndexOf('|'));
 }
 
+/** The limit of a {@link queryKey}. */
+export function limitOf(question: string): number {
+  return Number(question.slice(question.lastIndexOf('|') + 1));
+}
+
 /** True when whoever asked `former` (a {@link queryKey}) has been given what `question` returns: the same fields, no lower limit. */
 export function covers(former: string, question: string): boolean {
-  const limitOf = (key: string) => Number(key.slice(key.lastIndexOf('|') + 1));
   return subjectOf(former) === subjectOf(question) && limitOf(former) >= limitOf(question);
 }
 

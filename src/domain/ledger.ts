@@ -2,9 +2,9 @@
 // transactions, so what must change together lives here and changes in one write. Everything in this
 // file is a pure function from a ledger to the next one.
 import type { Edition } from './edition.js';
-import { covers, subjectOf, type Verdict } from './filter.js';
+import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
 import { likeness, type Posting, type ReadPosting } from './posting.js';
-import { bounded, type Done, type Fate, openSeen, type Seen, seenBound } from './seen.js';
+import { bounded, type Done, type Fate, openSeen, type Seen, type SeenSet, seenBound } from './seen.js';
 import { snippet } from './text.js';
 
 /** A posting still owed to one or more destinations. */
@@ -75,6 +75,8 @@ export interface RecordOptions {
   readonly destinations: readonly string[];
   /** Beginning of the subscription's last pause: what appeared in it is recorded, not sent. */
   readonly pause?: number;
+  /** When a gap was found that is watched, so that answers reach further down than they did before it. */
+  readonly gapAt?: number;
   /** Newest matching postings owed at the baseline. */
   readonly newest: number;
   readonly reposts: boolean;
@@ -107,6 +109,20 @@ function byDay({ posting: a }: Finding, { posting: b }: Finding): number {
   return one < other ? 1 : one > other ? -1 : 0;
 }
 
+/**
+ * How far down the answers, by subject, a posting may have been missed in a gap: to the last one known from before it.
+ * What stands below that one was there before, out of reach of the limit. With none left, all of it may be news.
+ */
+function depths(findings: readonly Finding[], seen: SeenSet, gapAt: number): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { keys, by } of findings) {
+    const known = seen.entries[seen.find(keys) ?? ''];
+    if (known === undefined || known.at >= gapAt) continue;
+    for (const one of by) found.set(subjectOf(one), Math.max(limitOf(one), found.get(subjectOf(one)) ?? 0));
+  }
+  return found;
+}
+
 /** What becomes of a posting that matched and was not seen before, unless it is announced. */
 function hushed(
   isOld: boolean,
@@ -123,11 +139,16 @@ function hushed(
  * nothing owed but the `newest` asked for. Keys, not dates or ids, decide: old postings return to the top of feeds.
  */
 export function record(ledger: Ledger, findings: readonly Finding[], options: RecordOptions): Recorded {
-  const { now, asked, answered, pause } = options;
+  const { now, asked, answered, pause, gapAt } = options;
   const baseline = ledger.baselineAt === undefined;
   const silent = !baseline && pause !== undefined && pause !== ledger.pause;
   const isKnown = (question: string) => ledger.asked?.some((former) => covers(former, question)) ?? false;
   const seen = openSeen(ledger.seen);
+  const depth = gapAt === undefined ? undefined : depths(findings, seen, gapAt);
+  const isMissed = (question: string) =>
+    depth !== undefined &&
+    subjectOf(question) in ledger.recent &&
+    limitOf(question) <= (depth.get(subjectOf(question)) ?? Number.POSITIVE_INFINITY);
   const owed: Owed[] = [];
   const fresh: { posting: Posting; fate: Fate; by?: string }[] = [];
   const present = new Set<string>();
@@ -146,7 +167,9 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
     const firstSeen = first === undefined ? undefined : seen.entries[first];
     const repostOf = options.reposts || firstSeen?.fate === 'filtered' ? undefined : first;
     // A question asked for the first time is answered with postings of the past weeks: they are recorded, not announced.
-    const isOld = baseline ? verdict.ok && newest-- <= 0 : !by.some(isKnown);
+    const isOld = baseline
+      ? verdict.ok && newest-- <= 0
+      : !by.some((question) => isKnown(question) || isMissed(question));
     const fate = verdict.ok
       ? (hushed(isOld, silent, repostOf) ?? { fate: 'matched' as const })
       : { fate: 'filtered' as const, by: verdict.rule };

@@ -14,12 +14,17 @@ interface Found {
   readonly by: { readonly query: Query; readonly place: number }[];
 }
 
+/** How long more is asked for, and sooner, after a gap. */
+export const GAP_WATCH_MS = 24 * 3_600_000;
+
 /** The answers to a filter's requests, put together. */
 export interface Fetched {
   readonly found: ReadonlyMap<string, Found>;
   readonly validators: Readonly<Record<string, Validator>>;
   /** Places among the filter's requests of those whose answer was not the one known before. */
   readonly changed: readonly number[];
+  /** When the gap was found that is watched with these answers, milliseconds since the epoch. */
+  readonly gapAt?: number;
 }
 
 /** Asks one request per tag. `state`: what is known of former answers; every other answer is read in full. */
@@ -31,11 +36,12 @@ export async function fetchAll(
   state: PollState,
 ): Promise<Fetched> {
   const { account, filter } = subscription;
-  const watching = (state.watchUntil ?? 0) > p.clock.now();
+  const { watchUntil = 0 } = state;
+  const gapAt = watchUntil > p.clock.now() ? watchUntil - GAP_WATCH_MS : undefined;
   const found = new Map<string, Found>();
   const validators: Record<string, Validator> = {};
   const changed: number[] = [];
-  for (const [index, query] of queriesOf(filter, watching ? MAX_LIMIT : undefined).entries()) {
+  for (const [index, query] of queriesOf(filter, gapAt === undefined ? undefined : MAX_LIMIT).entries()) {
     const key = queryKey(query);
     const known = state.validators[key];
     const request = { account, token, query, format: p.settings.format, signal };
@@ -50,7 +56,7 @@ export async function fetchAll(
       found.set(posting.posting.key, former);
     }
   }
-  return { found, validators, changed };
+  return { found, validators, changed, ...(gapAt === undefined ? {} : { gapAt }) };
 }
 
 /** Filters of the account's other subscriptions that deliver to the same places, by destination. */
@@ -76,9 +82,9 @@ export function findingsOf(p: Pipeline, subscription: Subscription, fetched: Fet
       const other = wouldMatch(theirs, posting.posting);
       if (other.ok) also[destination] = [...new Set([...(also[destination] ?? []), ...other.matched])];
     }
-    // A limit raised while a gap is watched asks the same question, hence never over the filter's own.
+    // An API that gives more than it was asked for gives it in answer to the question all the same.
     const questions = by.map(({ query, place }) =>
-      queryKey({ ...query, limit: Math.min(place + 1, filter.limit) }),
+      queryKey({ ...query, limit: Math.min(place + 1, query.limit) }),
     );
     return { ...posting, verdict, by: questions, ...(Object.keys(also).length > 0 ? { also } : {}) };
   });

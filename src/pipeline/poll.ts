@@ -6,14 +6,12 @@ import { owesAnything, type Recorded, type RecordOptions, record } from '../doma
 import { expireOld } from '../domain/parking.js';
 import { intervalOf, nextPoll } from '../domain/schedule.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import { type Fetched, fetchAll, findingsOf } from './ask.js';
+import { type Fetched, fetchAll, findingsOf, GAP_WATCH_MS } from './ask.js';
 import { NEW_STATE } from './catalogue.js';
 import type { Pipeline } from './context.js';
 import { isCurrent, type PollResult, stopped } from './poll-result.js';
 import { miss, tellGap, watchSilence } from './poll-trouble.js';
 import { wakeDestinations } from './wake.js';
-
-const GAP_WATCH_MS = 24 * 3_600_000;
 
 /** Polls one subscription. Never throws for what the API does; throws when the store fails, so that nothing is taken as done. */
 export async function pollSubscription(p: Pipeline, id: string, signal: AbortSignal): Promise<PollResult> {
@@ -51,6 +49,7 @@ function optionsFor(subscription: Subscription, fetched: Fetched, now: number): 
     answered: asked.filter((_question, index) => fetched.changed.includes(index)),
     destinations: destinations.map((one) => one.id),
     ...(pausedAt === undefined ? {} : { pause: pausedAt }),
+    ...(fetched.gapAt === undefined ? {} : { gapAt: fetched.gapAt }),
     newest,
     reposts,
   };

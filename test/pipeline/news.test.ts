@@ -205,6 +205,28 @@ describe('a gap', () => {
     await lab.poll();
     expect(lab.sink.got()).toEqual(['4', '5', '3']);
   });
+
+  test('that is watched brings nothing that was there before, out of reach of the limit', async () => {
+    const list = (newest: number) =>
+      lab.board.setJobs(Array.from({ length: newest }, (_, n) => job(newest - n)));
+    await list(30);
+    await lab.add({ id: 'two', filter: { limit: 2 }, destinations: [{ sink: 'capture', target: 'two' }] });
+    await lab.poll('two');
+    await list(33);
+    for (let n = 0; n < 3; n++) await lab.poll('two');
+    expect(lab.sink.got('two')).toEqual(['32', '33', '31']);
+    expect(await lab.why('28', 'two')).toMatchObject({ fate: 'baseline' });
+    await list(34);
+    await lab.poll('two');
+    expect(lab.sink.got('two')).toEqual(['32', '33', '31', '34']);
+  });
+
+  test('so wide that nothing of before is left brings all there is', async () => {
+    await lab.board.setJobs(Array.from({ length: 40 }, (_, n) => job(140 - n)));
+    await lab.poll();
+    await lab.poll();
+    expect(lab.sink.got()).toHaveLength(40);
+  });
 });
 
 test('a flood: a hundred are shown, the others counted, none is lost', async () => {
