@@ -27,10 +27,11 @@ function base64Inside(text: string): string[] {
   });
 }
 
-function formsOf({ value }: Canary): readonly (readonly [form: string, text: string])[] {
+/** By their text, as most of them are the same where a secret holds letters alone. */
+function formsOf({ value }: Canary): ReadonlyMap<string, string> {
   const core = value.slice(ENDS, -ENDS);
   const base64 = base64Inside(core);
-  return [
+  const forms: readonly (readonly [form: string, text: string])[] = [
     ['as it is', core],
     ['percent-encoded', encodeURIComponent(core)],
     ['percent-encoded twice', encodeURIComponent(encodeURIComponent(core))],
@@ -39,12 +40,13 @@ function formsOf({ value }: Canary): readonly (readonly [form: string, text: str
     ...base64.map((text) => ['in base64', text] as const),
     ...base64.map((text) => ['in base64url', text.replaceAll('+', '-').replaceAll('/', '_')] as const),
   ];
+  return new Map(forms.toReversed().map(([form, text]) => [text, form]));
 }
 
 /** Every canary found in every place, as sentences. Case makes no difference but in base64. */
 export function sightings(canaries: readonly Canary[], places: readonly Place[]): string[] {
   const sought = canaries.flatMap((canary) =>
-    formsOf(canary).map(([form, text]) => ({ canary, form, text, exact: form.includes('base64') })),
+    [...formsOf(canary)].map(([text, form]) => ({ canary, form, text, exact: form.includes('base64') })),
   );
   return places.flatMap(({ name, text }) => {
     const folded = text.toLowerCase();

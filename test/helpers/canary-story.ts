@@ -170,8 +170,8 @@ async function badDay(): Promise<void> {
   receiver.answers.push(...Array.from({ length: 20 }, () => 500));
   const program = house.start(['run']);
   const failed = () => program.json().filter(({ msg }) => msg === 'delivery failed');
-  // The webhook, the channel, the person and both readers; the blunt sink has failed before.
-  const all = () => new Set(failed().map(({ destination }) => destination)).size >= 5;
+  // The webhook, both channels, the person and both readers; the blunt sink has failed before.
+  const all = () => new Set(failed().map(({ destination }) => destination)).size >= 6;
   await program.until('every failure', all, 60_000);
   await notes.lookAround(program, 'while nothing works');
   notes.ends['a bad day'] = await house.stop(program);

@@ -18,6 +18,9 @@ import { type Receiver, startReceiver } from './webhook-receiver.js';
 
 export const READERS = { now: 'now@example.org', weekly: 'weekly@example.org' } as const;
 
+/** A week of two seconds. */
+const WEEKLY = '{ weekly: monday, at: "09:00", cron: "*/2 * * * * *" }';
+
 export interface Started {
   readonly args: readonly string[];
   readonly program: Program;
@@ -57,6 +60,8 @@ export interface FullHouse {
 export interface FullHouseOptions {
   readonly tokens: readonly TestToken[];
   readonly jobs: readonly Job[];
+  /** Of the subscription `all`; everything when left out. */
+  readonly filter?: object;
   /** Lines of further destinations of the subscription `all`. */
   readonly extra?: readonly string[];
   readonly env?: Record<string, string>;
@@ -74,22 +79,24 @@ export async function openFullHouse(options: FullHouseOptions): Promise<FullHous
   const { dir, remove } = await workFolder();
   const user = discord.addUser();
   const guild = discord.addGuild({
-    channels: [{ name: 'jobs' }],
+    channels: [{ name: 'jobs' }, { name: 'digests' }],
+    roles: [{ name: 'readers' }],
     members: [{ user, permissions: ['MANAGE_CHANNELS'] }],
   });
   const destinations = [
     '- { sink: console, cadence: immediate }',
     `- { sink: webhook, target: "${receiver.url}", cadence: immediate }`,
     `- { sink: discord, target: "${guild.channel('jobs').id}", cadence: immediate }`,
+    `- { sink: discord, target: "${guild.channel('digests').id}", cadence: ${WEEKLY} }`,
     `- { sink: discord, target: "dm:${user.id}", cadence: immediate }`,
     `- { sink: email, target: ${READERS.now}, consented: true, cadence: immediate }`,
-    `- { sink: email, target: ${READERS.weekly}, consented: true, cadence: { weekly: monday, at: "09:00", cron: "*/2 * * * * *" } }`,
+    `- { sink: email, target: ${READERS.weekly}, consented: true, cadence: ${WEEKLY} }`,
     ...(options.extra ?? []),
   ];
   await mkdir(join(dir, 'config'));
   await writeFile(
     join(dir, 'config', 'subscriptions.yaml'),
-    `- id: all\n  schedule: "* * * * * *"\n  destinations:\n    ${destinations.join('\n    ')}\n`,
+    `- id: all\n  filter: ${JSON.stringify(options.filter ?? {})}\n  schedule: "* * * * * *"\n  destinations:\n    ${destinations.join('\n    ')}\n`,
   );
   const settings = {
     JOBS_API_URL: front.url,
