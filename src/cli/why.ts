@@ -32,8 +32,11 @@ const STATES: Readonly<Record<Explained['destinations'][number]['state'], string
   none: 'was not owed',
 };
 
-function moment(at: number | undefined): string {
-  return at === undefined ? '' : ` on ${new Date(at).toISOString()}`;
+/** States that go on: their moment is when they began. */
+const LASTING: ReadonlySet<string> = new Set(['underway', 'parked']);
+
+function moment(at: number | undefined, joined = ' on'): string {
+  return at === undefined ? '' : `${joined} ${new Date(at).toISOString()}`;
 }
 
 export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
@@ -50,7 +53,7 @@ export async function whyCommand(options: WhyOptions, context: CommandContext): 
     for (const one of destinations) {
       const attempts = one.attempts ? `, attempt ${one.attempts}` : '';
       context.io.print(
-        `  ${[one.sink, one.target].filter(Boolean).join(':')} ${STATES[one.state]}${moment(one.at)}${attempts}${one.why ? ` (${one.why})` : ''}.`,
+        `  ${[one.sink, one.target].filter(Boolean).join(':')} ${STATES[one.state]}${moment(one.at, LASTING.has(one.state) ? ', since' : ' on')}${attempts}${one.why ? ` (${one.why})` : ''}.`,
       );
     }
   });

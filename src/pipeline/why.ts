@@ -1,22 +1,14 @@
 // Answers "why did I (not) get this one?" from the ledger alone: it holds the fate of every key it has seen.
 import type { Ledger } from '../domain/ledger.js';
 import { keysMeant } from '../domain/posting.js';
-import type { Seen } from '../domain/seen.js';
+import { openSeen, type Seen } from '../domain/seen.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Explained } from '../ports/desk.js';
 
-/** The key a person means by a key, an id or a link. */
-function resolveKey(ledger: Ledger, text: string): string | undefined {
-  const wanted = text.trim();
-  const known = keysMeant(wanted).find((key) => Object.hasOwn(ledger.seen, key));
-  if (known) return known;
-  return ledger.outbox.find((owed) => owed.posting.applyUrl === wanted || owed.posting.url === wanted)
-    ?.posting.key;
-}
-
 /** Explains one posting of one subscription; `text` is a posting key, an id or a link. */
 export function explain(subscription: Subscription, ledger: Ledger, text: string): Explained {
-  const key = resolveKey(ledger, text);
+  // A link is but one of the ways a posting was known by: its key is mostly another.
+  const key = openSeen(ledger.seen).find(keysMeant(text.trim()));
   const seen = key === undefined ? undefined : ledger.seen[key];
   if (key === undefined || !seen) return { key: text.trim(), fate: 'unseen', destinations: [] };
   return {

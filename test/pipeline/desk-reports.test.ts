@@ -62,6 +62,7 @@ describe('looking', () => {
     await lab.post(job(3));
     await lab.poll(id);
     expect(await why('3')).toEqual(['matched', undefined, 'sent']);
+    expect(await why('https://board.example/r/j3__p')).toEqual(['matched', undefined, 'sent']);
     await lab.change(id, (before) => ({
       ...before,
       destinations: before.destinations.map((one) => ({
