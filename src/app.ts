@@ -10,6 +10,7 @@ import type { Pipeline } from './pipeline/context.js';
 import { type CycleLine, type CycleOptions, runCycle } from './pipeline/cycle.js';
 import { createAdminDesk } from './pipeline/desk/admin-desk.js';
 import { createDesk } from './pipeline/desk/index.js';
+import { settleRoster } from './pipeline/roster.js';
 import { createScheduler, type Scheduler } from './pipeline/scheduler.js';
 import { createTally, type Tally } from './pipeline/tally.js';
 import type { Desk } from './ports/desk.js';
@@ -142,6 +143,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     });
     await p.ledgers.load();
     await fillCatalogue(p.catalogue, stores.subscriptions);
+    await settleRoster(p, scheduler);
     const readFile = () => takeFile(p, scheduler, config, deps.subscriptions);
     await readFile();
     // A rejected operator token may have been renewed by its owner under the same characters: a start is a new chance.

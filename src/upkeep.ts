@@ -10,10 +10,16 @@ import { backupFile, backupsDir, listBackups, rotateBackups } from './store/back
 
 const DAY_MS = 86_400_000;
 
-/** When the newest backup was made, milliseconds since the epoch; undefined without one. */
-export async function newestBackupAt(dataDir: string): Promise<number | undefined> {
-  const [newest] = await listBackups(backupsDir(dataDir));
-  return newest === undefined ? undefined : (await stat(newest)).mtimeMs;
+/**
+ * When the newest backup was made, milliseconds since the epoch; undefined without one. One from after `now` was made
+ * by a clock that has been set back since: it says nothing about how old the backups are.
+ */
+export async function newestBackupAt(dataDir: string, now: number): Promise<number | undefined> {
+  for (const file of await listBackups(backupsDir(dataDir))) {
+    const { mtimeMs } = await stat(file);
+    if (mtimeMs <= now) return mtimeMs;
+  }
+  return undefined;
 }
 
 /** Backups are SQLite's business alone: other stores have tools of their own. */
@@ -24,11 +30,11 @@ export function upkeepDuties(config: Config, p: Pipeline, scheduler: Scheduler):
     everySeconds: 600,
     async run() {
       const now = p.clock.now();
-      if (now - ((await newestBackupAt(dirs.data)) ?? 0) < DAY_MS) return;
+      if (now - ((await newestBackupAt(dirs.data, now)) ?? 0) < DAY_MS) return;
       const dir = backupsDir(dirs.data);
       await mkdir(dir, { recursive: true, mode: 0o700 });
       const { rows } = await backupStore(store.url, backupFile(dir, now));
-      const deleted = await rotateBackups(dir, backupKeep);
+      const deleted = await rotateBackups(dir, backupKeep, now);
       p.log.info({ subscriptions: rows.subscriptions, deleted: deleted.length }, 'backup made');
     },
   };

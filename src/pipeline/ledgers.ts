@@ -14,8 +14,13 @@ export interface Ledgers {
   /** Poll states live in memory and are written through. */
   state(id: string): PollState;
   saveState(id: string, change: Partial<PollState>): Promise<void>;
-  forget(id: string): Promise<void>;
+  /** Makes sure that there is a state, before anything else is written of a subscription: {@link ids} goes by it. */
+  open(id: string): Promise<void>;
+  /** Removes ledger and state, and whatever `along` removes; the state goes last. */
+  forget(id: string, along?: () => Promise<unknown>): Promise<void>;
   load(): Promise<void>;
+  /** Every subscription of which something may be written. */
+  ids(): readonly string[];
   /** What each ledger that owes anything owes, by subscription; kept in memory, so that figures open no ledger. */
   debts(): ReadonlyMap<string, Debt>;
 }
@@ -81,11 +86,16 @@ export function createLedgers(deps: {
       }),
     state: (id) => known.get(id) ?? NEW_STATE,
     saveState,
-    forget: (id) =>
+    async open(id) {
+      if (!known.has(id)) await saveState(id, {});
+    },
+    ids: () => [...known.keys()],
+    forget: (id, along) =>
       serially(id, async () => {
         await mustHold();
         await ledgers.remove(id);
         debts.delete(id);
+        await along?.();
         // After whatever is still being saved, or the row would be back.
         await serially(stateLine(id), async () => {
           await states.remove(id);

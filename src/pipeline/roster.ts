@@ -23,6 +23,7 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   p.catalogue.set(id, current);
   if (!current) return removed(p, scheduler, id);
   if (former) await dropOldDestinations(p, current);
+  else await p.ledgers.open(id);
   const resumed = current.resumedAt !== undefined && current.resumedAt !== former?.resumedAt;
   if (former && resumed) await p.history.note(id, { at: p.clock.now(), kind: 'resumed' });
   const refiltered = former && !same(former.filter, current.filter);
@@ -61,8 +62,21 @@ export async function removeSubscription(p: Pipeline, scheduler: Scheduler, id: 
 
 async function removed(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
   scheduler.drop(id);
-  await p.ledgers.forget(id);
-  await p.history.forgetSubscription(id);
+  await p.ledgers.forget(id, async () => {
+    await p.history.forgetSubscription(id);
+    for (const kind of ['gap', 'silence'] as const) await p.notices.clear(kind, id);
+  });
+}
+
+/**
+ * At a start, once the catalogue is filled: what the command line removed while nobody ran leaves nothing behind, and
+ * what it added is known before anything is written of it.
+ */
+export async function settleRoster(p: Pipeline, scheduler: Scheduler): Promise<void> {
+  const left = p.ledgers.ids().filter((id) => !p.catalogue.get(id));
+  for (const id of left) await applyChange(p, scheduler, { kind: 'subscription', id });
+  if (left.length > 0) p.log.info({ removed: left.length }, 'subscriptions removed meanwhile forgotten');
+  for (const { id } of p.catalogue.all()) await p.ledgers.open(id);
 }
 
 async function dropOldDestinations(p: Pipeline, subscription: Subscription): Promise<void> {

@@ -24,9 +24,15 @@ export async function listBackups(dir: string): Promise<readonly string[]> {
     .map((name) => join(dir, name));
 }
 
-/** Deletes all but the newest `keep` backups, and drafts that a crash left behind; the files deleted. */
-export async function rotateBackups(dir: string, keep: number): Promise<readonly string[]> {
-  const old = [...(await listBackups(dir)).slice(Math.max(0, keep)), ...(await listDrafts(dir))];
+/**
+ * Deletes all but the newest `keep` backups, and drafts that a crash left behind; the files deleted. Backups from after
+ * `now`, made by a clock that was set back since, count as the oldest, or they would drive out every new one.
+ */
+export async function rotateBackups(dir: string, keep: number, now: number): Promise<readonly string[]> {
+  const all = await listBackups(dir);
+  const isAhead = (file: string) => file > backupFile(dir, now);
+  const sorted = [...all.filter((file) => !isAhead(file)), ...all.filter(isAhead)];
+  const old = [...sorted.slice(Math.max(0, keep)), ...(await listDrafts(dir))];
   for (const file of old) await unlink(file);
   return old;
 }

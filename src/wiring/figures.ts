@@ -99,7 +99,7 @@ export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: 
     return state && (state.ok ? 1 : 0);
   });
   book.gauge('backup_age_seconds', async () => {
-    const at = await newestBackupAt(config.dirs.data);
+    const at = await newestBackupAt(config.dirs.data, p.clock.now());
     return at === undefined ? undefined : seconds(at);
   });
 }

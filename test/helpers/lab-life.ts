@@ -9,6 +9,7 @@ import { createDesk } from '../../src/pipeline/desk/index.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
 import { createNotices } from '../../src/pipeline/notices.js';
+import { settleRoster } from '../../src/pipeline/roster.js';
 import { createScheduler, POLL_QUEUE, type Scheduler } from '../../src/pipeline/scheduler.js';
 import { createTokens } from '../../src/pipeline/tokens.js';
 import { wakeDestinations } from '../../src/pipeline/wake.js';
@@ -119,6 +120,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   const life: Life = { p, scheduler, desk, dead: false, active: () => active };
   await p.ledgers.load();
   await fillCatalogue(catalogue, stores.subscriptions);
+  await settleRoster(p, scheduler);
   engine.work(POLL_QUEUE, 4, (one, { signal }) => counted(scheduler.poll(one, signal)));
   for (const name of sinks.keys())
     engine.work(`deliver:${name}`, 4, (one, { signal }) => counted(dispatch(p, one, signal)));

@@ -62,6 +62,8 @@ export interface Lab {
   readonly desk: Desk;
   /** The stores themselves, which never fail. */
   readonly stores: Stores;
+  /** In the form of STORE_URL, in a folder of its own. */
+  readonly storeUrl: string;
   /** True when the pipeline found that it lost the lease. */
   readonly lost: boolean;
   /** Stores an entry in the subscriptions file's form and lets the running pipeline take it up. */
@@ -109,8 +111,9 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     dataDir: dir,
     log,
   });
+  const storeUrl = `sqlite://${join(dir, 'lab.sqlite')}`;
   const stores = await openStores({
-    url: `sqlite://${join(dir, 'lab.sqlite')}`,
+    url: storeUrl,
     dataDir: dir,
     keys,
     log,
@@ -171,6 +174,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     logs,
     broken,
     stores,
+    storeUrl,
     get p() {
       return life.p;
     },

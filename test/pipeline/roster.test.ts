@@ -143,6 +143,40 @@ describe('a record that is removed', () => {
   });
 });
 
+describe('a record that is removed while nobody runs', () => {
+  const naming = async () =>
+    (await lab.rows()).filter((row) => /^(?:subscriptions|ledgers|polls|history|notices) /u.test(row));
+
+  test('leaves nothing behind after the next start, and what is still there goes on', async () => {
+    await lab.add({});
+    await lab.add({ id: 'stays', account: 'alice', destinations: [{ sink: 'capture', target: 'two' }] });
+    for (const id of ['s', 'stays']) await lab.poll(id);
+    await lab.post(job(2));
+    for (const id of ['s', 'stays']) await lab.poll(id);
+    await lab.stores.subscriptions.remove('s');
+    await lab.restart();
+    expect((await naming()).filter((row) => !/stays|alice/u.test(row))).toEqual([]);
+    await lab.post(job(3));
+    await lab.poll('stays');
+    expect(lab.sink.got('two')).toEqual(['2', '3']);
+  });
+
+  test('also when it never got further than a rejected token, or than the ledger of its first poll', async () => {
+    lab.front.answer({ status: 401 });
+    await lab.add({});
+    expect(await lab.poll()).toMatchObject({ outcome: 'rejected' });
+    lab.front.answer(undefined);
+    await lab.add({ id: 't', account: 'alice' });
+    lab.crashAt('poll.recorded');
+    await lab.poll('t').catch(() => undefined);
+    expect(await lab.stores.ledgers.read('t')).toBeDefined();
+    for (const id of ['s', 't']) await lab.stores.subscriptions.remove(id);
+    await lab.restart();
+    // That the token is refused is the account's matter, and stays.
+    expect((await naming()).filter((row) => !row.startsWith('notices token:'))).toEqual([]);
+  });
+});
+
 test('a store that fails over a removal leaves a subscription that can be removed again', async () => {
   await lab.add({ account: 'alice' });
   await lab.poll();

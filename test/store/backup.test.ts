@@ -9,6 +9,9 @@ import { restoreStore } from '../../src/store/restore.js';
 import { keysIn, keyText, ledger, NOW, openTestStores, subscription, tempDir } from './fixtures.js';
 import { compileStore, startHolder } from './holders.js';
 
+/** After every backup these tests make. */
+const LATER = NOW + 30 * 86_400_000;
+
 async function place() {
   const dir = await tempDir();
   const file = join(dir, 'store.sqlite');
@@ -98,16 +101,16 @@ describe('a backup', () => {
     const files = Array.from({ length: 10 }, (_, day) => backupFile(dir, NOW + day * 86_400_000));
     for (const file of [...files, join(dir, 'mine.sqlite')]) await writeFile(file, '');
     expect(await listBackups(dir)).toEqual([...files].reverse());
-    expect(await rotateBackups(dir, 7)).toEqual([...files.slice(0, 3)].reverse());
+    expect(await rotateBackups(dir, 7, LATER)).toEqual([...files.slice(0, 3)].reverse());
     expect(await readdir(dir)).toHaveLength(8);
     const [stale, young] = ['1', '2'].map((pid) => `${files[9]}.${pid}.part`) as [string, string];
     for (const draft of [stale, young]) await writeFile(draft, '');
     await utimes(stale, 0, 0);
-    expect(await rotateBackups(dir, 7)).toEqual([stale]);
+    expect(await rotateBackups(dir, 7, LATER)).toEqual([stale]);
     await rm(young);
-    expect(await rotateBackups(dir, 0)).toHaveLength(7);
+    expect(await rotateBackups(dir, 0, LATER)).toHaveLength(7);
     expect(await readdir(dir)).toEqual(['mine.sqlite']);
-    expect(await rotateBackups(join(dir, 'none'), 7)).toEqual([]);
+    expect(await rotateBackups(join(dir, 'none'), 7, LATER)).toEqual([]);
   });
 });
 

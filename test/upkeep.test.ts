@@ -1,0 +1,129 @@
+// The duties of the service: a backup a day, no more of them than wanted, and the end of what a left server had.
+import { readdir, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Config, loadConfig } from '../src/config.js';
+import { inspectBackup } from '../src/store/backup.js';
+import { backupsDir, listBackups } from '../src/store/backups-dir.js';
+import { newestBackupAt, upkeepDuties } from '../src/upkeep.js';
+import { DAY, HOUR, job, type Lab, MINUTE, openLab } from './helpers/lab.js';
+
+let lab: Lab;
+let dataDir: string;
+beforeEach(async () => {
+  lab = await openLab();
+  dataDir = dirname(lab.storeUrl.replace('sqlite://', ''));
+  await lab.add({});
+  await lab.poll();
+});
+afterEach(() => lab.close());
+
+function configOf(env: Record<string, string> = {}): Config {
+  return loadConfig({
+    env: { DATA_DIR: dataDir, STORE_URL: lab.storeUrl, ...env },
+    cwd: dataDir,
+    programDir: process.cwd(),
+  });
+}
+
+const dutyNames = (config: Config) => upkeepDuties(config, lab.p, lab.scheduler).map(({ name }) => name);
+
+/** Runs a duty once; a backup made by it gets the time of the lab's clock, as if all of the machine had it. */
+async function run(name: string, env: Record<string, string> = {}): Promise<void> {
+  const before = await listBackups(backupsDir(dataDir));
+  const duty = upkeepDuties(configOf(env), lab.p, lab.scheduler).find((one) => one.name === name);
+  if (!duty) throw new Error(`no duty ${name}`);
+  await duty.run();
+  const made = (await listBackups(backupsDir(dataDir))).filter((file) => !before.includes(file));
+  for (const file of made) await utimes(file, lab.clock.now() / 1000, lab.clock.now() / 1000);
+}
+
+const backups = async () => (await listBackups(backupsDir(dataDir))).map((file) => file.split('/').at(-1));
+
+describe('the daily backup', () => {
+  test('is a whole store, made once a day, and its age is known', async () => {
+    expect(await newestBackupAt(dataDir, lab.clock.now())).toBeUndefined();
+    await run('backup');
+    const [first] = await listBackups(backupsDir(dataDir));
+    expect(await inspectBackup(first ?? '')).toMatchObject({ rows: { subscriptions: 1, ledgers: 1 } });
+    expect(await newestBackupAt(dataDir, lab.clock.now())).toBe(lab.clock.now());
+    for (let n = 0; n < 3; n++) {
+      lab.clock.advance(7 * HOUR);
+      await run('backup');
+    }
+    expect(await backups()).toHaveLength(1);
+    lab.clock.advance(4 * HOUR);
+    await run('backup');
+    expect(await backups()).toHaveLength(2);
+    expect(lab.logs.filter(({ message }) => message === 'backup made')).toHaveLength(2);
+  });
+
+  test('is kept for as many days as BACKUP_KEEP says, the newest ones', async () => {
+    const made: (string | undefined)[] = [];
+    for (let day = 0; day < 5; day++) {
+      await run('backup', { BACKUP_KEEP: '3' });
+      made.push((await backups())[0]);
+      lab.clock.advance(DAY + MINUTE);
+    }
+    expect(new Set(made).size).toBe(5);
+    expect(await backups()).toEqual(made.slice(2).reverse());
+    await run('backup', { BACKUP_KEEP: '1' });
+    expect(await backups()).toHaveLength(1);
+  });
+
+  test('is made by a clock that was set back, too, and not driven out by those of the time before', async () => {
+    for (let day = 0; day < 4; day++) {
+      await run('backup', { BACKUP_KEEP: '3' });
+      lab.clock.advance(DAY + MINUTE);
+    }
+    lab.clock.advance(-400 * DAY);
+    expect(await newestBackupAt(dataDir, lab.clock.now())).toBeUndefined();
+    await run('backup', { BACKUP_KEEP: '3' });
+    expect(await newestBackupAt(dataDir, lab.clock.now())).toBe(lab.clock.now());
+    expect(await backups()).toHaveLength(3);
+    const now = await backups();
+    lab.clock.advance(MINUTE);
+    await run('backup', { BACKUP_KEEP: '3' });
+    expect(await backups()).toEqual(now);
+  });
+
+  test('is off with BACKUP_KEEP=0, and for stores that have tools of their own', () => {
+    expect(dutyNames(configOf())).toContain('backup');
+    expect(dutyNames(configOf({ BACKUP_KEEP: '0' }))).not.toContain('backup');
+    expect(dutyNames(configOf({ STORE_URL: 'postgres://user@host/jobs' }))).not.toContain('backup');
+  });
+
+  test('that fails leaves the others, and no half file', async () => {
+    await run('backup');
+    lab.clock.advance(2 * DAY);
+    const broken = configOf({ STORE_URL: `sqlite://${join(dataDir, 'none.sqlite')}` });
+    const [duty] = upkeepDuties(broken, lab.p, lab.scheduler);
+    await expect(duty?.run()).rejects.toThrow(/no store/u);
+    expect(await readdir(backupsDir(dataDir))).toEqual(await backups());
+    expect(await backups()).toHaveLength(1);
+  });
+});
+
+test('what belonged to a server the bot left goes after the stated days, with every row, and nothing else does', async () => {
+  const guild = { 'in-it': 'g', 'in-another': 'h' } as const;
+  for (const [id, server] of Object.entries(guild)) {
+    await lab.add({ id, account: 'alice', destinations: [{ sink: 'capture', target: id }] });
+    await lab.change(id, (before) => ({ ...before, guild: server }));
+    await lab.poll(id);
+  }
+  await lab.post(job(2));
+  for (const id of Object.keys(guild)) await lab.poll(id);
+  expect(configOf().limits.keepAfterLeavingDays).toBe(30);
+  await lab.desk.leftGuild('g');
+  lab.clock.advance(30 * DAY);
+  await run('departed');
+  const naming = async (id: string) =>
+    (await lab.rows()).filter((row) => row.includes(id) && !/^notices /u.test(row));
+  expect(await naming('in-it')).not.toEqual([]);
+  lab.clock.advance(1);
+  await run('departed');
+  expect(await naming('in-it')).toEqual([]);
+  expect(await naming('in-another')).not.toEqual([]);
+  expect(lab.scheduler.nextPollAt('in-it')).toBeUndefined();
+  expect((await lab.stores.subscriptions.get('s'))?.id).toBe('s');
+});
