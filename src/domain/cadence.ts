@@ -97,7 +97,10 @@ export function nextEditionAt(cadence: Cadence, after: number): number {
   return cron ? nextSlot({ cron, timezone: cadence.timezone }, after) : after;
 }
 
-/** Local hours in which nothing immediate is sent; `from` may be later than `to` (over midnight). HH:MM. */
+/**
+ * Local hours in which nothing is sent that has no hour of its reader's choosing: what is immediate or hourly. `from`
+ * may be later than `to` (over midnight). HH:MM.
+ */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
@@ -129,6 +132,11 @@ function localClock(timezone: string, at: number): string {
 function minutesOf(time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return hour * 60 + minute;
+}
+
+/** True when quiet hours hold it back; a daily or weekly edition comes at the hour its reader chose. */
+export function isHushed(every: Cadence['every']): boolean {
+  return every === 'immediate' || every === 'hourly';
 }
 
 /** When the quiet hours that `now` lies in end; undefined outside them. Milliseconds since the epoch. */

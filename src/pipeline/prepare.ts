@@ -1,5 +1,5 @@
 // From what is owed to the next message: takes up the open edition of a destination, or cuts the one that is due.
-import { nextEditionAt, quietUntil } from '../domain/cadence.js';
+import { isHushed, nextEditionAt, quietUntil } from '../domain/cadence.js';
 import { heldToClock } from '../domain/clock-back.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, type Owed, pending } from '../domain/ledger.js';
@@ -43,8 +43,8 @@ export async function prepare(
   const open = openEdition(ledger, id);
   const oldest = pending(ledger, id)[0];
   if (!open && !oldest) return { ledger, result: NOTHING };
-  const isImmediate = (open ?? destination.cadence).every === 'immediate';
-  const quiet = isImmediate ? quietUntil(destination.quiet, now) : undefined;
+  const { every } = open ?? destination.cadence;
+  const quiet = isHushed(every) ? quietUntil(destination.quiet, now) : undefined;
   if (quiet !== undefined) return { ledger, result: { kind: 'wait', until: quiet } };
   if (open) {
     // Another subscription may have brought some of it while this one was parked or paused.

@@ -65,6 +65,19 @@ describe('quiet hours', () => {
     expect(lab.sink.got()).toEqual(['2']);
   });
 
+  test('hold hourly editions back as well: those of the night are one in the morning', async () => {
+    await begin({ ...quiet, cadence: 'hourly' });
+    await runUntil(NIGHT);
+    await news(2);
+    await runUntil(NIGHT + 3 * HOUR, HOUR);
+    await news(3);
+    await runUntil(NIGHT + 8 * HOUR - 1, HOUR);
+    expect(lab.sink.got()).toEqual([]);
+    await lab.advance(1);
+    expect(lab.sink.messages).toHaveLength(1);
+    expect(lab.sink.got()).toEqual(['2', '3']);
+  });
+
   test('do not hold back digests', async () => {
     await begin({ ...quiet, cadence: { daily: '23:30' } });
     await news(2);
