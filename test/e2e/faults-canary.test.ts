@@ -1,11 +1,13 @@
 // Secrets that can be recognised, taken through every fault there is: none of them may turn up in anything the real
 // process prints, stores, sends, shows or hands on. One story is told once; the tests look at what it left behind.
+import { spawn } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Canary, sightings } from '../helpers/canaries.js';
 import { ACCOUNTS, CANARIES } from '../helpers/canary-secrets.js';
 import { linkOf, type Traces, tellCanaryStory } from '../helpers/canary-story.js';
 import { HOSTILE_ANSWERS } from '../helpers/hostile-answers.js';
 import { childrenOf } from '../helpers/proc.js';
+import { until } from '../helpers/until.js';
 
 /** Far longer than it takes, for machines that have other work. */
 const PATIENCE = 240_000;
@@ -103,13 +105,35 @@ describe('the search', () => {
     expect(named.filter((place) => place.text.includes(text)).length).toBeGreaterThan(0);
   });
 
-  test('finds the children of a process', () => {
-    // The test itself started processes, so there were children to be seen.
-    expect(childrenOf(process.ppid).some(({ commandLine }) => commandLine.includes('vitest'))).toBe(true);
+  test('sees what a process hands to its children', async () => {
+    const env = { HANDED: 'to a child' };
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)', 'a-child'], { env });
+    try {
+      await until(() => childrenOf(process.pid).some(({ commandLine }) => commandLine.includes('a-child')));
+      const seen = childrenOf(process.pid).find(({ pid }) => pid === child.pid);
+      expect(seen?.environment).toContain('HANDED=to a child');
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   test('finds none of the secrets anywhere', () => {
     expect(traces.canaries.length).toBe(CANARIES.length + 1);
     expect(sightings(traces.canaries, traces.notes.places)).toEqual([]);
+  });
+
+  test('finds no key to a page and no key to an answer in what is logged or measured', async () => {
+    const { house, notes } = traces;
+    const texts = (await house.mails()).map(({ html = '' }) => html);
+    const pages = texts.flatMap((text) => [...text.matchAll(/crier\.example\.org\/\w+\/([\w.-]{20,})/gu)]);
+    const keys = [
+      ...pages.map(([, value = '']) => ({ name: 'link of a mail', value })),
+      ...house.discord.interactions.map(({ token }) => ({ name: 'token of an interaction', value: token })),
+    ];
+    expect(keys.length).toBeGreaterThan(10);
+    const logged = notes.places.filter(({ name }) =>
+      /^(?:output|errors|admin page|page \/metrics)/u.test(name),
+    );
+    expect(sightings(keys, logged)).toEqual([]);
   });
 });
