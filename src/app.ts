@@ -111,6 +111,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const sinks = new Map([...configured, ...(deps.sinks ?? []).map((sink) => [sink.name, sink] as const)]);
     undo.push(() => Promise.all([...sinks.values()].map((sink) => sink.close?.())));
     const messengers: Messenger[] = [];
+    let bot: Bot | undefined;
     const crash = crashStep(process.env.JOBCRIER_CRASH_AT);
     const p = createPipeline(config, {
       stores,
@@ -123,11 +124,10 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       ...(crash ? { step: crash } : {}),
     });
     undo.push(() => p.feed.close());
-    messengers.push(...messengersOf(p, discordRest));
+    messengers.push(...messengersOf(p, discordRest, () => bot?.commandIds() ?? {}));
     const scheduler = createScheduler(p, () => breakDown('another process took over the store'));
     const desk: Desk = createDesk(p, scheduler, deskSettings(config), describeFilter, mail);
     const admin = createAdminDesk(p, scheduler, tally);
-    let bot: Bot | undefined;
     const { version = 'unknown' } = deps;
     const web = createPages({
       config,

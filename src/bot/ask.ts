@@ -50,6 +50,8 @@ export interface Ask {
   /** Undefined for what is no channel of this server or can't be seen by the bot at all. */
   place(channel: string): Promise<Place | undefined>;
   role(id: string): Role | undefined;
+  /** For places that show no mentions; undefined for what the bot can't see. */
+  channelName(id: string): string | undefined;
 }
 
 /** What the person gets. Always to them alone: everything here is about somebody's own settings. */

@@ -6,11 +6,12 @@ import type { Secret } from '../domain/secret.js';
 import type { Desk } from '../ports/desk.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
+import type { CommandIds } from '../render/commands.js';
 import type { Bench } from './ask.js';
 import { type Connection, createConnection, pauseBefore } from './discord/client.js';
 import { createInteractions } from './discord/interactions.js';
 import { createRawRights } from './discord/raw-rights.js';
-import { type CommandIds, registerCommands } from './discord/registration.js';
+import { registerCommands } from './discord/registration.js';
 import { watchServers } from './discord/servers.js';
 
 export interface BotOptions {
@@ -43,6 +44,8 @@ export interface Bot {
   /** Takes no more interactions, lets the running ones be answered (at most 5 s), disconnects. */
   stop(): Promise<void>;
   health(): BotHealth;
+  /** Of the registered commands; empty before they are known. */
+  commandIds(): CommandIds;
 }
 
 const SETTLE_MS = 5_000;
@@ -175,6 +178,7 @@ export function createBot(options: BotOptions): Bot {
       clearTimeout(timer);
       await former.close();
     },
+    commandIds: () => ids,
     health: () => ({ ok: state === 'ready', state, commands: registered }),
   };
 }

@@ -2,7 +2,7 @@
 import type { Draft } from '../ports/desk.js';
 import { textsFor } from '../render/language/index.js';
 import type { Answer, Ask, Bench } from './ask.js';
-import { relative, subscriptionButtons, subscriptionWords } from './views/subscription.js';
+import { comingWords, subscriptionButtons, subscriptionWords } from './views/subscription.js';
 
 /** Subscribes and says what was understood, when it looks next and how many match now. */
 export async function finishSubscription(
@@ -16,16 +16,10 @@ export async function finishSubscription(
   // Notices find their owner in the language the owner last used.
   await bench.desk.saveProfile(ask.caller.account, { locale: ask.locale });
   const { report, matchesNow } = await bench.desk.subscribe(ask.caller, draft);
-  const next = report.nextPollAt;
+  const understood = [subscriptionWords(report, ask.locale), ...comingWords(report, texts)].join('; ');
   const lines = [
-    jobs.subscribed(subscriptionWords(report, ask.locale)),
-    [
-      next !== undefined && Number.isFinite(next) && jobs.nextCheck(relative(next)),
-      report.nextEditionAt !== undefined && jobs.nextDigest(relative(report.nextEditionAt)),
-      jobs.matchesNow(matchesNow),
-    ]
-      .filter(Boolean)
-      .join(' '),
+    jobs.subscribed(understood),
+    jobs.matchesNow(matchesNow),
     ...notes.map((note) => `-# ${note}`),
   ];
   return { text: lines.join('\n'), components: [subscriptionButtons(report, ask.user, texts)] };

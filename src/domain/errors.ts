@@ -1,14 +1,41 @@
 // The kinds of failure the program tells apart. Each error carries one sentence for the log and,
 // where a person will read it, one sentence for the person; unknown errors are bugs and stay unknown.
 
+/** Faults people meet whichever way they ask; whoever speaks their language has words for each. */
+export type FaultName =
+  | 'address'
+  | 'boardAway'
+  | 'boardBusy'
+  | 'capAccount'
+  | 'capServer'
+  | 'cardGone'
+  | 'fromFile'
+  | 'mailAway'
+  | 'notAToken'
+  | 'noSuch'
+  | 'noToken'
+  | 'oldButton'
+  | 'ownersMove'
+  | 'sinkOff'
+  | 'tokenRefused'
+  | 'tokenRejected';
+
 /** A fault a person can mend. `message` is written for that person; `exitCode` is what a command ends with. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly exitCode: 1 | 2;
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  /** For those who say it in another language than the message. */
+  readonly fault: { readonly name: FaultName; readonly count?: number } | undefined;
+  constructor(message: string, exitCode: 1 | 2 = 1, fault?: { name: FaultName; count?: number }) {
     super(message);
     this.exitCode = exitCode;
+    this.fault = fault;
   }
+}
+
+/** A {@link UserError} with a name, `count` being the number its words are about. */
+export function refusal(name: FaultName, message: string, count?: number): UserError {
+  return new UserError(message, 1, count === undefined ? { name } : { name, count });
 }
 
 /** Collects faults so that all are reported at once; throws one {@link UserError} when there are any. */
@@ -45,20 +72,40 @@ export class FeedError extends Error {
  */
 export type DeliveryFault = 'target' | 'content' | 'outage';
 
+/** What the owner of a place has to do about it, by name; the texts have the sentence in every language. */
+export type MendName =
+  | 'addressBounces'
+  | 'channelGone'
+  | 'channelHidden'
+  | 'dmClosed'
+  | 'forumTag'
+  | 'mailUnconfirmed'
+  | 'mailUnsubscribed'
+  | 'mayNotPost'
+  | 'noMessages'
+  | 'noSharedServer'
+  | 'refused'
+  | 'serverLeft'
+  | 'threadArchived'
+  | 'threadLocked'
+  | 'userGone';
+
 /** A failed delivery. `message` goes into the log, `forOwner` to the person; neither holds a secret or an e-mail address. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   readonly fault: DeliveryFault;
   readonly forOwner: string;
+  readonly mend: MendName | undefined;
   readonly retryAfterMs: number | undefined;
   constructor(
     fault: DeliveryFault,
     message: string,
-    more: { forOwner?: string; retryAfterMs?: number } = {},
+    more: { forOwner?: string; mend?: MendName; retryAfterMs?: number } = {},
   ) {
     super(message);
     this.fault = fault;
     this.forOwner = more.forOwner ?? message;
+    this.mend = more.mend;
     this.retryAfterMs = more.retryAfterMs;
   }
 }

@@ -2,6 +2,7 @@
 // transactions, so what must change together lives here and changes in one write. Everything in this
 // file is a pure function from a ledger to the next one.
 import type { Edition } from './edition.js';
+import type { MendName } from './errors.js';
 import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
 import { likeness, type Posting, type ReadPosting } from './posting.js';
 import { bounded, type Done, type Fate, openSeen, type Seen, type SeenSet, seenBound } from './seen.js';
@@ -23,6 +24,8 @@ export interface Owed {
 export interface Parked {
   readonly at: number;
   readonly why: string;
+  /** The name of what mends it, where the texts have words for it. */
+  readonly mend?: MendName;
   /** The subscription's last resume at that time; any other frees the destination, whatever the clock says. */
   readonly resumedAt?: number;
 }

@@ -7,11 +7,16 @@ import { finish, type Ledger, type Parked, pending } from './ledger.js';
 export function park(
   ledger: Ledger,
   destination: string,
-  why: string,
+  { why, mend }: Pick<Parked, 'why' | 'mend'>,
   now: number,
   resumedAt: number | undefined,
 ): Ledger {
-  const note: Parked = { at: now, why, ...(resumedAt === undefined ? {} : { resumedAt }) };
+  const note: Parked = {
+    at: now,
+    why,
+    ...(mend ? { mend } : {}),
+    ...(resumedAt === undefined ? {} : { resumedAt }),
+  };
   return { ...ledger, parked: { ...ledger.parked, [destination]: note } };
 }
 

@@ -19,6 +19,7 @@ export async function tellGap(p: Pipeline, subscription: Subscription, now: numb
     text:
       'Since the last look every posting in the feed has changed, so some may have been missed. ' +
       'jobcrier now asks for more postings and looks more often for a day; a narrower filter or a shorter schedule prevents it.',
+    data: { about: p.describe(subscription) },
   });
 }
 
@@ -37,7 +38,7 @@ export async function watchSilence(
     account: subscription.account,
     subscription: subscription.id,
     text: `Nothing has matched for ${p.settings.silenceDays} days. A wider filter may help: fewer words, more tags, or no country.`,
-    data: { days: p.settings.silenceDays },
+    data: { days: p.settings.silenceDays, about: p.describe(subscription) },
   });
 }
 

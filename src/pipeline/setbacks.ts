@@ -21,7 +21,7 @@ export function placeOf({ account }: Subscription, { id }: Destination): string 
 export async function note(
   p: Pipeline,
   { subscription, destination, delivery }: Attempt,
-  event: Pick<HistoryEvent, 'kind' | 'count' | 'why'>,
+  event: Pick<HistoryEvent, 'kind' | 'count' | 'why' | 'mend'>,
 ): Promise<void> {
   if (!p.catalogue.get(subscription.id)) return;
   const at = p.clock.now();
@@ -69,7 +69,7 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
   );
   // Removed meanwhile: there is nothing left to put off, and nothing may be written about it.
   if (!p.catalogue.get(subscription.id)) return undefined;
-  if (fault === 'target') return parkPlace(p, one, why, error.forOwner);
+  if (fault === 'target') return parkPlace(p, one, error);
   const now = p.clock.now();
   const step = (ledger: Ledger) =>
     fault === 'outage' ? putOff(ledger, edition, why, now, retryAfterMs) : refuse(ledger, edition, why, now);
@@ -86,21 +86,23 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
   return fault === 'outage' ? { again, deferred: true } : { again };
 }
 
-async function parkPlace(p: Pipeline, one: Attempt, why: string, forOwner: string): Promise<Outcome> {
+/** What is kept of it is for its owner; the far side's own words are in the log. */
+async function parkPlace(p: Pipeline, one: Attempt, { forOwner, mend }: DeliveryError): Promise<Outcome> {
   const { subscription, destination } = one;
+  const reason = { why: forOwner, ...(mend ? { mend } : {}) };
   // Told before it is parked: the other way round a failure in between would keep it from the owner for good.
-  await tell(p, one, 'destination', forOwner);
+  await tell(p, one, 'destination', forOwner, mend ? { mend } : {});
   await p.ledgers.update(subscription.id, (ledger) => ({
     ledger: park(
       giveBack(ledger, one.delivery.edition),
       destination.id,
-      why,
+      reason,
       p.clock.now(),
       subscription.resumedAt,
     ),
     result: undefined,
   }));
-  await note(p, one, { kind: 'parked', why });
+  await note(p, one, { kind: 'parked', ...reason });
   await wakeSiblings(p, subscription, destination);
   return undefined;
 }
@@ -149,6 +151,6 @@ function tell(
     subscription: subscription.id,
     destination: destination.id,
     text,
-    data: { ...data, sink: destination.sink },
+    data: { ...data, sink: destination.sink, about: p.describe(subscription) },
   });
 }

@@ -32,7 +32,10 @@ function stateOf(ledger: Ledger, key: string, seen: Seen, destination: string): 
   const owed = ledger.outbox.some((one) => one.posting.key === key && one.to.includes(destination));
   if (!owed) return { state: 'none' };
   const parked = ledger.parked[destination];
-  if (parked) return { state: 'parked', at: parked.at, why: parked.why };
+  if (parked) {
+    const { at, why, mend } = parked;
+    return { state: 'parked', at, why, ...(mend ? { mend } : {}) };
+  }
   const edition = ledger.editions.find(
     (one) => one.destination === destination && one.parts.flat().includes(key),
   );

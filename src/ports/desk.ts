@@ -1,6 +1,7 @@
 // What people can ask for, in one place for slash commands, pages and the command line: same rules, same words.
 import type { Account, Mark } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
+import type { MendName } from '../domain/errors.js';
 import type { Posting } from '../domain/posting.js';
 import type { Secret } from '../domain/secret.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
@@ -49,6 +50,7 @@ export interface SubscriptionReport {
     readonly destination: Destination;
     readonly at: number;
     readonly why: string;
+    readonly mend?: MendName;
   }[];
 }
 
@@ -166,6 +168,7 @@ export interface Explained {
       | 'none';
     readonly at?: number;
     readonly why?: string;
+    readonly mend?: MendName;
     readonly attempts?: number;
   }[];
 }

@@ -3,6 +3,7 @@
 import type { Account, Mark, Rejection } from '../domain/account.js';
 import type { Cadence } from '../domain/cadence.js';
 import type { EditionPosting } from '../domain/edition.js';
+import type { MendName } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
 import type { Posting } from '../domain/posting.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
@@ -72,6 +73,7 @@ export interface HistoryEvent {
   readonly edition?: string;
   readonly count?: number;
   readonly why?: string;
+  readonly mend?: MendName;
 }
 
 /** An edition with its postings, kept for its web page, feed and history. */

@@ -1,16 +1,30 @@
-// A notice in its owner's language. The pipeline writes one English sentence and the data behind it; other languages
-// are put together here from the kind and that data.
+// A notice in its owner's language. The pipeline writes one English sentence and the data behind it; what is said to
+// people is put together here from the kind and that data, with commands as `{/jobs list}`.
+import type { MendName } from '../domain/errors.js';
+import { ellipsis } from '../domain/text.js';
 import type { Notice } from '../ports/notice.js';
+import { plainCommands } from './commands.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
 
-/** Plain text of one or two sentences; `notice.text` where no translation fits. */
+const ABOUT_MAX = 200;
+
+/** One or two sentences; `notice.text` where the texts have none. */
 export function renderNotice(notice: Notice, locale: string | undefined): string {
   const texts = textsFor(locale);
-  // What the far side said is in the English sentence alone, and worth more to whoever reads English.
-  const precise = notice.kind === 'destination' || notice.kind === 'posting';
-  if (precise && texts.intl.startsWith('en')) return notice.text;
-  return translated(notice, texts) ?? notice.text;
+  // Of what no text is written for, the far side's own words are worth more than our general ones.
+  const isPrecise = notice.kind === 'posting' || (notice.kind === 'destination' && !notice.data?.mend);
+  if (isPrecise && texts.intl.startsWith('en')) return notice.text;
+  const words = translated(notice, texts);
+  const about = notice.data?.about;
+  if (words === undefined) return notice.text;
+  return typeof about === 'string' ? `${ellipsis(about, ABOUT_MAX)}: ${words}` : words;
+}
+
+/** The two together for a `DeliveryError`: the name, and its English sentence for whoever can't look it up. */
+export function mendOf(mend: MendName): { readonly mend: MendName; readonly forOwner: string } {
+  const texts = textsFor('en');
+  return { mend, forOwner: plainCommands(texts.notice.mend[mend], texts) };
 }
 
 function translated({ kind, data = {} }: Notice, { notice, bot }: Texts): string | undefined {
@@ -21,7 +35,9 @@ function translated({ kind, data = {} }: Notice, { notice, bot }: Texts): string
   const days = count('days');
   const lost = count('count');
   const source = text('source');
+  const mend = text('mend') ?? '';
   if (kind === 'token' && source !== undefined) return notice.token(source);
+  if (kind === 'destination' && Object.hasOwn(notice.mend, mend)) return notice.mend[mend as MendName];
   if (kind === 'destination' && place !== undefined) return notice.destination(place);
   if (kind === 'posting' && place !== undefined) return notice.posting(place);
   if (kind === 'expired' && place !== undefined && lost !== undefined) return notice.expired(lost, place);

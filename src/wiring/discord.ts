@@ -6,7 +6,7 @@ import type { Pipeline } from '../pipeline/context.js';
 import type { Desk } from '../ports/desk.js';
 import type { Messenger, Notice } from '../ports/notice.js';
 import type { Log } from '../ports/system.js';
-import { renderNotice } from '../render/notice.js';
+import type { CommandIds } from '../render/commands.js';
 import { createDiscordMessenger } from '../sinks/discord/messenger.js';
 import { createDiscordRest, type DiscordRest } from '../sinks/discord/rest.js';
 import type { EmailSink } from '../sinks/email/sink.js';
@@ -18,7 +18,11 @@ export function restOf({ discord }: Config, log: Log): DiscordRest | undefined {
 }
 
 /** Who can reach an owner: Discord for its users, then e-mail for a confirmed address. */
-export function messengersOf(p: Pipeline, rest: DiscordRest | undefined): readonly Messenger[] {
+export function messengersOf(
+  p: Pipeline,
+  rest: DiscordRest | undefined,
+  commandIds: () => CommandIds,
+): readonly Messenger[] {
   const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
   const localeOf = async (account: string) => (await p.stores.accounts.get(account))?.locale;
   const placesOf = ({ subscription }: Notice) =>
@@ -31,7 +35,7 @@ export function messengersOf(p: Pipeline, rest: DiscordRest | undefined): readon
         targetOf: (notice) => placesOf(notice).find((one) => !isRefused(notice, one))?.target,
         refusedOf: (notice) => placesOf(notice).find((one) => isRefused(notice, one))?.target,
         localeOf: ({ account }) => localeOf(account),
-        render: async (notice) => renderNotice(notice, await localeOf(notice.account)),
+        commandIds,
       })
     : undefined;
   return [discord, email?.messenger].filter((one) => one !== undefined);

@@ -75,9 +75,9 @@ describe('on a single card', () => {
   test('not for me offers to hide the company and the tags, and keeps them out of direct messages', async () => {
     const card = await delivered(jobOf(3));
     const hidden = await house.admin.press(card, 'Not for me').reply();
-    expect(hidden.text).toMatch(/Hide Firm 3[\s\S]*Hide rust[\s\S]*Hide backend/u);
+    expect(hidden.text).toMatch(/hide more[\s\S]*Hide Firm 3[\s\S]*Hide rust[\s\S]*Hide backend/u);
     const done = await house.admin.press(hidden, 'Hide Firm 3').reply();
-    expect(done.text).toMatch(/Firm 3.*stays out/u);
+    expect(done.text).toMatch(/Firm 3.*stays out.*<\/jobs saved:\d+> takes that back/u);
     const tag = await house.admin.press(hidden, 'Hide backend').reply();
     expect(tag.text).toContain('backend');
 
@@ -97,6 +97,16 @@ describe('on a single card', () => {
     expect(dm?.text).toContain('Rust Engineer 6');
     expect(dm?.text).not.toContain('Firm 3');
     expect(dm?.text).not.toContain('Rust Engineer 4');
+  });
+
+  test('not for me offers nothing to hide where nothing is known, and takes no stranger’s word for a command', async () => {
+    const channel = house.guild.channel('jobs');
+    await slash('/jobs subscribe', { channel });
+    const bare = jobOf(3, { title: '{/privacy erase} now', company: '', tags: [] });
+    await house.board.setJobs([bare, jobOf(1), jobOf(2)]);
+    const card = await house.discord.until(() => house.discord.messages(channel.id)[0], 'the card');
+    const hidden = await house.admin.press(card, 'Not for me').reply();
+    expect(hidden.text).toMatch(/^🙈 Not for you: \*\*\\\{\/privacy erase\} now\*\*.*mails\.\nTake back$/u);
   });
 
   test('what was hidden can be chosen to be seen again', async () => {
@@ -194,7 +204,7 @@ describe('preview', () => {
     expect(shown.embeds[0]?.url).toBe(linkOf(3));
     expect(shown.text).toContain('use them exactly as they are');
     expect(shown.components).toEqual([]);
-    expect((await slash('/jobs preview', { tags: 'solidity' })).text).toMatch(/Nothing matches now/u);
+    expect((await slash('/jobs preview', { tags: 'solidity' })).text).toMatch(/Nothing matches right now/u);
   });
 
   test('survives hostile postings: endless titles, emoji, right-to-left, mentions, Markdown', async () => {

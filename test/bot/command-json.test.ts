@@ -3,8 +3,10 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { actionOf } from '../../src/bot/actions/index.js';
 import { GROUPS, PATHS } from '../../src/bot/commands/index.js';
-import { messageOf, withCommands } from '../../src/bot/discord/answer-json.js';
+import { messageOf } from '../../src/bot/discord/answer-json.js';
 import { commandsJson } from '../../src/bot/discord/command-json.js';
+import { withCommands } from '../../src/render/commands.js';
+import { escaped } from '../../src/render/discord/escape.js';
 import { LANGUAGES, textsFor } from '../../src/render/language/index.js';
 import { validateCommands } from '../helpers/discord/validate-commands.js';
 
@@ -91,7 +93,11 @@ describe.each(Object.keys(LANGUAGES))('the texts in %s', (code) => {
       all.push([path, String(node(...Array.from({ length: node.length }, () => 7)))]);
     else for (const [key, value] of Object.entries(node as object)) walk(value, `${path}.${key}`);
   };
-  walk(textsFor(code).bot, code);
+  const said = (of: string) => {
+    const { bot, notice, card } = textsFor(of);
+    return { bot, notice, card };
+  };
+  walk(said(code), code);
 
   test('name only commands that exist, the same ones as English', () => {
     const named = (text: string) => (text.match(/\{\/([^}]*)\}/gu) ?? []).sort();
@@ -99,7 +105,7 @@ describe.each(Object.keys(LANGUAGES))('the texts in %s', (code) => {
       for (const mark of named(text)) expect(PATHS, `${path}: ${mark}`).toContain(mark.slice(2, -1));
     const english = new Map<string, string>();
     const save = all.splice(0);
-    walk(textsFor('en').bot, code);
+    walk(said('en'), code);
     for (const [path, text] of all.splice(0)) english.set(path, text);
     for (const [path, text] of save) expect(named(text), path).toEqual(named(english.get(path) ?? ''));
   });
@@ -109,6 +115,14 @@ test('commands become mentions once their ids are known, and names in the langua
   expect(withCommands('Use {/token set}.', { token: '42' }, textsFor('de'))).toBe('Use </token set:42>.');
   expect(withCommands('Use {/token set}.', {}, textsFor('de'))).toBe('Use `/token setzen`.');
   expect(withCommands('Use {/help}.', {}, textsFor('en'))).toBe('Use `/help`.');
+});
+
+test('what a stranger wrote never becomes a command that can be pressed', () => {
+  const words = escaped('{/privacy erase} and {/help}', 100);
+  expect(withCommands(words, { privacy: '1', help: '2' }, textsFor('en'))).toBe(
+    '\\{/privacy erase} and \\{/help}',
+  );
+  expect(escaped('{curly} stays', 100)).toBe('{curly} stays');
 });
 
 test('where links of postings stand, nothing is read as a command', () => {

@@ -90,7 +90,7 @@ describe('buttons', () => {
     expect(preview.ephemeral).toBe(true);
     expect(preview.text).toMatch(/\*\*2\*\* of 2 current postings match/u);
     const history = await house.admin.press(panel, 'History').reply();
-    expect(history.text).toMatch(/began/u);
+    expect(history.text).toMatch(/started/u);
   });
 });
 

@@ -101,7 +101,24 @@ describe('naming one', () => {
     const all = await house.admin.autocomplete('/jobs show', 'subscription', '', {}, { guild });
     expect(all).toHaveLength(2);
     const some = await house.admin.autocomplete('/jobs show', 'subscription', 'hourly', {}, { guild });
-    expect(some.map((choice) => choice.name)).toEqual([expect.stringContaining('Solidity; hourly')]);
+    expect(some.map((choice) => choice.name)).toEqual([
+      expect.stringContaining('Solidity; in #jobs, hourly'),
+    ]);
+  });
+
+  test('that differ by their channel alone can be told apart, where no mention is shown', async () => {
+    await subscribe({ tags: 'rust' });
+    await subscribe({ tags: 'rust', channel: house.guild.channel('general') });
+    const { guild, admin } = house;
+    const names = ['Rust; in #jobs, as soon as they appear', 'Rust; in #general, as soon as they appear'];
+    const choices = await admin.autocomplete('/jobs show', 'subscription', '', {}, { guild });
+    expect(choices.map((choice) => choice.name)).toEqual(names);
+    const [menu] = (await slash('/jobs list')).components.flatMap(
+      (row) => row.components as { options: { label: string }[] }[],
+    );
+    expect(menu?.options.map((option) => option.label)).toEqual(names);
+    const shown = await slash('/jobs show', { subscription: '#general' });
+    expect(shown.text).toContain(`<#${guild.channel('general').id}>`);
   });
 
   test('from a list with pages', async () => {

@@ -56,9 +56,11 @@ test('an edition is due since it was cut, until its last part is through', () =>
 });
 
 test('a parked destination is told with the resume it was parked under', () => {
-  expect(debtOf(park(EMPTY_LEDGER, 'chat', 'gone', 5, undefined))).toEqual({
+  expect(debtOf(park(EMPTY_LEDGER, 'chat', { why: 'gone' }, 5, undefined))).toEqual({
     postings: 0,
     places: [{ destination: 'chat', postings: 0, parked: {} }],
   });
-  expect(debtOf(park(LEDGER, 'chat', 'gone', 5, 3))?.places[1]).toMatchObject({ parked: { resumedAt: 3 } });
+  expect(debtOf(park(LEDGER, 'chat', { why: 'gone' }, 5, 3))?.places[1]).toMatchObject({
+    parked: { resumedAt: 3 },
+  });
 });

@@ -216,7 +216,7 @@ function createWorld() {
     if (ends === 'crash before') return;
     if (ends === 'stopped') ledger = giveBack(ledger, id);
     else if (ends === 'away') ledger = putOff(ledger, id, 'away', now, 20 * 3_600_000).ledger;
-    else if (ends === 'target') ledger = park(giveBack(ledger, id), place, 'gone', now, resumedAt);
+    else if (ends === 'target') ledger = park(giveBack(ledger, id), place, { why: 'gone' }, now, resumedAt);
     else if (keys.some((key) => ads[Number(key)]?.poison)) ledger = refuse(ledger, id, 'bad', now).ledger;
     else accept(place, `${id}/${sent}`, keys, ends === 'crash after');
   }

@@ -227,18 +227,18 @@ describe('a refusal', () => {
 
 describe('a parked place', () => {
   test('keeps what it is owed until the next resume, whatever the clock says of it', () => {
-    const ledger = park(cutNow(owing(2)), 'a', 'gone', NOW, 5);
+    const ledger = park(cutNow(owing(2)), 'a', { why: 'gone' }, NOW, 5);
     expect(parkedNow(ledger, 'a', 5)).toMatchObject({ at: NOW, why: 'gone' });
     expect(parkedNow(ledger, 'a', 6)).toBeUndefined();
     expect(parkedNow(ledger, 'a', undefined)).toBeUndefined();
-    expect(parkedNow(park(owing(1), 'a', 'gone', NOW, undefined), 'a', undefined)).toBeDefined();
+    expect(parkedNow(park(owing(1), 'a', { why: 'gone' }, NOW, undefined), 'a', undefined)).toBeDefined();
     expect(ledger.outbox).toHaveLength(2);
   });
 
   test('is due at once when it is freed, with a clean slate', () => {
     const start = cutNow(owing(2, ['a', 'b']));
     const away = putOff(attempt(start, opened(start).id), opened(start).id, 'x', NOW, DAY).ledger;
-    const freed = unpark(park(away, 'a', 'gone', NOW, undefined), 'a', NOW + 7);
+    const freed = unpark(park(away, 'a', { why: 'gone' }, NOW, undefined), 'a', NOW + 7);
     expect(freed.parked).toEqual({});
     expect(opened(freed)).toMatchObject({ nextAt: NOW + 7, outages: 0, waited: 0 });
   });
@@ -261,7 +261,7 @@ describe('what is owed no longer', () => {
   });
 
   test('belongs to a destination that is gone, with all that is remembered of it', () => {
-    const start = park(cutNow(owing(2, ['a', 'b'])), 'a', 'x', NOW, undefined);
+    const start = park(cutNow(owing(2, ['a', 'b'])), 'a', { why: 'x' }, NOW, undefined);
     const ledger = forgetOthers(start, ['b'], NOW);
     expect([how(ledger, '1'), how(ledger, '1', 'b')]).toEqual(['dropped', undefined]);
     expect(ledger).toMatchObject({ editions: [], parked: {}, lastEdition: {} });

@@ -237,6 +237,38 @@ describe('cut off', () => {
   });
 });
 
+test('thrown out while it was down, it stops what was subscribed there; invited again it goes on', async () => {
+  const jobs = guild.channel('jobs').id;
+  const first = run();
+  await ready(first);
+  await setToken();
+  await subscribe();
+  await stop(first);
+  discord.removeGuild(guild.id);
+  // Without a server in common Discord lets nobody write.
+  user.record.installed = true;
+  const second = run();
+  await ready(second);
+  const [notice] = await discord.until(() => (user.dms().length > 0 ? user.dms() : undefined), 'the notice');
+  expect(notice?.text).toMatch(/I was removed from a Discord server.*after 30 days they are deleted/u);
+  expect((await user.slash('/jobs list').reply()).text).toMatch(
+    /paused[\s\S]*I was removed from its server/u,
+  );
+  await stop(second);
+  discord.invite(guild.id);
+  const third = run({ LOG_LEVEL: 'debug' });
+  await ready(third);
+  const polled = () =>
+    third
+      .json()
+      .some(({ msg, outcome }) => msg === 'poll done' && /^(?:recorded|unchanged)$/u.test(`${outcome}`));
+  await third.until('the first poll after the return', polled);
+  await board.addJob(jobOf(3));
+  await discord.until(() => count(jobs, 3) === 1, 'the posting after the return');
+  await stop(third);
+  expect(discord.violations).toEqual([]);
+});
+
 test('a deleted channel parks its subscription alone, and its owner is told once, in the own language', async () => {
   const program = run();
   await ready(program);
@@ -250,12 +282,13 @@ test('a deleted channel parks its subscription alone, and its owner is told once
   await board.addJob(jobOf(3));
   await discord.until(() => count(guild.channel('general').id, 3) === 1, 'the posting elsewhere');
   const [notice] = await discord.until(() => (user.dms().length > 0 ? user.dms() : undefined), 'the notice');
-  expect(notice?.text).toMatch(/Zustellungen über Discord stehen still/u);
+  // Which subscription, what happened, and a command that can be pressed.
+  expect(notice?.text).toMatch(/^🔔 Rust: Den Discord-Kanal gibt es nicht mehr.*<\/jobs edit:\d+>/u);
   await board.addJob(jobOf(4));
   await discord.until(() => count(guild.channel('general').id, 4) === 1, 'the next posting elsewhere');
   expect(user.dms()).toHaveLength(1);
   const list = await user.slash('/jobs list', {}, { guild }).reply();
-  expect(list.text).toMatch(/kann nicht zustellen/u);
+  expect(list.text).toMatch(/kann nicht zustellen[\s\S]*> Den Discord-Kanal gibt es nicht mehr/u);
   await stop(program);
   expect(discord.violations).toEqual([]);
 });

@@ -83,7 +83,7 @@ describe('subscribing', () => {
     [
       'while the board asks for a pause',
       () => lab.front.answer({ status: 429, headers: { 'retry-after': '99' } }),
-      /not answer right now/u,
+      /asks for a pause.*Nothing was stored/u,
     ],
   ])('%s: says so, and leaves nothing behind', async (_case, given, text) => {
     await given();

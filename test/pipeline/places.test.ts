@@ -25,7 +25,8 @@ const _history = async () =>
 const _how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
 
 describe('a place that is gone', () => {
-  const gone = new DeliveryError('target', 'no access', { forOwner: 'Let the bot into the channel.' });
+  const forOwner = 'Let the bot into the channel.';
+  const gone = new DeliveryError('target', 'no access', { forOwner, mend: 'channelHidden' });
 
   test('parks at once; its owner is told once; a resume frees it', async () => {
     await begin();
@@ -36,12 +37,17 @@ describe('a place that is gone', () => {
     await lab.poll();
     await lab.advance(DAY);
     expect(lab.sink.calls).toHaveLength(1);
-    expect(lab.notices).toMatchObject([{ kind: 'destination', text: 'Let the bot into the channel.' }]);
-    expect(await lab.why('3')).toMatchObject({ destinations: [{ state: 'parked', why: 'no access' }] });
+    expect(lab.notices).toMatchObject([
+      { kind: 'destination', text: forOwner, data: { mend: 'channelHidden', about: expect.any(String) } },
+    ]);
+    // What is kept is what helps the owner, in any language; the far side's own words are in the log.
+    const reason = { why: forOwner, mend: 'channelHidden' };
+    expect((await lab.desk.history(owner, 's'))[0]).toMatchObject({ kind: 'parked', ...reason });
+    expect(await lab.why('3')).toMatchObject({ destinations: [{ state: 'parked', ...reason }] });
     expect(await lab.desk.subscription(owner, 's')).toMatchObject({
       state: 'parked',
       owed: 2,
-      parked: [{ why: 'no access' }],
+      parked: [reason],
     });
     await lab.restart();
     expect(lab.sink.calls).toHaveLength(1);

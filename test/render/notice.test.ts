@@ -1,8 +1,10 @@
 // Owners read notices in their own language, and never less than the English sentence.
 import { describe, expect, test } from 'vitest';
+import type { MendName } from '../../src/domain/errors.js';
 import type { Notice } from '../../src/ports/notice.js';
-import { LANGUAGES } from '../../src/render/language/index.js';
-import { renderNotice } from '../../src/render/notice.js';
+import { plainCommands } from '../../src/render/commands.js';
+import { LANGUAGES, textsFor } from '../../src/render/language/index.js';
+import { mendOf, renderNotice } from '../../src/render/notice.js';
 
 const base = { subject: 's', account: 'discord:1', text: 'The English sentence.' } as const;
 const notices: Notice[] = [
@@ -40,6 +42,39 @@ test.each<Partial<Notice>>([
   expect(renderNotice({ ...base, kind: 'gap', ...change }, 'de')).toBe(base.text);
 });
 
-test('English keeps the precise reason of a destination', () => {
+test('English keeps the precise reason of a destination nobody wrote a text for', () => {
   expect(renderNotice(notices[1] as Notice, 'en-US')).toBe(base.text);
+});
+
+describe('a place that stands still', () => {
+  const mends = Object.keys(textsFor('en').notice.mend);
+
+  test.each(mends.flatMap((mend) => ['en', 'de', 'es'].map((locale) => [mend, locale] as const)))(
+    '%s has its own words in %s, and what it is about before them',
+    (mend, locale) => {
+      const data = { sink: 'discord', mend, about: 'Rust, remote' };
+      const text = renderNotice({ ...base, kind: 'destination', data }, locale);
+      expect(text).toBe(`Rust, remote: ${textsFor(locale).notice.mend[mend as MendName]}`);
+    },
+  );
+
+  test('by a name of a later version says what all of them have in common', () => {
+    const data = { sink: 'discord', mend: 'toString', about: 'x'.repeat(500) };
+    const text = renderNotice({ ...base, kind: 'destination', data }, 'de');
+    expect(text).toMatch(/^x{199}…: Zustellungen über Discord stehen still/u);
+  });
+
+  test('an error carries the name along with its English words, commands plain', () => {
+    expect(mendOf('channelGone')).toEqual({
+      mend: 'channelGone',
+      forOwner:
+        'The Discord channel is gone. Choose another one with /jobs edit, or remove the subscription.',
+    });
+  });
+});
+
+test('commands are called as the reader’s Discord calls them, where nothing can be pressed', () => {
+  expect(plainCommands('Nutze {/jobs resume} oder {/help}.', textsFor('de'))).toBe(
+    'Nutze /jobs fortsetzen oder /hilfe.',
+  );
 });

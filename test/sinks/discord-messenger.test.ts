@@ -24,19 +24,32 @@ function notice(account: string): Notice {
     kind: 'token',
     subject: account,
     account,
-    text: 'Your *API* token is refused; renew it at https://board.example/my_tokens and use /token set.',
+    text: 'English for the log.',
+    data: { source: '*board* https://board.example/my_tokens' },
   };
 }
 
-test('by direct message, once, with the address to follow', async () => {
+test('by direct message, once, in the own language, with the address to follow and the command to press', async () => {
   const user = discord.addUser({ installed: true });
-  const tell = createDiscordMessenger(rest, { log: silent });
+  const tell = createDiscordMessenger(rest, {
+    log: silent,
+    localeOf: () => 'es-419',
+    commandIds: () => ({ token: '42' }),
+  });
   expect(await tell(notice(`discord:${user.id}`))).toBe(true);
   expect(await tell(notice(`discord:${user.id}`))).toBe(true);
   expect(discord.allMessages().map((message) => message.content)).toEqual([
-    '🔔 Your \\*API\\* token is refused; renew it at <https://board.example/my_tokens> and use /token set.',
+    expect.stringMatching(
+      /^🔔 El portal .* de \\\*board\\\* <https:\/\/board\.example\/my_tokens> y guarda el nuevo con <\/token set:42>;/u,
+    ),
   ]);
   expect(discord.violations).toEqual([]);
+});
+
+test('before the commands are known, by their name', async () => {
+  const user = discord.addUser({ installed: true });
+  await createDiscordMessenger(rest, { log: silent })(notice(`discord:${user.id}`));
+  expect(discord.allMessages()[0]?.content).toContain('set the new one with `/token set`');
 });
 
 test('in the channel when direct messages are closed, without what it is about', async () => {
@@ -46,11 +59,12 @@ test('in the channel when direct messages are closed, without what it is about',
     log: silent,
     targetOf: () => channel.id,
     localeOf: () => 'de',
+    commandIds: () => ({ jobs: '7' }),
   });
   expect(await tell(notice(`discord:${user.id}`))).toBe(true);
   const [message] = discord.messages(channel.id);
-  expect(message?.content).toContain('/jobs list');
-  expect(message?.content).not.toMatch(/token|\d{17}/iu);
+  expect(message?.content).toMatch(/Wer in diesem Kanal.*<\/jobs list:7> zeigt/u);
+  expect(message?.content).not.toMatch(/token|board|\d{17}/iu);
   expect(message?.pinged).toEqual([]);
 });
 

@@ -59,7 +59,9 @@ export const card = {
       '↩️',
     );
     const more = mark === 'dismissed' ? hideButtons(posting, edition, ref, ask, texts) : [];
-    return { text: marks[mark](titleOf(posting, texts)), components: [...more, row(takeBack)] };
+    const said = marks[mark](titleOf(posting, texts));
+    const text = more.length > 0 ? `${said} ${marks.hideMore}` : said;
+    return { text, components: [...more, row(takeBack)] };
   },
 } satisfies Action;
 

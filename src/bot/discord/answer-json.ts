@@ -1,37 +1,12 @@
 // From an answer to the message Discord gets: mentions off, commands made pressable, links held to the rules.
 import { gzipSync } from 'node:zlib';
 import { attributionFaults } from '../../domain/attribution.js';
+import { type CommandIds, withCommands } from '../../render/commands.js';
 import type { Texts } from '../../render/language/en.js';
 import type { Answer } from '../ask.js';
-import { PATHS } from '../commands/index.js';
-import type { CommandIds } from './registration.js';
 
 const EPHEMERAL = 64;
 const FILE_MAX = 8 * 1024 * 1024;
-
-/** How our own texts name a command. */
-const MARKED = /\{\/([a-z ]+)\}/gu;
-/** How the desk names one, which knows nothing of marks. */
-const PLAIN = new RegExp(
-  `(?<![\\w/<{])/(${[...PATHS].sort((a, b) => b.length - a.length).join('|')})(?![\\w:])`,
-  'gu',
-);
-
-/** Marks the commands in a sentence that comes from elsewhere. Never for text with links in it: a path may look alike. */
-export function marked(text: string): string {
-  return text.replace(PLAIN, '{/$1}');
-}
-
-/** Commands as mentions that can be pressed; before their ids are known, as they are called in the reader's language. */
-export function withCommands(text: string, ids: CommandIds, texts: Texts): string {
-  const { names } = texts.bot.commands;
-  return text.replace(MARKED, (_, path: string) => {
-    const id = ids[path.split(' ')[0] ?? ''];
-    if (id) return `</${path}:${id}>`;
-    const levels = path.split(' ').map((_word, index, all) => all.slice(0, index + 1).join(' '));
-    return `\`/${levels.map((key) => (names as Record<string, string>)[key] ?? key).join(' ')}\``;
-  });
-}
 
 /** A message body in discord.js's form. Throws nothing; broken links are for {@link linkFaults}. */
 export function messageOf(answer: Answer, ids: CommandIds, texts: Texts) {

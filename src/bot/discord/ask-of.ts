@@ -57,6 +57,10 @@ export function askOf(
     fields: interaction.isModalSubmit() ? fieldsOf(interaction) : {},
     place: (id) => placeOf(interaction, member, rights.get(id), id),
     role: (id) => roleOf(interaction, id),
+    channelName(id) {
+      const channel = interaction.client.channels.cache.get(id);
+      return channel && !channel.isDMBased() ? channel.name : undefined;
+    },
   };
 }
 

@@ -4,16 +4,15 @@ import { randomBytes } from 'node:crypto';
 import type { AutocompleteInteraction, CacheType, Interaction } from 'discord.js';
 import { reasonOf, UserError } from '../../domain/errors.js';
 import type { Metrics } from '../../ports/system.js';
+import type { CommandIds } from '../../render/commands.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
 import { actionOf } from '../actions/index.js';
 import type { Answer, Ask, Bench } from '../ask.js';
 import { commandOf } from '../commands/index.js';
-import { deskWords } from '../desk-words.js';
-import { linkFaults, marked, messageOf } from './answer-json.js';
+import { linkFaults, messageOf } from './answer-json.js';
 import { type Answerable, askOf } from './ask-of.js';
 import type { Rights } from './raw-rights.js';
-import type { CommandIds } from './registration.js';
 import { createResponder, type Responder } from './responder.js';
 
 /** Acknowledged after this, whatever the answer waits for; Discord gives three seconds. */
@@ -122,7 +121,7 @@ export function createInteractions(options: {
   /** A sentence for a fault of the person, a reference for one of ours. */
   function troubleOf(error: unknown, task: Task, texts: Texts): { answer: Answer; outcome: string } {
     if (error instanceof UserError)
-      return { answer: { text: `⚠️ ${marked(deskWords(error.message, texts))}` }, outcome: 'refused' };
+      return { answer: { text: `⚠️ ${faultWords(error, texts)}` }, outcome: 'refused' };
     const reference = randomBytes(4).toString('hex');
     log.error({ reference, name: task.name, reason: reasonOf(error) }, 'interaction failed');
     return { answer: { text: `⚠️ ${texts.bot.fault.unknown(reference)}` }, outcome: 'failed' };
@@ -164,6 +163,13 @@ export function createInteractions(options: {
       await Promise.allSettled([...running]);
     },
   };
+}
+
+/** What the desk refuses by name is said in the reader's language; our own faults are in it already. */
+function faultWords({ fault, message }: UserError, texts: Texts): string {
+  if (!fault) return message;
+  const words = texts.bot.fault[fault.name];
+  return typeof words === 'string' ? words : words(fault.count ?? 0);
 }
 
 function isAnswerable(interaction: Interaction): interaction is Answerable {

@@ -3,10 +3,8 @@
 import { createHash } from 'node:crypto';
 import { type REST, Routes } from 'discord.js';
 import type { Table } from '../../ports/stores.js';
+import type { CommandIds } from '../../render/commands.js';
 import { commandsJson } from './command-json.js';
-
-/** Ids by top-level name, for mentions a reader can press. */
-export type CommandIds = Readonly<Record<string, string>>;
 
 interface Kept {
   readonly hash: string;

@@ -6,7 +6,7 @@ import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Answer, Ask } from '../ask.js';
-import { destinationWords, relative } from './subscription.js';
+import { destinationWords, reasonWords, relative } from './subscription.js';
 
 const SHOWN = 15;
 
@@ -32,7 +32,7 @@ export function historyView(report: SubscriptionReport, events: readonly History
     const parts = [
       `${SIGNS[event.kind] ?? '•'} ${relative(event.at)} ${wordsOf(event, texts)}`,
       place && destinationWords(place, ask.locale),
-      event.why && escaped(event.why, 160),
+      event.why && reasonWords(event, texts),
     ];
     return parts.filter(Boolean).join(' · ');
   });

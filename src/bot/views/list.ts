@@ -25,7 +25,7 @@ export function listPage(
     (report) => `- ${subscriptionView(report, ask.locale, WORDS_MAX).replaceAll('\n', '\n  ')}`,
   );
   const options = shown.map((report) => ({
-    label: plainWords(report, ask.locale),
+    label: plainWords(report, ask),
     value: report.subscription.id,
   }));
   return {

@@ -32,8 +32,8 @@ export function previewView(
     weeks.length > 0 ? preview.weeks(sparkline(weeks), weeks.join(', ')) : preview.noHistory,
     top ? preview.removedBy(ruleWords(top.rule, texts), top.count) : '',
     ...notes.map((note) => `-# ${note}`),
-    shown.length > 0 ? preview.cards : preview.nothing,
-    preview.next,
+    shown.length > 0 ? preview.next : preview.nothing,
+    shown.length > 0 ? preview.cards : '',
   ];
   const now = bench.clock.now();
   // The very renderer of the channel, without the buttons: what is only looked at can't be marked.

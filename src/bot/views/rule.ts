@@ -1,10 +1,10 @@
 // A rule of a filter, as the pipeline names it ("exclude: intern"), in the reader's words.
-import { displayCountry } from '../../domain/countries.js';
+import { countryName } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';
 
-export function ruleWords(rule: string, { bot: { preview } }: Texts): string {
-  const { rules } = preview;
+export function ruleWords(rule: string, texts: Texts): string {
+  const { rules } = texts.bot.preview;
   const [, name = rule, rest = ''] = /^(\w+)(?:: (.*))?$/su.exec(rule) ?? [];
   const value = escaped(rest, 80);
   const words =
@@ -15,7 +15,7 @@ export function ruleWords(rule: string, { bot: { preview } }: Texts): string {
         : name === 'tags'
           ? rules.tags(value)
           : name === 'country'
-            ? rules.country(escaped(displayCountry(rest), 80))
+            ? rules.country(escaped(countryName(rest, texts), 80))
             : name === 'remote'
               ? rules.remote
               : name === 'minSalary'
@@ -23,5 +23,5 @@ export function ruleWords(rule: string, { bot: { preview } }: Texts): string {
                   ? rules.payUnknown
                   : rules.minSalary
                 : escaped(rule, 80);
-  return `“${words}”`;
+  return texts.describe.quoted(words);
 }

@@ -1,10 +1,12 @@
 // A subscription in words, with the buttons that fit its state.
+import type { MendName } from '../../domain/errors.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { SubscriptionReport } from '../../ports/desk.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
+import type { Ask } from '../ask.js';
 import { type ActionRow, button, row } from '../components.js';
 import { customId } from '../custom-id.js';
 
@@ -17,14 +19,7 @@ export function relative(at: number): string {
 export function destinationWords(destination: Destination, locale: string): string {
   const { where } = textsFor(locale).bot;
   const { sink, target, cadence, options } = destination;
-  const place =
-    sink !== 'discord'
-      ? sink === 'email'
-        ? where.email
-        : where.other(sink)
-      : target.startsWith('dm:')
-        ? where.dm
-        : where.channel(`<#${target}>`);
+  const place = placeWords(sink, target, `<#${target}>`, where);
   const mention = typeof options?.mention === 'string' ? [where.mention(`<@&${options.mention}>`)] : [];
   return [place, describeCadence(cadence, locale), ...mention].join(', ');
 }
@@ -36,42 +31,60 @@ export function subscriptionWords({ subscription }: SubscriptionReport, locale: 
 }
 
 /** The same without markup, for menus and autocomplete. */
-export function plainWords({ subscription }: SubscriptionReport, locale: string): string {
-  const { where } = textsFor(locale).bot;
+export function plainWords({ subscription }: SubscriptionReport, ask: Ask): string {
+  const { where } = textsFor(ask.locale).bot;
   const places = subscription.destinations.map(({ sink, target, cadence }) => {
-    const place =
-      sink === 'email'
-        ? where.email
-        : sink !== 'discord'
-          ? where.other(sink)
-          : target.startsWith('dm:')
-            ? where.dm
-            : '';
-    return [place, describeCadence(cadence, locale)].filter(Boolean).join(', ');
+    const name = ask.channelName(target);
+    const place = placeWords(sink, target, name ? `#${name}` : '', where);
+    return [place, describeCadence(cadence, ask.locale)].filter(Boolean).join(', ');
   });
-  return [describeFilter(subscription.filter, locale), ...places].join('; ');
+  return [describeFilter(subscription.filter, ask.locale), ...places].join('; ');
 }
 
-/** State, next check and digest, what waits. */
+/** "in #jobs"; nothing for a channel without a name to show. */
+function placeWords(sink: string, target: string, channel: string, where: Texts['bot']['where']): string {
+  if (sink === 'email') return where.email;
+  if (sink !== 'discord') return where.other(sink);
+  if (target.startsWith('dm:')) return where.dm;
+  return channel === '' ? '' : where.channel(channel);
+}
+
+/** "next check in 4 minutes", "next digest in 3 days". */
+export function comingWords({ nextPollAt, nextEditionAt }: SubscriptionReport, texts: Texts): string[] {
+  const { nextCheck, nextDigest } = texts.bot.jobs;
+  const polls = nextPollAt !== undefined && Number.isFinite(nextPollAt);
+  return [
+    ...(polls ? [nextCheck(relative(nextPollAt))] : []),
+    ...(nextEditionAt === undefined ? [] : [nextDigest(relative(nextEditionAt))]),
+  ];
+}
+
+/** State, what comes next, what waits. */
 function stateWords(report: SubscriptionReport, texts: Texts): string {
   const { jobs } = texts.bot;
   const running = report.state === 'active' || report.state === 'parked';
   const parts = [
     jobs.state[report.state],
-    running &&
-      Number.isFinite(report.nextPollAt ?? Number.NaN) &&
-      jobs.nextCheck(relative(report.nextPollAt as number)),
-    running && report.nextEditionAt !== undefined && jobs.nextDigest(relative(report.nextEditionAt)),
+    ...(running ? comingWords(report, texts) : []),
     report.polledAt !== undefined && jobs.lastCheck(relative(report.polledAt)),
     report.owed > 0 && jobs.owed(report.owed),
   ];
   return parts.filter(Boolean).join(' · ');
 }
 
+/** Why a delivery stands still, with the mend; the far side's own words where there is none. */
+export function reasonWords(
+  { mend, why = '' }: { readonly mend?: MendName; readonly why?: string },
+  texts: Texts,
+): string {
+  return mend && Object.hasOwn(texts.notice.mend, mend) ? texts.notice.mend[mend] : escaped(why, 200);
+}
+
 /** The whole of it: words, state, why it does not deliver. */
 export function subscriptionView(report: SubscriptionReport, locale: string, max = 400): string {
   const texts = textsFor(locale);
-  const why = report.why ? `\n> ${escaped(report.why, Math.min(max, 300))}` : '';
+  const [stuck] = report.state === 'parked' ? report.parked : [];
+  const why = stuck ? `\n> ${reasonWords(stuck, texts)}` : '';
   const left =
     report.deletedAt === undefined ? '' : `\n> ${texts.bot.jobs.leftServer(relative(report.deletedAt))}`;
   return `${subscriptionWords(report, locale, max)}\n-# ${stateWords(report, texts)}${left || why}`;

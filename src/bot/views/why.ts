@@ -4,7 +4,7 @@ import { escaped } from '../../render/discord/escape.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Answer, Ask } from '../ask.js';
 import { ruleWords } from './rule.js';
-import { destinationWords, relative, subscriptionWords } from './subscription.js';
+import { destinationWords, reasonWords, relative, subscriptionWords } from './subscription.js';
 
 export function whyView(explained: Explained, report: SubscriptionReport, job: string, ask: Ask): Answer {
   const texts = textsFor(ask.locale);
@@ -12,7 +12,7 @@ export function whyView(explained: Explained, report: SubscriptionReport, job: s
   const { fate, at = 0, by = '', destinations } = explained;
   const when = relative(at);
   // A link would be shown as one; the posting is named, not advertised.
-  const named = `“${escaped(job, 120)}”`;
+  const named = texts.describe.quoted(escaped(job, 120));
   const head =
     fate === 'unseen'
       ? why.unseen(named)
@@ -20,13 +20,14 @@ export function whyView(explained: Explained, report: SubscriptionReport, job: s
         ? why.filtered(when, ruleWords(by, texts))
         : why[fate](when);
   const chain = fate === 'matched' || fate === 'baseline' ? destinations : [];
-  const lines = chain.flatMap(({ sink, target, state, at: done, why: reason }) => {
+  const lines = chain.flatMap((one) => {
+    const { sink, target, state, at: done } = one;
     if (state === 'none' && fate === 'baseline') return [];
     const destination = report.subscription.destinations.find(
-      (one) => one.sink === sink && one.target === target,
+      (other) => other.sink === sink && other.target === target,
     );
     const place = destination ? destinationWords(destination, ask.locale) : sink;
-    const parts = [why.states[state], done && relative(done), reason && escaped(reason, 200)];
+    const parts = [why.states[state], done && relative(done), one.why && reasonWords(one, texts)];
     return [`- ${place}: ${parts.filter(Boolean).join(' · ')}`];
   });
   return { text: [`-# ${subscriptionWords(report, ask.locale)}`, head, ...lines].join('\n') };

@@ -1,5 +1,5 @@
 // Saved, applied, not for me: what a person does with postings, kept per person and nobody else's business.
-import { UserError } from '../../domain/errors.js';
+import { refusal } from '../../domain/errors.js';
 import { createLines } from '../../domain/lines.js';
 import type { Desk, Hidable } from '../../ports/desk.js';
 import type { Marks } from '../../ports/stores.js';
@@ -33,7 +33,8 @@ export function createMarksDesk(p: Pipeline): MarksDesk {
       const edition = await p.history.edition(editionId);
       const posting = [...(edition?.postings ?? []), ...(edition?.rest ?? [])][index];
       if (!edition || !posting)
-        throw new UserError(
+        throw refusal(
+          'cardGone',
           'This card is too old: what it showed is no longer kept. Newer cards still work.',
         );
       // The card's link belongs to the account that was sent it; another reader's list gets the posting without it.

@@ -2,7 +2,7 @@
 // polls archived. Answers with the very rules a subscription would be polled with.
 
 import type { EditionPosting } from '../../domain/edition.js';
-import { FeedError, UserError } from '../../domain/errors.js';
+import { FeedError, refusal } from '../../domain/errors.js';
 import { type Filter, judge, parseFilter, queriesOf, wouldMatch } from '../../domain/filter.js';
 import { trimmed } from '../../domain/ledger.js';
 import type { ReadPosting } from '../../domain/posting.js';
@@ -16,10 +16,17 @@ const WEEK = 7 * 86_400_000;
 function feedTrouble(error: unknown): never {
   if (!(error instanceof FeedError)) throw error;
   if (error.fault === 'rejected')
-    throw new UserError('The jobs board no longer accepts your token. Set a new one with /token set.');
+    throw refusal(
+      'tokenRejected',
+      'The jobs board no longer accepts your token. Set a new one with /token set.',
+    );
   if (error.fault === 'throttled')
-    throw new UserError('The jobs board asks for a pause with your token. Try again in a few minutes.');
-  throw new UserError(
+    throw refusal(
+      'boardBusy',
+      'The jobs board asks for a pause with your token. Try again in a few minutes.',
+    );
+  throw refusal(
+    'boardAway',
     'The jobs board does not answer right now. Try again in a few minutes; subscriptions go on by themselves.',
   );
 }
@@ -32,9 +39,9 @@ async function current(
 ): Promise<Map<string, { read: ReadPosting; tags: string[] }>> {
   const token = await p.tokens.of(caller.account);
   if (token.state === 'missing')
-    throw new UserError('You have no API token yet. Set one with /token set first.');
+    throw refusal('noToken', 'You have no API token yet. Set one with /token set first.');
   if (token.state === 'rejected')
-    throw new UserError('Your API token was rejected. Set a new one with /token set first.');
+    throw refusal('tokenRejected', 'Your API token was rejected. Set a new one with /token set first.');
   const found = new Map<string, { read: ReadPosting; tags: string[] }>();
   for (const query of queriesOf(filter)) {
     const answer = await p.feed

@@ -19,7 +19,9 @@ export async function reportOn(
   const ledger = poll.owes ? await p.ledgers.read(id) : undefined;
   const parked = destinations.flatMap((destination) => {
     const note = ledger && parkedNow(ledger, destination.id, subscription.resumedAt);
-    return note ? [{ destination, at: note.at, why: note.why }] : [];
+    if (!note) return [];
+    const { at, why, mend } = note;
+    return [{ destination, at, why, ...(mend ? { mend } : {}) }];
   });
   const slots = destinations
     .filter((one) => one.cadence.every !== 'immediate')

@@ -1,6 +1,6 @@
 // Who may do what with a subscription. Every way in (command, button, page) passes here, so a forged button
 // or a stale message gets the same answer as an honest mistake.
-import { UserError } from '../../domain/errors.js';
+import { refusal } from '../../domain/errors.js';
 import type { Subscription } from '../../domain/subscription.js';
 import type { Caller } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
@@ -15,5 +15,5 @@ function mayChange(caller: Caller, subscription: Subscription): boolean {
 export function owned(p: Pipeline, caller: Caller, id: string): Subscription {
   const subscription = p.catalogue.get(id);
   if (subscription && mayChange(caller, subscription)) return subscription;
-  throw new UserError('There is no such subscription of yours. /jobs list shows the ones you have.');
+  throw refusal('noSuch', 'There is no such subscription of yours. /jobs list shows the ones you have.');
 }

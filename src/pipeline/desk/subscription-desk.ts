@@ -1,7 +1,7 @@
 // Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
 // change takes effect in the running service before the answer is given.
 import { cadenceEntry } from '../../domain/cadence.js';
-import { UserError } from '../../domain/errors.js';
+import { refusal, type UserError } from '../../domain/errors.js';
 import {
   backFrom,
   type Destination,
@@ -13,6 +13,7 @@ import {
 } from '../../domain/subscription.js';
 import type { Caller, Desk, Draft } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
+import type { PollResult } from '../poll-result.js';
 import { applyChange, removeSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import { explain } from '../why.js';
@@ -48,7 +49,8 @@ export function createSubscriptionDesk(
       parseTarget(sink, target) {
         const known = p.sinks.get(sink);
         if (!known)
-          throw new UserError(
+          throw refusal(
+            'sinkOff',
             `${sink}: this way of delivery is off here; the operator turns it on in the settings.`,
           );
         return known.parseTarget(target);
@@ -64,9 +66,10 @@ export function createSubscriptionDesk(
   async function mustHaveToken(account: string): Promise<void> {
     const token = await p.tokens.of(account);
     if (token.state === 'missing')
-      throw new UserError('You have no API token yet. Set it with /token set, then subscribe again.');
+      throw refusal('noToken', 'You have no API token yet. Set it with /token set, then subscribe again.');
     if (token.state === 'rejected')
-      throw new UserError(
+      throw refusal(
+        'tokenRejected',
         'The jobs board no longer accepts your token. Set a new one with /token set, then subscribe again.',
       );
   }
@@ -74,12 +77,16 @@ export function createSubscriptionDesk(
   function mustHaveRoom(caller: Caller, guild: string | undefined): void {
     const { subscriptionsPerAccount: own, subscriptionsPerServer: server } = settings;
     if (p.catalogue.byAccount(caller.account).length >= own)
-      throw new UserError(
+      throw refusal(
+        'capAccount',
         `You have ${own} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
+        own,
       );
     if (guild && p.catalogue.byGuild(guild).length >= server)
-      throw new UserError(
+      throw refusal(
+        'capServer',
         `This server has ${server} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
+        server,
       );
   }
 
@@ -88,11 +95,7 @@ export function createSubscriptionDesk(
     const result = await scheduler.pollNow(subscription.id);
     if (!['baseline', 'recorded', 'unchanged'].includes(result.outcome)) {
       await removeSubscription(p, scheduler, subscription.id);
-      throw new UserError(
-        result.outcome === 'rejected'
-          ? `The jobs board does not accept your token (${result.why}). Set a new one with /token set, then subscribe again.`
-          : `The jobs board does not answer right now (${result.why}). Nothing was stored; try again in a few minutes.`,
-      );
+      throw notStarted(result.outcome);
     }
     const { seen } = await p.ledgers.read(subscription.id);
     return Object.values(seen).filter((one) => one.fate !== 'filtered').length;
@@ -125,7 +128,10 @@ export function createSubscriptionDesk(
         ? former.destinations.findIndex((one) => one.id === change.destinationId)
         : former.destinations.length - 1;
       if (index < 0)
-        throw new UserError('That destination is no longer there. /jobs show lists the ones there are.');
+        throw refusal(
+          'oldButton',
+          'That destination is no longer there. /jobs show lists the ones there are.',
+        );
       const destinations = former.destinations.map((one, at) =>
         at === index && change.destination !== undefined
           ? change.destination
@@ -187,6 +193,24 @@ export function createSubscriptionDesk(
   }
 }
 
+/** Why a subscription could not begin: its first poll gave nothing. */
+function notStarted(outcome: PollResult['outcome']): UserError {
+  if (outcome === 'rejected')
+    return refusal(
+      'tokenRejected',
+      'The jobs board does not accept your token. Set a new one with /token set, then subscribe again.',
+    );
+  if (outcome === 'throttled')
+    return refusal(
+      'boardBusy',
+      'The jobs board asks for a pause with your token. Nothing was stored; try again in a few minutes.',
+    );
+  return refusal(
+    'boardAway',
+    'The jobs board does not answer right now. Nothing was stored; try again in a few minutes.',
+  );
+}
+
 /** A destination in the form it is read in. One that keeps the subscription's time goes on doing so. */
 function asEntry({ id: _id, cadence, quiet, ...rest }: Destination, timezone: string): unknown {
   const hours = quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {};
@@ -197,13 +221,14 @@ function asEntry({ id: _id, cadence, quiet, ...rest }: Destination, timezone: st
 /** Whoever only manages the server must not take the subscription out of it: it asks with its owner's token. */
 function mustStayInReach(caller: Caller, former: Subscription, guild: string | null | undefined): void {
   if (former.account === caller.account || guild === undefined || guild === caller.manages) return;
-  throw new UserError('Only its owner can move this subscription out of the server.');
+  throw refusal('ownersMove', 'Only its owner can move this subscription out of the server.');
 }
 
 /** What the file says is said by the file: a change here would be undone at the next start. */
 function mustBeOurs(subscription: Subscription): void {
   if (subscription.origin === 'file')
-    throw new UserError(
+    throw refusal(
+      'fromFile',
       `${subscription.id} is kept in the operator's subscriptions file; it can be paused here, but is changed there.`,
     );
 }

@@ -1,7 +1,7 @@
 // Setting a token proves it first: one request for one posting, so that a typing mistake is told at once
 // and not at the next poll.
 import { withoutToken } from '../../domain/account.js';
-import { FeedError, UserError } from '../../domain/errors.js';
+import { FeedError, refusal } from '../../domain/errors.js';
 import { lastFour, type Secret, secret } from '../../domain/secret.js';
 import type { Desk } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
@@ -15,7 +15,8 @@ const LONGEST = 512;
 function parseToken(token: Secret): Secret {
   const text = token.reveal().trim();
   if (text === '' || text.length > LONGEST || /[^\x21-\x7e]/u.test(text))
-    throw new UserError(
+    throw refusal(
+      'notAToken',
       'That is not an API token. Copy it from the token page of the jobs board, without spaces.',
     );
   return secret(text);
@@ -28,8 +29,9 @@ async function prove(p: Pipeline, account: string, token: Secret): Promise<void>
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
     if (error.fault === 'rejected')
-      throw new UserError(
-        `The jobs board does not accept this token (${error.message}). Copy a new one from its token page and set it again; nothing was stored.`,
+      throw refusal(
+        'tokenRefused',
+        'The jobs board does not accept this token. Copy a new one from its token page and set it again; nothing was stored.',
       );
     // Refusing to store a good token because the API has a bad minute would leave the person with nothing.
     p.log.warn({ account, fault: error.fault }, 'token kept without proof');

@@ -5,6 +5,8 @@ import { ellipsis, oneLine } from '../../domain/text.js';
 /** Schemes Discord turns into links by itself; without them an address in a text is only words. */
 const SCHEME = /\b(?:https?|ftp|steam|discord):\/\//giu;
 const MARKUP = /[\\*_~`|[\]<>@]/gu;
+/** Beside markup, our own mark of a command: a stranger's must not become one that can be pressed. */
+const LIVE = /[\\*_~`|[\]<>@]|\{(?=\/)/gu;
 
 /** Text for places that render no Markdown (author, footer, labels, thread names): one line, no live links, at most `max` UTF-16 units. */
 export function plain(text: string, max: number): string {
@@ -17,7 +19,7 @@ export function plain(text: string, max: number): string {
 export function escaped(text: string, max: number): string {
   let line = plain(text, max);
   for (;;) {
-    const safe = line.replace(MARKUP, '\\$&').replace(/^(?:[#+-]|\d+(?=[.)]))/u, '\\$&');
+    const safe = line.replace(LIVE, '\\$&').replace(/^(?:[#+-]|\d+(?=[.)]))/u, '\\$&');
     const tidy = safe.replace(/^\\(\d+)/u, '$1\\');
     if (tidy.length <= max) return tidy;
     line = ellipsis(line, Math.max(1, Math.floor((line.length * max) / tidy.length) - 1));

@@ -35,7 +35,7 @@ export const de: Texts = {
     pick: 'Merken, beworben, nichts für mich: Stelle wählen',
     otherTags: 'Sonstige',
     ownerWanted:
-      'Wer in diesem Kanal Stellen abonniert hat, wird gebraucht, nimmt aber keine Direktnachrichten an: /jobs list zeigt, was zu tun ist.',
+      'Wer in diesem Kanal Stellen abonniert hat, wird gebraucht, nimmt aber keine Direktnachrichten an: {/jobs list} zeigt, was zu tun ist.',
   },
   describe: {
     everything: 'Alle Stellen',

@@ -39,7 +39,7 @@ export const en = {
     pick: 'Save, applied or not for me: pick a posting',
     otherTags: 'Other',
     ownerWanted:
-      'The owner of a job subscription in this channel is needed, but does not accept direct messages: /jobs list shows what to do.',
+      'The owner of a job subscription in this channel is needed, but does not accept direct messages: {/jobs list} shows what to do.',
   },
   describe: {
     everything: 'All postings',

@@ -35,7 +35,7 @@ export const es: Texts = {
     pick: 'Guardar, ya postulé o no es para mí: elige una oferta',
     otherTags: 'Otras',
     ownerWanted:
-      'Hace falta la persona suscrita a las ofertas de este canal, pero no acepta mensajes directos: /jobs list muestra qué hacer.',
+      'Hace falta la persona suscrita a las ofertas de este canal, pero no acepta mensajes directos: {/jobs list} muestra qué hacer.',
   },
   describe: {
     everything: 'Todas las ofertas',

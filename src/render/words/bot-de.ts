@@ -42,7 +42,7 @@ export const botDe: BotTexts = {
     field: 'API-Token',
     placeholder: 'Kopiert von der Token-Seite der Jobbörse',
     saved: (last) =>
-      `✅ Der Token mit dem Ende \`${last}\` gilt und liegt verschlüsselt; mehr als diese vier Zeichen sieht niemand.`,
+      `✅ Der Token mit dem Ende \`${last}\` funktioniert und ist verschlüsselt gespeichert; mehr als diese vier Zeichen bekommt niemand zu sehen.`,
     savedNext: 'Weiter: {/jobs preview} zeigt, was ein Filter findet, {/jobs subscribe} meldet es.',
     savedAgain: 'Deine Abos laufen von selbst weiter.',
     missing:
@@ -53,7 +53,7 @@ export const botDe: BotTexts = {
       `⚠️ Die Jobbörse nimmt deinen Token mit dem Ende \`${last}\` nicht mehr an. Erneuere ihn auf ihrer Token-Seite, dann {/token set}.`,
     removed:
       '🗑️ Dein Token ist gelöscht. Deine Abos warten, bis du mit {/token set} einen anderen setzt; {/privacy erase} löscht auch den Rest.',
-    none: 'Es gab keinen Token. {/token set} setzt einen.',
+    none: 'Es gab keinen Token zu löschen. {/token set} setzt einen.',
   },
   email: {
     sent: 'Wenn diese Adresse Mails empfängt, ist eine Bestätigung unterwegs; sonst wird nichts geschickt, bis du ihren Link anklickst. Wähle dann E-Mail in {/jobs subscribe}.',
@@ -69,12 +69,12 @@ export const botDe: BotTexts = {
     subscribed: (words) => `✅ Verstanden: ${words}`,
     matchesNow: (count) =>
       count === 0
-        ? `Jetzt passen ${count} Stellen; von der ersten passenden hörst du.`
+        ? `Im Moment passen ${count} Stellen; sobald die erste erscheint, hörst du davon.`
         : count === 1
           ? `Jetzt passt ${count} Stelle. Gemeldet wird nur, was von jetzt an neu ist.`
           : `Jetzt passen ${count} Stellen. Gemeldet wird nur, was von jetzt an neu ist.`,
-    nextCheck: (when) => `Nächste Prüfung ${when}.`,
-    nextDigest: (when) => `Nächste Sammlung ${when}.`,
+    nextCheck: (when) => `nächste Prüfung ${when}`,
+    nextDigest: (when) => `nächste Sammelnachricht ${when}`,
     askZone: 'In welcher Zeitzone? Ich merke sie mir für das nächste Mal.',
     zonePlaceholder: 'Zeitzone wählen',
     zoneTitle: 'Deine Zeitzone',
@@ -88,14 +88,15 @@ export const botDe: BotTexts = {
       paused: '⏸️ pausiert',
       'no-token': '🔑 wartet auf einen Token: {/token set}',
       'token-rejected': '🔑 Token abgelehnt: setze einen neuen mit {/token set}',
-      parked: '⚠️ kann nicht zustellen; beheb es und drück Fortsetzen',
+      parked: '⚠️ kann nicht zustellen',
     },
     lastCheck: (when) => `letzte Prüfung ${when}`,
-    owed: (count) => `${count} warten auf Zustellung`,
+    owed: (count) => (count === 1 ? `${count} wartet auf Zustellung` : `${count} warten auf Zustellung`),
     leftServer: (when) =>
       `Ich wurde von seinem Server entfernt. Lädst du mich wieder ein, läuft es weiter; {/jobs edit} verlegt es; sonst wird es ${when} gelöscht.`,
-    paused: '⏸️ Pausiert. Was inzwischen erscheint, wird nicht nachgemeldet; {/jobs resume} macht weiter.',
-    resumed: '▶️ Es geht weiter.',
+    paused:
+      '⏸️ Pausiert. Was inzwischen erscheint, wird nicht nachgemeldet; {/jobs resume} beendet die Pause.',
+    resumed: '▶️ Es geht weiter: gemeldet wird, was von jetzt an neu ist.',
     removed: (words) => `🗑️ Entfernt: ${words}. {/jobs subscribe} beginnt ein neues.`,
     restored: '↩️ Es ist wieder da.',
     changed: '✅ Geändert.',
@@ -118,9 +119,9 @@ export const botDe: BotTexts = {
     weeks: (bars, counts) => `Treffer je Woche, letzte 30 Tage: ${bars} (${counts})`,
     noHistory:
       'Wie oft es in den letzten 30 Tagen passte, weiß ich, sobald eines deiner Abos eine Weile lief.',
-    removedBy: (rule, count) => `Am meisten nahm die Regel ${rule} weg (${count}).`,
+    removedBy: (rule, count) => `Am meisten siebt die Regel ${rule} aus (${count}).`,
     cards: 'So würden sie gepostet:',
-    nothing: 'Jetzt passt nichts. Weniger Wörter, mehr Tags oder kein Land weiten es.',
+    nothing: 'Im Moment passt nichts. Mit weniger Wörtern, mehr Tags oder ohne Land findest du mehr.',
     next: 'Mit denselben Angaben abonnieren: {/jobs subscribe}',
     rules: {
       exclude: (words) => `ohne ${words}`,
@@ -146,9 +147,9 @@ export const botDe: BotTexts = {
     states: {
       owed: 'wartet auf die nächste Zustellung',
       underway: 'wird gerade zugestellt',
-      parked: 'kann nicht zugestellt werden; beheb es, dann {/jobs resume}',
+      parked: 'kann nicht zugestellt werden',
       sent: 'wurde zugestellt',
-      more: 'wurde im „und weitere“ einer vollen Sammlung gezählt',
+      more: 'wurde im „und weitere“ einer vollen Sammelnachricht gezählt',
       elsewhere: 'kam durch ein anderes Abo von dir',
       expired: 'ließ sich nicht rechtzeitig zustellen und wurde aufgegeben',
       dropped: 'blieb weg: du hast sie, ihre Firma oder ihr Tag ausgeblendet',
@@ -161,16 +162,16 @@ export const botDe: BotTexts = {
     baseline: 'begonnen',
     sent: (count) => (count === 1 ? `${count} Stelle zugestellt` : `${count} Stellen zugestellt`),
     failed: 'eine Zustellung misslang und wird wiederholt',
-    parked: 'Zustellung steht, bis du es behebst',
+    parked: 'Zustellung steht still',
     expired: (count) => `${count} nach drei Tagen aufgegeben`,
     gap: 'alle Stellen waren auf einmal neu: einige können fehlen',
     rejected: 'die Jobbörse lehnte deinen Token ab',
-    resumed: 'geht weiter',
+    resumed: 'fortgesetzt',
     unnamed: 'etwas anderes geschah',
   },
   saved: {
     title: (count) => `Von dir markiert: ${count}`,
-    none: 'Du hast noch nichts gemerkt. Drück unter einer Stelle Merken oder Beworben, dann steht sie hier.',
+    none: 'Du hast noch nichts gemerkt. Drück unter einer Stelle „Merken“, „Beworben“ oder „Nichts für mich“, dann steht sie hier.',
     states: { saved: '🔖 gemerkt', applied: '✅ beworben', dismissed: '🙈 nichts für mich' },
     noLink: 'der Bewerbungslink steht auf der Karte, von der sie gemerkt wurde',
     hidden: (count) => `Ausgeblendet: ${count}. Wähle, was du wieder sehen willst`,
@@ -178,12 +179,12 @@ export const botDe: BotTexts = {
   marks: {
     saved: (title) => `🔖 Gemerkt: ${title}. {/jobs saved} führt sie auf.`,
     applied: (title) => `✅ Als beworben markiert: ${title}. Viel Glück! {/jobs saved} führt sie auf.`,
-    dismissed: (title) =>
-      `🙈 Nichts für dich: ${title}. Sie bleibt aus deinen Direktnachrichten und Mails. Du kannst mehr davon ausblenden:`,
+    dismissed: (title) => `🙈 Nichts für dich: ${title}. Sie bleibt aus deinen Direktnachrichten und Mails.`,
+    hideMore: 'Du kannst mehr davon ausblenden:',
     unmarked: (title) => `↩️ Zurückgenommen: ${title}.`,
     pick: (title) => `Was ist mit ${title}?`,
     hidden: (words) =>
-      `🙈 ${words} bleibt von nun an aus deinen Direktnachrichten und Mails; Kanäle zeigen es weiter allen.`,
+      `🙈 ${words} bleibt von nun an aus deinen Direktnachrichten und Mails; Kanäle zeigen es weiter allen. {/jobs saved} macht das rückgängig.`,
   },
   privacy: {
     exported:
@@ -196,7 +197,7 @@ export const botDe: BotTexts = {
   help: {
     title: 'Drei Schritte zur ersten Stelle',
     one: '**1. Dein Token** · Kopiere deinen API-Token von der Token-Seite der Jobbörse und setze ihn: {/token set}. Niemand sonst sieht ihn.',
-    two: '**2. Erst schauen** · {/jobs preview} zeigt, was ein Filter jetzt findet und wie oft er zuletzt traf.',
+    two: '**2. Erst schauen** · {/jobs preview} zeigt, was ein Filter jetzt findet und wie oft er zuletzt etwas fand.',
     three:
       '**3. Abonnieren** · {/jobs subscribe} meldet neue Stellen hier (mit „Kanäle verwalten“), als Direktnachricht oder per E-Mail ({/email set}).',
     after:

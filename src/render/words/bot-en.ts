@@ -72,12 +72,12 @@ export const botEn = {
     subscribed: (words: string) => `✅ Understood: ${words}`,
     matchesNow: (count: number) =>
       count === 0
-        ? `Now ${count} postings match; you hear of the first one that does.`
+        ? `${count} postings match right now; you hear of the first one that does.`
         : count === 1
           ? `${count} posting matches now. Only what is new from here on is announced.`
           : `${count} postings match now. Only what is new from here on is announced.`,
-    nextCheck: (when: string) => `Next check ${when}.`,
-    nextDigest: (when: string) => `Next digest ${when}.`,
+    nextCheck: (when: string) => `next check ${when}`,
+    nextDigest: (when: string) => `next digest ${when}`,
     askZone: 'Which time zone is that in? I remember it for next time.',
     zonePlaceholder: 'Choose your time zone',
     zoneTitle: 'Your time zone',
@@ -91,14 +91,14 @@ export const botEn = {
       paused: '⏸️ paused',
       'no-token': '🔑 waits for a token: {/token set}',
       'token-rejected': '🔑 token rejected: set a new one with {/token set}',
-      parked: '⚠️ cannot deliver; mend it, then press Resume',
+      parked: '⚠️ cannot deliver',
     },
     lastCheck: (when: string) => `last check ${when}`,
     owed: (count: number) => `${count} waiting to be sent`,
     leftServer: (when: string) =>
       `I was removed from its server. Invite me again and it goes on, or {/jobs edit} moves it; otherwise it is deleted ${when}.`,
-    paused: '⏸️ Paused. What appears meanwhile is not announced later; {/jobs resume} goes on.',
-    resumed: '▶️ It goes on.',
+    paused: '⏸️ Paused. What appears meanwhile is not announced later; {/jobs resume} ends the pause.',
+    resumed: '▶️ It goes on: what is new from now on is announced.',
     removed: (words: string) => `🗑️ Removed: ${words}. {/jobs subscribe} starts another one.`,
     restored: '↩️ It is back.',
     changed: '✅ Changed.',
@@ -121,9 +121,9 @@ export const botEn = {
     weeks: (bars: string, counts: string) => `Matches per week, last 30 days: ${bars} (${counts})`,
     noHistory:
       'How often it matched in the last 30 days is known once one of your subscriptions has run for a while.',
-    removedBy: (rule: string, count: number) => `Most were removed by the rule ${rule} (${count}).`,
+    removedBy: (rule: string, count: number) => `The rule ${rule} removes most (${count}).`,
     cards: 'This is how they would be posted:',
-    nothing: 'Nothing matches now. Fewer words, more tags or no country widen it.',
+    nothing: 'Nothing matches right now. With fewer words, more tags or no country it finds more.',
     next: 'Subscribe with the same options: {/jobs subscribe}',
     rules: {
       exclude: (words: string) => `without ${words}`,
@@ -149,7 +149,7 @@ export const botEn = {
     states: {
       owed: 'waits for the next delivery',
       underway: 'is being delivered',
-      parked: 'cannot be delivered; mend it, then use {/jobs resume}',
+      parked: 'cannot be delivered',
       sent: 'was delivered',
       more: 'was counted in “and more” of a full digest',
       elsewhere: 'came by another subscription of yours',
@@ -161,19 +161,19 @@ export const botEn = {
   history: {
     title: (words: string) => `History of: ${words}`,
     none: 'Nothing was delivered yet. {/jobs preview} shows what would match.',
-    baseline: 'began',
+    baseline: 'started',
     sent: (count: number) => (count === 1 ? `${count} posting delivered` : `${count} postings delivered`),
     failed: 'a delivery failed and is tried again',
-    parked: 'deliveries stopped until you mend it',
+    parked: 'deliveries stopped',
     expired: (count: number) => `${count} given up after three days`,
     gap: 'all postings were new at once: some may have been missed',
     rejected: 'the jobs board rejected your token',
-    resumed: 'goes on',
+    resumed: 'resumed',
     unnamed: 'something else happened',
   },
   saved: {
     title: (count: number) => `What you marked: ${count}`,
-    none: 'You saved nothing yet. Press Save or Applied under a posting, and it is listed here.',
+    none: 'You saved nothing yet. Press “Save”, “Applied” or “Not for me” under a posting, and it is listed here.',
     states: { saved: '🔖 saved', applied: '✅ applied', dismissed: '🙈 not for me' },
     noLink: 'its apply link is on the card it was saved from',
     hidden: (count: number) => `Hidden: ${count}. Choose what you want to see again`,
@@ -181,12 +181,12 @@ export const botEn = {
   marks: {
     saved: (title: string) => `🔖 Saved: ${title}. {/jobs saved} lists it.`,
     applied: (title: string) => `✅ Marked as applied: ${title}. Good luck! {/jobs saved} lists it.`,
-    dismissed: (title: string) =>
-      `🙈 Not for you: ${title}. It stays out of your direct messages and mails. You can hide more like it:`,
+    dismissed: (title: string) => `🙈 Not for you: ${title}. It stays out of your direct messages and mails.`,
+    hideMore: 'You can hide more like it:',
     unmarked: (title: string) => `↩️ Taken back: ${title}.`,
     pick: (title: string) => `What about ${title}?`,
     hidden: (words: string) =>
-      `🙈 ${words} stays out of your direct messages and mails from now on; channels still show it to everyone.`,
+      `🙈 ${words} stays out of your direct messages and mails from now on; channels still show it to everyone. {/jobs saved} takes that back.`,
   },
   privacy: {
     exported:

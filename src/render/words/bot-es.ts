@@ -42,7 +42,7 @@ export const botEs: BotTexts = {
     field: 'Token de la API',
     placeholder: 'Copiado de la página de tokens del portal',
     saved: (last) =>
-      `✅ El token que termina en \`${last}\` funciona y queda cifrado; nadie ve más que esos cuatro caracteres.`,
+      `✅ El token que termina en \`${last}\` funciona y queda guardado cifrado; nadie verá más que esos cuatro caracteres.`,
     savedNext: 'Ahora: {/jobs preview} muestra lo que encuentra un filtro, {/jobs subscribe} lo anuncia.',
     savedAgain: 'Tus suscripciones siguen solas.',
     missing:
@@ -70,12 +70,12 @@ export const botEs: BotTexts = {
     subscribed: (words) => `✅ Entendido: ${words}`,
     matchesNow: (count) =>
       count === 0
-        ? `Ahora coinciden ${count} ofertas; sabrás de la primera que lo haga.`
+        ? `Ahora mismo coinciden ${count} ofertas; te avisaré de la primera que lo haga.`
         : count === 1
           ? `Ahora coincide ${count} oferta. Solo se anuncia lo nuevo desde ahora.`
           : `Ahora coinciden ${count} ofertas. Solo se anuncia lo nuevo desde ahora.`,
-    nextCheck: (when) => `Próxima revisión ${when}.`,
-    nextDigest: (when) => `Próximo resumen ${when}.`,
+    nextCheck: (when) => `próxima revisión ${when}`,
+    nextDigest: (when) => `próximo resumen ${when}`,
     askZone: '¿En qué zona horaria? La recuerdo para la próxima vez.',
     zonePlaceholder: 'Elige tu zona horaria',
     zoneTitle: 'Tu zona horaria',
@@ -89,16 +89,16 @@ export const botEs: BotTexts = {
       paused: '⏸️ en pausa',
       'no-token': '🔑 espera un token: {/token set}',
       'token-rejected': '🔑 token rechazado: guarda uno nuevo con {/token set}',
-      parked: '⚠️ no puede entregar; arréglalo y pulsa Reanudar',
+      parked: '⚠️ no puede entregar',
     },
     lastCheck: (when) => `última revisión ${when}`,
     owed: (count) => `${count} por enviar`,
     leftServer: (when) =>
       `Me quitaron de su servidor. Si me invitas otra vez, sigue; con {/jobs edit} la cambias de sitio; si no, se borra ${when}.`,
-    paused: '⏸️ En pausa. Lo que aparezca mientras tanto no se anuncia después; {/jobs resume} sigue.',
-    resumed: '▶️ Sigue en marcha.',
-    removed: (words) => `🗑️ Quitada: ${words}. {/jobs subscribe} empieza otra.`,
-    restored: '↩️ Ha vuelto.',
+    paused: '⏸️ En pausa. Lo que aparezca mientras tanto no se anuncia después; {/jobs resume} la reanuda.',
+    resumed: '▶️ Sigue en marcha: se anuncia lo nuevo desde ahora.',
+    removed: (words) => `🗑️ Suscripción quitada: ${words}. {/jobs subscribe} empieza otra.`,
+    restored: '↩️ Suscripción recuperada.',
     changed: '✅ Cambiado.',
     editHint: '¿Qué debe cambiar?',
     editWhat: 'Lo que buscas',
@@ -119,9 +119,9 @@ export const botEs: BotTexts = {
     weeks: (bars, counts) => `Coincidencias por semana, últimos 30 días: ${bars} (${counts})`,
     noHistory:
       'Cuántas veces coincidió en los últimos 30 días se sabrá cuando una de tus suscripciones lleve un tiempo en marcha.',
-    removedBy: (rule, count) => `La regla que más quitó fue ${rule} (${count}).`,
+    removedBy: (rule, count) => `La regla que más quita es ${rule} (${count}).`,
     cards: 'Así se publicarían:',
-    nothing: 'Ahora no coincide nada. Menos palabras, más etiquetas o ningún país lo amplían.',
+    nothing: 'Ahora mismo no coincide nada. Con menos palabras, más etiquetas o sin país encontrarás más.',
     next: 'Suscríbete con las mismas opciones: {/jobs subscribe}',
     rules: {
       exclude: (words) => `sin ${words}`,
@@ -144,7 +144,7 @@ export const botEs: BotTexts = {
     states: {
       owed: 'espera la próxima entrega',
       underway: 'se está entregando',
-      parked: 'no se puede entregar; arréglalo y usa {/jobs resume}',
+      parked: 'no se puede entregar',
       sent: 'se entregó',
       more: 'se contó en «y más» de un resumen lleno',
       elsewhere: 'llegó por otra suscripción tuya',
@@ -159,16 +159,16 @@ export const botEs: BotTexts = {
     baseline: 'empezó',
     sent: (count) => (count === 1 ? `${count} oferta entregada` : `${count} ofertas entregadas`),
     failed: 'una entrega falló y se repite',
-    parked: 'entregas detenidas hasta que lo arregles',
+    parked: 'entregas detenidas',
     expired: (count) => `${count} abandonadas tras tres días`,
     gap: 'todas las ofertas eran nuevas a la vez: puede faltar alguna',
     rejected: 'el portal rechazó tu token',
-    resumed: 'sigue',
+    resumed: 'reanudada',
     unnamed: 'pasó otra cosa',
   },
   saved: {
     title: (count) => `Lo que marcaste: ${count}`,
-    none: 'Aún no has guardado nada. Pulsa Guardar o Ya postulé bajo una oferta y aparecerá aquí.',
+    none: 'Aún no has guardado nada. Pulsa «Guardar», «Ya postulé» o «No es para mí» bajo una oferta y aparecerá aquí.',
     states: { saved: '🔖 guardada', applied: '✅ postulada', dismissed: '🙈 no es para mí' },
     noLink: 'su enlace de solicitud está en la tarjeta desde la que se guardó',
     hidden: (count) => `Ocultas: ${count}. Elige qué quieres volver a ver`,
@@ -176,12 +176,12 @@ export const botEs: BotTexts = {
   marks: {
     saved: (title) => `🔖 Guardada: ${title}. {/jobs saved} la muestra.`,
     applied: (title) => `✅ Marcada como postulada: ${title}. ¡Suerte! {/jobs saved} la muestra.`,
-    dismissed: (title) =>
-      `🙈 No es para ti: ${title}. No llegará a tus mensajes directos ni correos. Puedes ocultar más como esta:`,
+    dismissed: (title) => `🙈 No es para ti: ${title}. No llegará a tus mensajes directos ni correos.`,
+    hideMore: 'Puedes ocultar más como esta:',
     unmarked: (title) => `↩️ Retirada la marca: ${title}.`,
     pick: (title) => `¿Qué hacemos con ${title}?`,
     hidden: (words) =>
-      `🙈 ${words} ya no llegará a tus mensajes directos ni correos; los canales lo siguen mostrando a todos.`,
+      `🙈 ${words} ya no llegará a tus mensajes directos ni correos; los canales lo siguen mostrando a todos. Con {/jobs saved} se deshace.`,
   },
   privacy: {
     exported:
@@ -194,7 +194,7 @@ export const botEs: BotTexts = {
   help: {
     title: 'Tres pasos hasta tu primera oferta',
     one: '**1. Tu token** · Copia tu token de la API de la página de tokens del portal y guárdalo: {/token set}. Nadie más lo ve.',
-    two: '**2. Mira primero** · {/jobs preview} muestra lo que un filtro encuentra ahora y cuántas veces coincidió.',
+    two: '**2. Mira primero** · {/jobs preview} muestra lo que un filtro encuentra ahora y cuánto encontró últimamente.',
     three:
       '**3. Suscríbete** · {/jobs subscribe} anuncia ofertas nuevas aquí (con Gestionar canales), por mensaje directo o por correo ({/email set}).',
     after:

@@ -51,11 +51,11 @@ export const commandsEn = {
     'jobs preview': 'What a filter finds now and found lately; subscribes nothing',
     'jobs why': 'Why a posting did or did not reach you',
     'jobs history': 'Last deliveries and failures of a subscription',
-    'jobs saved': 'What you saved or applied to',
+    'jobs saved': 'What you saved or applied to, and what you hid',
     privacy: 'What is stored about you',
     'privacy export': 'Everything stored about you, as a file',
     'privacy erase': 'Delete everything stored about you',
-    help: 'The first steps, three of them',
+    help: 'The first three steps',
   },
   optionNames: {
     tags: 'tags',

@@ -13,10 +13,12 @@ export const faultsDe: FaultTexts = {
     tooManyTags: (most) => `Bitte höchstens ${most} Tags: jedes ist eine eigene Anfrage.`,
     words: (most, length) =>
       `Bitte höchstens ${most} Wörter oder Wendungen mit je höchstens ${length} Zeichen.`,
-    every: (text) => `„${text}“ gibt es nicht; es gibt live, stündlich, täglich, wöchentlich.`,
+    every: (text) =>
+      `„${text}“ gibt es nicht; es gibt: sobald sie erscheinen, stündlich, täglich, wöchentlich.`,
     at: (text) => `„${text}“ verstehe ich nicht als Zeit; schreib sie wie 9:00, 9 Uhr oder Montag 9:00.`,
-    atAlone: 'Eine Uhrzeit gehört zu täglich oder wöchentlich; wähle eines davon oder lass die Zeit weg.',
-    dayOfDaily: 'Ein Wochentag gehört zu wöchentlich; wähle das oder lass den Tag weg.',
+    atAlone:
+      'Eine Uhrzeit gehört zu täglich oder wöchentlich; wähle eines davon bei „wie_oft“ oder lass die Zeit weg.',
+    dayOfDaily: 'Ein Wochentag gehört zu wöchentlich; wähle das bei „wie_oft“ oder lass den Tag weg.',
     noServer:
       'Hier gibt es keinen Kanal. Nutze das auf einem Server oder lass es als Direktnachricht kommen.',
     botNotHere:
@@ -28,7 +30,7 @@ export const faultsDe: FaultTexts = {
     needManage: (channel) =>
       `Du brauchst „Kanäle verwalten“ in ${channel}, um ihn zu abonnieren. Frag jemanden, der es hat, oder nimm die Direktnachricht.`,
     botLacks: (channel, rights) =>
-      `Mir fehlt ${rights} in ${channel}. Gib mir das in den Rechten des Kanals und versuch es noch einmal.`,
+      `In ${channel} fehlt mir: ${rights}. Gib mir das in den Rechten des Kanals und versuch es noch einmal.`,
     channelOnly: 'Ein Kanal gehört zur Zustellung in einen Kanal; lass eines von beiden weg.',
     mentionOnly: 'Eine Rolle lässt sich nur in einem Kanal erwähnen; lass sie weg oder wähle einen Kanal.',
     mentionEveryone: 'Ich erwähne nicht alle. Wähle eine Rolle, die man ablegen kann.',

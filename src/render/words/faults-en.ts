@@ -14,7 +14,7 @@ export const faultsEn = {
     tooManyTags: (most: number) => `At most ${most} tags, please: each of them is a request of its own.`,
     words: (most: number, length: number) =>
       `At most ${most} words or phrases of at most ${length} characters each, please.`,
-    every: (text: string) => `“${text}” is not one of live, hourly, daily, weekly.`,
+    every: (text: string) => `“${text}” does not exist; there is: as they appear, hourly, daily, weekly.`,
     at: (text: string) => `“${text}” is no time I understand; write it like 9:00, 9am or monday 9:00.`,
     atAlone:
       'A time goes with daily or weekly only; choose one of them under “every”, or leave the time out.',

@@ -13,10 +13,11 @@ export const faultsEs: FaultTexts = {
     tooManyTags: (most) => `Como mucho ${most} etiquetas, por favor: cada una es una consulta propia.`,
     words: (most, length) =>
       `Como mucho ${most} palabras o frases de ${length} caracteres como máximo cada una, por favor.`,
-    every: (text) => `«${text}» no existe; hay en cuanto aparecen, cada hora, cada día y cada semana.`,
+    every: (text) => `«${text}» no existe; hay: en cuanto aparecen, cada hora, cada día y cada semana.`,
     at: (text) => `«${text}» no es una hora que entienda; escríbela como 9:00 o lunes 9:00.`,
-    atAlone: 'La hora va con diario o semanal; elige uno de ellos o quita la hora.',
-    dayOfDaily: 'El día va con semanal; elígelo o quita el día.',
+    atAlone:
+      'La hora solo va con «cada día» o «cada semana»; elige una de ellas en «frecuencia» o quita la hora.',
+    dayOfDaily: 'El día solo va con «cada semana»; elígela en «frecuencia» o quita el día.',
     noServer: 'Aquí no hay ningún canal. Úsalo en un servidor o recíbelo por mensaje directo.',
     botNotHere:
       'No soy miembro de este servidor y no puedo publicar aquí. Pide a un administrador que me invite, o recíbelo por mensaje directo.',
@@ -25,14 +26,14 @@ export const faultsEs: FaultTexts = {
     needManage: (channel) =>
       `Necesitas Gestionar canales en ${channel} para suscribirlo. Pídelo a quien lo tenga, o recíbelo por mensaje directo.`,
     botLacks: (channel, rights) =>
-      `Me falta ${rights} en ${channel}. Dámelo en los permisos del canal e inténtalo otra vez.`,
+      `En ${channel} me falta: ${rights}. Dámelo en los permisos del canal e inténtalo otra vez.`,
     channelOnly: 'Un canal solo va con la entrega en un canal; quita uno de los dos.',
     mentionOnly: 'Un rol solo se puede mencionar en un canal; quítalo o elige un canal.',
     mentionEveryone: 'No menciono a todo el mundo. Elige un rol que se pueda dejar.',
     notPingable: (role) =>
       `Mi mención de ${role} no llegaría a nadie. Permite que cualquiera lo mencione o dame Mencionar a todos.`,
     emailOff:
-      'El correo está apagado aquí; quien opera este bot puede encenderlo. Elige un canal o un mensaje directo.',
+      'El correo está desactivado aquí; quien opera este bot puede activarlo. Elige un canal o un mensaje directo.',
     emailNone: 'Aún no tienes dirección de correo. Guarda una con {/email set} e inténtalo otra vez.',
     emailSuppressed:
       'Los correos a tu dirección rebotaron o se marcaron como spam, así que no se envía nada. Guarda otra con {/email set}.',
@@ -60,7 +61,7 @@ export const faultsEs: FaultTexts = {
     ownersMove: 'Solo su dueño puede sacar esta suscripción del servidor.',
     noSuch: 'No tienes esa suscripción. {/jobs list} muestra las que tienes.',
     address: 'Eso no es una dirección de correo. Escríbela como yo@example.org.',
-    sinkOff: 'Esta forma de entrega está apagada aquí; quien opera el bot puede encenderla.',
+    sinkOff: 'Esta forma de entrega está desactivada aquí; quien opera el bot puede activarla.',
     badLinks:
       'No pude mostrar estas ofertas con sus enlaces intactos, así que no muestro ninguna. Quien opera el bot puede leer por qué en el registro.',
     tooLong: 'Esto tarda más de lo debido. Mira dentro de un rato en {/jobs list} qué pasó.',

@@ -1,19 +1,48 @@
-// English notices to owners: what happened, and the mend.
+// English notices to owners: what happened, and the mend. `mend` is what has to be done about a place that stands still.
+import type { MendName } from '../../domain/errors.js';
 
 export type NoticeTexts = typeof noticeEn;
 
+const mend = {
+  addressBounces:
+    'Mail to your address comes back as undeliverable, so none is sent. Set another one with {/email set}.',
+  channelGone:
+    'The Discord channel is gone. Choose another one with {/jobs edit}, or remove the subscription.',
+  channelHidden: 'I cannot see the Discord channel. Give me View Channel there, then use {/jobs resume}.',
+  dmClosed:
+    'Discord does not let me write to you. Allow direct messages from server members, then use {/jobs resume}.',
+  forumTag:
+    'The forum wants a tag on every post and has none I may use. Add one or lift the rule, then use {/jobs resume}.',
+  mailUnconfirmed: 'Press the link in the confirmation mail; your digests start right after it.',
+  mailUnsubscribed: 'You unsubscribed by the link in a mail; the undo on that page starts it again.',
+  mayNotPost:
+    'I may not post in the Discord channel. Give me Send Messages and Embed Links there (in threads Send Messages in Threads), then use {/jobs resume}.',
+  noMessages:
+    'That Discord channel takes no messages. Choose a text, announcement, forum or thread with {/jobs edit}.',
+  noSharedServer:
+    'I share no server with you, so Discord lets me write nothing. Join one I am in or install me for yourself, then use {/jobs resume}.',
+  refused: 'Discord refuses my messages there. Check my permissions in the channel, then use {/jobs resume}.',
+  serverLeft: 'I am no longer in that Discord server. Invite me again, then use {/jobs resume}.',
+  threadArchived:
+    'The Discord thread is archived and I may not reopen it. Reopen it, then use {/jobs resume}.',
+  threadLocked:
+    'The Discord thread is locked. Unlock it and use {/jobs resume}, or choose another place with {/jobs edit}.',
+  userGone: 'That Discord user cannot be written to. Choose another place with {/jobs edit}.',
+} satisfies Record<MendName, string>;
+
 export const noticeEn = {
+  mend,
   left: (count: number, days: number) =>
-    `I was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite me again and they go on, or choose another place with /jobs edit; after ${days} days they are deleted.`,
+    `I was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite me again and they go on, or choose another place with {/jobs edit}; after ${days} days they are deleted.`,
   token: (source: string) =>
-    `The jobs board no longer accepts your API token, so your subscriptions wait. Renew or rotate it on the token page of ${source}, then set the new one with /token set; nothing is lost meanwhile.`,
+    `The jobs board no longer accepts your API token, so your subscriptions wait. Renew or rotate it on the token page of ${source}, then set the new one with {/token set}; nothing is lost meanwhile.`,
   destination: (sink: string) =>
-    `Deliveries by ${sink} have stopped. /jobs list says why; mend it, then use /jobs resume.`,
+    `Deliveries by ${sink} have stopped. {/jobs list} says why; mend it, then use {/jobs resume}.`,
   posting: (sink: string) =>
-    `A posting could not be sent by ${sink} after five attempts and was set aside; the others went on. /jobs history says more.`,
+    `A posting could not be sent by ${sink} after five attempts and was set aside; the others went on. {/jobs history} says more.`,
   expired: (count: number, sink: string) =>
-    `${sink} could not be reached for three days, so ${count} posting(s) were not sent. /jobs history says more.`,
-  gap: 'Since the last look every posting of a subscription has changed, so some may have been missed. I now look more often for a day; a narrower filter prevents it.',
+    `${sink} could not be reached for three days, so postings were not sent (${count}). {/jobs history} says more.`,
+  gap: 'Since the last look every posting has changed, so some may have been missed. I now look more often for a day; a narrower filter prevents it: {/jobs edit}.',
   silence: (days: number) =>
-    `Nothing has matched a subscription for ${days} days. A wider filter may help: fewer words, more tags, or no country. /jobs preview shows what it would find.`,
+    `Nothing has matched for ${days} days. A wider filter may help: fewer words, more tags, or no country. {/jobs preview} shows what it would find.`,
 };

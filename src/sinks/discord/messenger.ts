@@ -5,8 +5,10 @@ import { reasonOf } from '../../domain/errors.js';
 import { OPERATOR } from '../../domain/subscription.js';
 import type { Messenger, Notice } from '../../ports/notice.js';
 import type { Log } from '../../ports/system.js';
+import { type CommandIds, withCommands } from '../../render/commands.js';
 import { withLinks } from '../../render/discord/escape.js';
 import { textsFor } from '../../render/language/index.js';
+import { renderNotice } from '../../render/notice.js';
 import { createChannels } from './channels.js';
 import type { DiscordRest } from './rest.js';
 import { placeOf } from './target.js';
@@ -17,10 +19,10 @@ export interface MessengerOptions {
   readonly targetOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** The Discord place a notice says has refused us, in the same form: asking there again helps nobody. */
   readonly refusedOf?: (notice: Notice) => string | undefined;
-  /** The language of the channel's word; English when left out. */
+  /** The owner's language; English when left out. */
   readonly localeOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
-  /** A notice in the owner's words, when it shall not be `notice.text`. */
-  readonly render?: (notice: Notice) => string | Promise<string>;
+  /** Makes commands in a text ones that can be pressed; none when left out. */
+  readonly commandIds?: () => CommandIds;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -28,7 +30,7 @@ const TIMEOUT_MS = 30_000;
 /** Reaches accounts `discord:<user id>` and the operator; false for others, and when no way is open. Never throws for a refusal. */
 export function createDiscordMessenger(rest: DiscordRest, options: MessengerOptions): Messenger {
   const channels = createChannels(rest);
-  const { log, targetOf, refusedOf, localeOf, render } = options;
+  const { log, targetOf, refusedOf, localeOf, commandIds } = options;
 
   async function post(notice: Notice, target: string, content: string): Promise<boolean> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -66,15 +68,17 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
   return async (notice) => {
     const user = await userOf(notice.account);
     if (!user) return false;
-    const words = render ? await render(notice) : notice.text;
+    const texts = textsFor(await localeOf?.(notice));
+    const said = (words: string) => `🔔 ${withCommands(words, commandIds?.() ?? {}, texts)}`;
+    const words = withLinks(renderNotice(notice, texts.intl), 1_600);
     const refused = refusedOf?.(notice);
     const isOpen = refused !== `dm:${user}`;
-    if (isOpen && (await post(notice, `dm:${user}`, `🔔 ${withLinks(words, 1_800)}`))) return true;
+    if (isOpen && (await post(notice, `dm:${user}`, said(words)))) return true;
     // What the operator has to mend is nobody's business in a channel.
     if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);
     if (!target || target.startsWith('dm:') || target === refused) return false;
-    return post(notice, target, `🔔 ${textsFor(await localeOf?.(notice)).card.ownerWanted}`);
+    return post(notice, target, said(texts.card.ownerWanted));
   };
 }
 

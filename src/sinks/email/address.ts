@@ -19,7 +19,9 @@ export function parseAddress(value: unknown): string {
   const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
   const fits = text.length <= 254 && local.length <= 64 && !/[\s\p{Cc},;<>"()]/u.test(text);
   if (at < 1 || !fits || !LOCAL.test(local) || !DOMAIN.test(domain))
-    throw new UserError('email target: wanted one mail address such as you@example.org.', 2);
+    throw new UserError('email target: wanted one mail address such as you@example.org.', 2, {
+      name: 'address',
+    });
   return `${local}@${domain}`;
 }
 

@@ -3,6 +3,7 @@
 import { DeliveryError } from '../../domain/errors.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
+import { mendOf } from '../../render/notice.js';
 import { domainOf } from './address.js';
 import { type Answer, MailError, readFailure } from './answers.js';
 import type { StreamHealth } from './health.js';
@@ -65,9 +66,7 @@ export function createFailures(deps: {
       onAlert(
         'Over 5 % of the mails of this run were refused for good: the run stopped for an hour; check the address list.',
       );
-    return new DeliveryError('target', `address given up: ${answer.summary}`, {
-      forOwner: 'Mail to your address comes back as undeliverable, so it was stopped: set another address.',
-    });
+    return new DeliveryError('target', `address given up: ${answer.summary}`, mendOf('addressBounces'));
   }
 
   return {

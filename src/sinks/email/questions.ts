@@ -1,11 +1,12 @@
 // The question whether mails are wanted, as the sink asks it: before the first edition to an address, or because
 // somebody typed one. Neither way may tell whoever asked for it what is known of the address.
 import { createHash } from 'node:crypto';
-import { DeliveryError, reasonOf, UserError } from '../../domain/errors.js';
+import { DeliveryError, reasonOf, refusal } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Delivery } from '../../ports/sink.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
+import { mendOf } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseMailbox } from './address.js';
 import { aboutRecipient, MailError } from './answers.js';
@@ -20,7 +21,7 @@ const HELD_BACK_MS = 6 * 3_600_000;
 
 export interface Questions {
   readonly consent: Consent;
-  /** Asks; a {@link UserError} when no mail can be sent now, whatever the address. */
+  /** Asks; a `UserError` when no mail can be sent now, whatever the address. */
   ask(request: ConsentRequest): Promise<void>;
   /** Asks the reader of a delivery, unless a question is open, and says what the destination waits for. */
   before(delivery: Delivery, address: string): Promise<DeliveryError>;
@@ -65,14 +66,17 @@ export function createQuestions(deps: {
     consent,
     async ask(request) {
       if (!links)
-        throw new UserError('email: this way of delivery is off here; the operator sets PUBLIC_URL.');
+        throw refusal('sinkOff', 'email: this way of delivery is off here; the operator sets PUBLIC_URL.');
       try {
         await consent.request(request);
       } catch (error) {
         await failures.explain(error, request.address, matter(request.address));
         if (error instanceof MailError && aboutRecipient(error.answer)) return;
         log.warn({ reason: reasonOf(error) }, 'confirm mail not sent');
-        throw new UserError('The confirm mail could not be sent right now. Try again in a few minutes.');
+        throw refusal(
+          'mailAway',
+          'The confirm mail could not be sent right now. Try again in a few minutes.',
+        );
       }
     },
     async before({ account, about, locale }, address) {
@@ -93,9 +97,7 @@ export function createQuestions(deps: {
         if (fault !== 'target')
           return new DeliveryError('outage', 'confirm mail not sent', retryAfterMs ? { retryAfterMs } : {});
       }
-      return new DeliveryError('target', 'waiting for confirmation', {
-        forOwner: 'Waiting for the click on the link of the confirm mail; mails start right after it.',
-      });
+      return new DeliveryError('target', 'waiting for confirmation', mendOf('mailUnconfirmed'));
     },
   };
 }

@@ -8,7 +8,9 @@ import type { Delivery, Sink } from '../../ports/sink.js';
 import type { AccountStore, Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
 import type { Week } from '../../render/chart.js';
-import { renderNotice } from '../../render/notice.js';
+import { plainCommands } from '../../render/commands.js';
+import { textsFor } from '../../render/language/index.js';
+import { mendOf, renderNotice } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { type BounceReport, createBounces } from './bounces.js';
@@ -108,17 +110,13 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     const address = parseAddress(target);
     const { account, subscription, destination } = delivery;
     if (await stops.stoppedAt({ account, subscription, destination: destination.id }))
-      throw new DeliveryError('target', 'unsubscribed', {
-        forOwner: 'The reader unsubscribed by the link of a mail; the undo on that page starts it again.',
-      });
+      throw new DeliveryError('target', 'unsubscribed', mendOf('mailUnsubscribed'));
     const wait = health.pausedFor(domainOf(address));
     if (wait > 0) throw new DeliveryError('outage', 'mail is paused', { retryAfterMs: wait });
     if (!(await agreed(account, address, destination))) throw await questions.before(delivery, address);
     // Asked only now: what is known of an address is nobody's business but of whoever has confirmed it.
     if (await suppression.find(address))
-      throw new DeliveryError('target', 'address is suppressed', {
-        forOwner: 'Mail to this address came back as undeliverable, so none is sent: set another address.',
-      });
+      throw new DeliveryError('target', 'address is suppressed', mendOf('addressBounces'));
     const message = await composeEdition(delivery, { ...composing, guard: context.guard });
     try {
       await transport.send(message, context.signal);
@@ -153,7 +151,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       if (aboutMail || (await stops.any(notice.account))) return false;
       const epoch = (await options.epoch?.(notice.account)) ?? 0;
       const { subscription } = notice;
-      const text = renderNotice(notice, locale);
+      const text = plainCommands(renderNotice(notice, locale), textsFor(locale));
       const about = {
         account: notice.account,
         epoch,
