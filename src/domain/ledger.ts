@@ -20,11 +20,10 @@ export interface Owed {
   readonly also?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Why a destination gets nothing until its owner acts. */
+/** Why a destination gets nothing until its owner acts: in English, and by name where the texts have words for it. */
 export interface Parked {
   readonly at: number;
   readonly why: string;
-  /** The name of what mends it, where the texts have words for it. */
   readonly mend?: MendName;
   /** The subscription's last resume at that time; any other frees the destination, whatever the clock says. */
   readonly resumedAt?: number;
