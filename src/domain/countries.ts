@@ -1,8 +1,8 @@
 // The jobs API knows countries only as lower-case hyphenated slugs and answers anything else with silence.
 // People write "USA", "Deutschland" or "Remote, Lisbon Portugal"; this file turns those into slugs.
-import { distance } from 'fastest-levenshtein';
 import { COUNTRY_ROWS } from './country-data.js';
 import { CITIES, COUNTRY_BEFORE_STATE, REGION_CODES, REGIONS } from './country-places.js';
+import { typos } from './typos.js';
 
 /** Shape of every country slug (jobs API, query parameter `country`). */
 export const COUNTRY_SLUG_PATTERN = /^[a-z]+(-[a-z]+)*$/;
@@ -154,7 +154,7 @@ function scoreOf(wanted: string, spelling: string): number | undefined {
   if (spelling.startsWith(wanted)) return 1;
   if (wanted.length >= 2 && spelling.includes(` ${wanted}`)) return 2;
   if (wanted.length < 4 || spelling.length < 4) return undefined;
-  const errors = distance(wanted, spelling);
+  const errors = typos(wanted, spelling);
   return errors > Math.floor(Math.min(wanted.length, spelling.length) / 3) ? undefined : 2 + errors;
 }
 

@@ -1,6 +1,6 @@
 // The jobs API takes exactly one of these slugs as its `tag` and answers anything else with silence.
 // So this file holds the list, and helps people who typed something close to one of them.
-import { distance } from 'fastest-levenshtein';
+import { typos } from './typos.js';
 
 /** The filter tag list of the jobs API, in its order. A posting itself may carry other tags too. */
 export const TAGS = [
@@ -232,7 +232,7 @@ function scoreOf(wanted: string, spelling: string, isSlug: boolean): number | un
   if (spelling.startsWith(wanted)) return 1 + handicap;
   if (wanted.length >= 3 && spelling.includes(wanted)) return 2 + handicap;
   if (spelling.length >= 4 && wanted.startsWith(spelling)) return 3 + handicap;
-  const errors = distance(wanted, spelling);
+  const errors = typos(wanted, spelling);
   const allowed = Math.max(1, Math.floor(Math.min(wanted.length, spelling.length) / 3));
   if (Math.min(wanted.length, spelling.length) < 3 || errors > allowed) return undefined;
   return 3 + errors + handicap;

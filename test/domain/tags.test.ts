@@ -47,6 +47,8 @@ describe('what people type', () => {
     ['knowledge', 'zero-knowledge'],
     ['marketting', 'marketing'],
     ['rust developer', 'rust'],
+    ['rsut', 'rust'],
+    ['ndoe', 'node'],
   ])('%s is near %s, yet not taken for it', (input, tag) => {
     expect(resolveTag(input)).toBeUndefined();
     expect(nearestTags(input, 3)).toContain(tag);

@@ -1,0 +1,15 @@
+// How far what somebody typed is from a word. Two neighbouring letters in the wrong order are one slip of the fingers,
+// where counting changed letters makes them two: too many for a word as short as most tags.
+import { distance } from 'fastest-levenshtein';
+
+function isSwapped(typed: string, word: string): boolean {
+  if (typed.length !== word.length) return false;
+  const at = [...typed].findIndex((letter, index) => letter !== word[index]);
+  if (at < 0) return false;
+  return `${typed.slice(0, at)}${typed.charAt(at + 1)}${typed.charAt(at)}${typed.slice(at + 2)}` === word;
+}
+
+/** Typing errors between the two; 0 when they are the same. */
+export function typos(typed: string, word: string): number {
+  return isSwapped(typed, word) ? 1 : distance(typed, word);
+}
