@@ -1,8 +1,8 @@
 // `jobcrier token`: the operator's hand on accounts' API tokens. A token is read from standard input, tried once,
 // stored encrypted, and never shown again but for its last four characters.
 import type { Config } from '../config.js';
-import { withoutToken } from '../domain/account.js';
-import { FeedError, UserError } from '../domain/errors.js';
+import { accountFaults, withoutToken } from '../domain/account.js';
+import { FeedError, throwFaults, UserError } from '../domain/errors.js';
 import { fingerprint, lastFour, type Secret } from '../domain/secret.js';
 import { OPERATOR } from '../domain/subscription.js';
 import { createFeedClient } from '../feed/client.js';
@@ -23,8 +23,8 @@ interface AccountOptions {
 }
 
 function accountId(id: string): string {
-  if (/^[\w.:@-]{1,64}$/u.test(id)) return id;
-  throw new UserError('--account: wanted 1 to 64 letters, digits, dots, colons, dashes or underscores.', 2);
+  throwFaults(accountFaults(id).map((fault) => `--${fault}`));
+  return id;
 }
 
 /** Asks the API for one posting with the token; throws when it is refused, tells when it can't be tried. */

@@ -23,6 +23,12 @@ export interface Account {
   readonly unreadable?: readonly ('token' | 'email')[];
 }
 
+/** The fault of an account's id as a sentence; none when it may be one. Not the id itself: it may be a token gone astray. */
+export function accountFaults(id: string): string[] {
+  if (/^[\w.:@-]{1,64}$/u.test(id)) return [];
+  return ['account: wanted 1 to 64 letters, digits, dots, colons, dashes, underscores or at signs.'];
+}
+
 /** The service's note that a token was refused; holds no token. */
 export interface Rejection {
   readonly fingerprint: string;

@@ -1,6 +1,7 @@
 // An account's standing request: filter + schedule + destinations. Whatever form it arrives in (file, command
 // line, slash command), it becomes this shape here, with every fault named at once.
 import { createHash } from 'node:crypto';
+import { accountFaults } from './account.js';
 import { type Cadence, parseCadence, parseQuietHours, type QuietHours } from './cadence.js';
 import { reasonOf, UserError } from './errors.js';
 import { type Filter, parseFilter } from './filter.js';
@@ -195,14 +196,15 @@ export function parseSubscription(value: unknown, context: SubscriptionContext):
   if (twice) faults.push(`destinations: ${twice.sink} with the same target is listed twice.`);
   const newest = whole(raw.newest, 'newest', 0, 100, faults) ?? 0;
   const account = words(raw.account, 'account', faults) ?? OPERATOR;
+  faults.push(...accountFaults(account));
   const reposts = flag(raw.reposts, 'reposts', faults);
   const isPausedHere = flag(raw.paused, 'paused', faults);
   const locale = words(raw.locale, 'locale', faults);
-  if (faults.length > 0 || !filter || !schedule)
-    throw new UserError(
-      faults.map((fault) => `subscription ${id || '(without id)'}: ${fault}`).join('\n'),
-      2,
-    );
+  if (faults.length > 0 || !filter || !schedule) {
+    // Destinations may share a fault, such as the cadence they were all given.
+    const lines = [...new Set(faults)].map((fault) => `subscription ${id || '(without id)'}: ${fault}`);
+    throw new UserError(lines.join('\n'), 2);
+  }
   return {
     id,
     account,

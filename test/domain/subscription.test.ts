@@ -57,6 +57,25 @@ test('the least there can be', () => {
   });
 });
 
+test('a fault that several destinations share is told once', () => {
+  const cadence = { weekly: 'funday', at: '25:00' };
+  const destinations = [
+    { sink: 'console', cadence },
+    { sink: 'email', target: 'me@example.org', cadence },
+  ];
+  expect(faultsOf({ ...least, destinations })).toEqual([
+    'subscription a: weekly: "funday" is no day; wanted one such as monday.',
+    'subscription a: at: "25:00" is no time of day; wanted HH:MM such as "09:00".',
+  ]);
+});
+
+test('an account no token could be set for is refused', () => {
+  expect(read({ ...least, account: 'discord:42' }).account).toBe('discord:42');
+  expect(faultsOf({ ...least, account: '../../etc' })).toEqual([
+    expect.stringMatching(/account: wanted 1 to 64/u),
+  ]);
+});
+
 test('everything there can be', () => {
   const entry = {
     id: 'rust-remote.2',
