@@ -65,9 +65,10 @@ export function addCommand(
   const command = parent.command(entry.name.split(' ').at(-1) as string).summary(entry.says);
   command.description([entry.says, entry.detail].filter(Boolean).join('\n\n'));
   for (const [name, says] of entry.takes ?? []) command.argument(name, says);
-  for (const { flags, says, required, read, choices, default: value } of entry.options ?? []) {
+  const required: Option[] = [];
+  for (const { flags, says, required: isRequired, read, choices, default: value } of entry.options ?? []) {
     const option = new Option(flags, says);
-    if (required) option.makeOptionMandatory();
+    if (isRequired) required.push(option);
     if (choices) option.choices(choices);
     if (read) option.argParser(read);
     if (value !== undefined) option.default(value);
@@ -76,6 +77,10 @@ export function addCommand(
   if (entry.json) command.option('--json', 'JSON instead of text');
   command.addHelpText('after', help(entry));
   command.action(async () => {
+    // Not commander's own check, which tells of the first alone.
+    const missing = required.filter((option) => command.getOptionValue(option.attributeName()) === undefined);
+    if (missing.length > 0)
+      command.error(missing.map(({ flags }) => `error: required option '${flags}' not specified`).join('\n'));
     const names = (entry.takes ?? []).map(([name]) => name.replace(/[<>[\]]/gu, ''));
     const given = names.map((name, index) => [name, command.processedArgs[index] as unknown]);
     await run(entry, { ...command.opts(), ...Object.fromEntries(given) });

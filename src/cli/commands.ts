@@ -1,5 +1,6 @@
 // Every command of the program as data: what it is called, what it takes, examples, and the file that does it.
 // The files are loaded when their command runs, so that --help answers at once.
+import { TAGS } from '../domain/tags.js';
 import { type CommandEntry, listOption, type OptionEntry, wholeOption } from './command-entry.js';
 
 const SUBSCRIPTION: OptionEntry = {
@@ -29,7 +30,7 @@ const SERVICE: readonly CommandEntry[] = [
   {
     name: 'demo',
     says: 'Shows everything without any setting: sample jobs, news on the console, a digest within a minute.',
-    detail: 'Uses this machine alone and a temporary folder. Ctrl-C ends it.',
+    detail: 'Uses this machine alone, and leaves nothing but data/demo. Ctrl-C ends it.',
     examples: [['demo', 'and wait a minute']],
     graceful: true,
     load: async () => (await import('./demo.js')).demoCommand,
@@ -86,11 +87,12 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
   { flags: '--remote', says: 'remote positions only' },
   { flags: '--include <list>', says: 'comma list of words, one of which must appear', read: listOption },
   { flags: '--exclude <list>', says: 'comma list of words, none of which may appear', read: listOption },
+  { flags: '--min-salary <amount>', says: 'least yearly pay, a whole number' },
   {
-    flags: '--min-salary <amount>',
-    says: 'least yearly pay, a whole number',
-    read: wholeOption(1, 10_000_000),
+    flags: '--pay-unknown <what>',
+    says: 'keep or drop what names no pay, with --min-salary; keep when left out',
   },
+  { flags: '--limit <number>', says: 'postings per request, 1 to 100; 100 when left out' },
 ];
 
 const ONE_SUBSCRIPTION: CommandEntry['takes'] = [['<id>', 'id of the subscription']];
@@ -109,8 +111,10 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
   {
     name: 'subscriptions add',
     says: 'Adds a subscription. A running service sees it within seconds.',
-    detail:
+    detail: [
       '--to names a destination as sink:target (console needs no target) and may be given again; --cadence belongs to all of them.',
+      `Tags: ${TAGS.join(', ')}.`,
+    ].join('\n\n'),
     options: [
       { flags: '--id <id>', says: 'its id: letters, digits, dots, dashes, underscores', required: true },
       { flags: '--account <id>', says: 'account whose token polls', default: 'operator' },

@@ -1,7 +1,8 @@
 // `jobcrier config`: what the program reads, before anything starts.
+import { UserError } from '../domain/errors.js';
 import type { CommandContext } from './context.js';
 import { counted } from './io.js';
-import { readFileEntries } from './session.js';
+import { readFileEntries, withEntryContext } from './session.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -9,14 +10,20 @@ interface JsonOption {
 
 /** Faults end it as the UserError of loading; what remains to tell are the warnings. */
 export async function configCheckCommand({ json }: JsonOption, context: CommandContext): Promise<void> {
-  const config = context.config();
-  const entries = await readFileEntries(config, context);
-  if (json) context.io.json({ ok: true, warnings: config.warnings, subscriptions: entries?.length ?? 0 });
-  else {
+  try {
+    const config = context.config();
+    const entries = await readFileEntries(config, context);
+    // Whether the modules of SINKS can be loaded shows when sinks are made, which reading a file has done already.
+    if (!entries) await withEntryContext(config, 'file', context, () => undefined);
+    if (json)
+      return context.io.json({ ok: true, warnings: config.warnings, subscriptions: entries?.length ?? 0 });
     const file = entries
       ? `, and so is subscriptions.yaml with ${counted(entries.length, 'entry', 'entries')}`
       : '';
     context.io.print(`The settings are sound${file}.`);
+  } catch (error) {
+    if (json && error instanceof UserError) context.io.json({ ok: false, faults: error.message.split('\n') });
+    throw error;
   }
 }
 

@@ -53,7 +53,10 @@ function tagList(value: unknown, faults: string[]): Tag[] {
   for (const tag of asked) {
     if (isTag(tag)) continue;
     const near = nearestTags(tag, 3);
-    const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'see the list of tags in the README.';
+    const hint =
+      near.length > 0
+        ? `did you mean ${near.join(', ')}?`
+        : 'wanted one that "jobcrier subscriptions add --help" lists.';
     faults.push(`tags: "${tag.slice(0, 60)}" is not a tag of the jobs API; ${hint}`);
   }
   if (asked.length > 10)

@@ -30,6 +30,25 @@ describe('config check', () => {
     expect(err).not.toContain(CANARY);
   });
 
+  it('tells programs the faults as JSON, one element each', async () => {
+    const { run } = await cliFolder();
+    const { code, json } = await run(['config', 'check', '--json'], {
+      env: { HTTP_PORT: 'x', LOG_LEVEL: 'y' },
+    });
+    expect(code).toBe(2);
+    expect(json()).toEqual({
+      ok: false,
+      faults: [expect.stringMatching(/^HTTP_PORT: /u), expect.stringMatching(/^LOG_LEVEL: /u)],
+    });
+  });
+
+  it('tries the modules of SINKS, also without a subscriptions file', async () => {
+    const { run } = await cliFolder({ SINKS: './nope.mjs' });
+    const { code, err } = await run(['config', 'check']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^SINKS: .*nope\.mjs/u);
+  });
+
   it('warns of misspelt names and goes on', async () => {
     const { run } = await cliFolder();
     const { code, err } = await run(['config', 'check'], { env: { JOBS_API_TOKN: 'x' } });

@@ -102,6 +102,25 @@ describe('add, list, pause, resume, remove', () => {
     expect(typo.err).toContain('did you mean rust?');
   });
 
+  it('adds with every rule of a filter, and tells all faults of the options at once', async () => {
+    const { run } = await cliFolder();
+    const add = ['subscriptions', 'add', '--id', 'pay', '--to', 'console', '--json'];
+    const added = await run([...add, '--min-salary', '90000', '--pay-unknown', 'drop', '--limit', '50']);
+    expect(added.json()).toMatchObject({ filter: { minSalary: 90000, payUnknown: 'drop', limit: 50 } });
+    const wrong = ['--min-salary', 'much', '--pay-unknown', 'maybe', '--limit', '0', '--tags', 'xylophone'];
+    const { code, err } = await run([...add, ...wrong]);
+    expect(code).toBe(2);
+    expect(err.split('\n').map((line) => line.split(': ')[1])).toEqual([
+      'tags',
+      'minSalary',
+      'limit',
+      'payUnknown',
+    ]);
+    expect((await run(['subscriptions', 'add', '--help'])).out).toMatch(
+      /Tags: ai, .*openzeppelin.*zero-\s*knowledge/su,
+    );
+  });
+
   it.each([
     ['daily', { daily: '09:00' }],
     ['daily@7:30', { daily: '7:30' }],

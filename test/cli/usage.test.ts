@@ -59,6 +59,7 @@ describe('wrong usage ends with 2', () => {
     [['board', '--jobs', 'x'], "required option '--tokens <file>'"],
     [['board', '--jobs', 'x', '--tokens', 'y', '--port', '99999'], 'whole number from 0 to 65535'],
     [['why', '--subscription', 'x'], "required option '--posting <key>'"],
+    [['why'], "'--subscription <id>' not specified\nerror: required option '--posting <key>' not specified"],
     [['backup'], "missing required argument 'file'"],
   ])('%j', async (args, says) => {
     const { run } = await cliFolder();

@@ -15,7 +15,9 @@ export interface AddOptions {
   readonly remote?: boolean;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
-  readonly minSalary?: number;
+  readonly minSalary?: string;
+  readonly payUnknown?: string;
+  readonly limit?: string;
   readonly schedule?: string;
   readonly timezone: string;
   readonly to: readonly string[];
@@ -47,9 +49,10 @@ export function targetOption(text: string): { sink: string; target?: string } {
 }
 
 function entryOf(options: AddOptions): unknown {
-  const { id, account, tags, country, remote, include, exclude, minSalary, schedule, timezone } = options;
+  const { id, account, tags, country, remote, include, exclude, schedule, timezone } = options;
+  const { minSalary, payUnknown, limit } = options;
   const cadence = cadenceOption(options.cadence);
-  const filter = { tags, country, remote, include, exclude, minSalary };
+  const filter = { tags, country, remote, include, exclude, minSalary, payUnknown, limit };
   return {
     id,
     account,
