@@ -21,7 +21,7 @@ export const READERS = { now: 'now@example.org', weekly: 'weekly@example.org' } 
 /** A week of two seconds. */
 const WEEKLY = '{ weekly: monday, at: "09:00", cron: "*/2 * * * * *" }';
 
-export interface Started {
+interface Started {
   readonly args: readonly string[];
   readonly program: Program;
 }

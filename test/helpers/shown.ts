@@ -35,7 +35,7 @@ export function activeParts(html: string): string[] {
 }
 
 /** Plain text: a link is an address that stands alone on a line. */
-export function shownText(text: string): Shown {
+function shownText(text: string): Shown {
   const lines = text.split(/\r?\n/u);
   return { words: text, links: lines.filter((line) => /^[a-z][\w+.-]*:\/\/\S+$/iu.test(line)) };
 }
