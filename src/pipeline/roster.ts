@@ -93,14 +93,17 @@ async function dropOldDestinations(p: Pipeline, subscription: Subscription): Pro
  */
 export async function reconcile(p: Pipeline, entries: readonly Subscription[]): Promise<readonly Change[]> {
   const changes: Change[] = [];
-  const clash = entries.find((entry) => (p.catalogue.get(entry.id)?.origin ?? 'file') !== 'file');
+  // Not from the catalogue: what a command of another process wrote a moment ago is not in there yet.
+  const found = await Promise.all(entries.map(({ id }) => p.stores.subscriptions.get(id)));
+  const former = new Map(found.flatMap((one) => (one ? [[one.id, one]] : [])));
+  const clash = entries.find(({ id }) => (former.get(id)?.origin ?? 'file') !== 'file');
   if (clash)
     throw new UserError(
       `subscription ${clash.id}: this id is already used by a subscription made by command; choose another id in the file.`,
       2,
     );
   for (const entry of entries) {
-    const stored = p.catalogue.get(entry.id);
+    const stored = former.get(entry.id);
     const next = stored ? carriedOver(entry, stored) : entry;
     if (stored && same(next, stored)) continue;
     await p.stores.subscriptions.put(next);

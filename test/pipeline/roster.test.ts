@@ -57,6 +57,16 @@ describe('the file', () => {
     await expect(takeFile(entry('a'))).rejects.toThrow('already used by a subscription made by command');
   });
 
+  test('read right after a command of another process, it neither takes over nor undoes what that wrote', async () => {
+    const elsewhere = lab.stores.subscriptions;
+    await elsewhere.put({ ...entry('a'), origin: 'cli' });
+    await expect(takeFile(entry('a'))).rejects.toThrow('already used by a subscription made by command');
+    await takeFile(entry('b'));
+    await elsewhere.put(pausedFrom(await stored('b'), lab.clock.now()));
+    await takeFile(entry('b', { newest: 1 }));
+    expect(isPaused(await stored('b'))).toBe(true);
+  });
+
   test('keeps the age, and says the same after a round through the store', async () => {
     await takeFile(entry('a', { locale: 'de', paused: true }));
     const { createdAt } = await stored('a');
