@@ -20,7 +20,7 @@ export interface Owed {
   readonly also?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Why a destination gets nothing until its owner acts: in English, and by name where the texts have words for it. */
+/** Why a destination gets nothing until its owner acts: what the far side said, and by name what mends it. */
 export interface Parked {
   readonly at: number;
   readonly why: string;

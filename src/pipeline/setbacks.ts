@@ -86,10 +86,11 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
   return fault === 'outage' ? { again, deferred: true } : { again };
 }
 
-/** What is kept of it is for its owner; the far side's own words are in the log. */
-async function parkPlace(p: Pipeline, one: Attempt, { forOwner, mend }: DeliveryError): Promise<Outcome> {
+async function parkPlace(p: Pipeline, one: Attempt, error: DeliveryError): Promise<Outcome> {
   const { subscription, destination } = one;
-  const reason = { why: forOwner, ...(mend ? { mend } : {}) };
+  const { forOwner, mend } = error;
+  // The far side's words for the operator, the name of the mend for its owner in any language.
+  const reason = { why: reasonOf(error), ...(mend ? { mend } : {}) };
   // Told before it is parked: the other way round a failure in between would keep it from the owner for good.
   await tell(p, one, 'destination', forOwner, mend ? { mend } : {});
   await p.ledgers.update(subscription.id, (ledger) => ({

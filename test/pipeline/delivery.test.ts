@@ -148,7 +148,7 @@ describe('a message refused for what is in it', () => {
     lab.sink.script('one', gone);
     await lab.post(job(2));
     await lab.poll();
-    expect((await lab.why('2')).destinations[0]).toMatchObject({ state: 'parked', why: forOwner });
+    expect((await lab.why('2')).destinations[0]).toMatchObject({ state: 'parked', why: 'no room' });
     expect(lab.notices).toMatchObject([{ kind: 'destination', text: forOwner }]);
   });
 

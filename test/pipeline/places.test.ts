@@ -40,8 +40,8 @@ describe('a place that is gone', () => {
     expect(lab.notices).toMatchObject([
       { kind: 'destination', text: forOwner, data: { mend: 'channelHidden', about: expect.any(String) } },
     ]);
-    // What is kept is what helps the owner, in any language; the far side's own words are in the log.
-    const reason = { why: forOwner, mend: 'channelHidden' };
+    // The far side's words for the operator, a name that has words in every language for its owner.
+    const reason = { why: 'no access', mend: 'channelHidden' };
     expect((await lab.desk.history(owner, 's'))[0]).toMatchObject({ kind: 'parked', ...reason });
     expect(await lab.why('3')).toMatchObject({ destinations: [{ state: 'parked', ...reason }] });
     expect(await lab.desk.subscription(owner, 's')).toMatchObject({
