@@ -3,7 +3,7 @@ import { type Catalogue, createCatalogue } from './catalogue.js';
 import type { Job } from './job.js';
 import { FileFault } from './json-file.js';
 import { parseTokens, type Tokens } from './tokens.js';
-import { openWatchedFile } from './watched-file.js';
+import { openWatchedFile, type WatchedFile } from './watched-file.js';
 
 /** pino's calling convention: fields first, a static message second. */
 export interface BoardLog {
@@ -13,7 +13,7 @@ export interface BoardLog {
   error(fields: object, message: string): void;
 }
 
-/** A jobs or tokens file that is missing or broken when the board starts; the message names file and fault. */
+/** A jobs or tokens file that is missing or broken when the board starts; the message names file and fault, a line each. */
 export class BoardFileError extends Error {
   override readonly name = 'BoardFileError';
 }
@@ -37,20 +37,17 @@ export async function openBoardFiles(options: BoardFilesOptions): Promise<BoardF
   const { log } = options;
   // The first reading is part of starting; only later ones are news.
   let started = false;
-  const jobs = await open(options.jobsFile, log, (content) => {
+  const jobs = open(options.jobsFile, log, (content) => {
     const list = parseJobs(content);
     options.onJobs(createCatalogue(list));
     if (started) log.info({ file: options.jobsFile, jobs: list.length }, 'jobs file read');
   });
-  const tokens = await open(options.tokensFile, log, (content) => {
+  const tokens = open(options.tokensFile, log, (content) => {
     const known = parseTokens(content);
     options.onTokens(known);
     if (started) log.info({ file: options.tokensFile, tokens: known.size }, 'tokens file read');
-  }).catch((error: unknown) => {
-    jobs.close();
-    throw error;
   });
-  const both = [jobs, tokens];
+  const both = await allOrNone([jobs, tokens]);
   started = true;
 
   async function refresh(): Promise<void> {
@@ -66,6 +63,17 @@ export async function openBoardFiles(options: BoardFilesOptions): Promise<BoardF
   }
 
   return { refresh, reload, close };
+}
+
+/** Both, or what is wrong with either. */
+async function allOrNone(opening: readonly Promise<WatchedFile>[]): Promise<readonly WatchedFile[]> {
+  const ends = await Promise.allSettled(opening);
+  const files = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  const faults: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  if (faults.length === 0) return files;
+  for (const file of files) file.close();
+  const bug = faults.find((fault) => !(fault instanceof BoardFileError));
+  throw bug ?? new BoardFileError(faults.map((fault) => (fault as BoardFileError).message).join('\n'));
 }
 
 async function open(path: string, log: BoardLog, onLoad: (content: unknown) => void) {

@@ -67,7 +67,8 @@ function listenForStop(signal: AbortSignal | undefined): { requested: Promise<vo
 
 function forPeople(error: unknown, host: string, port: number): unknown {
   if (error instanceof BoardFileError) {
-    return new UserError(`${error.message}. Mend the file and start again.`, 2);
+    const lines = error.message.split('\n').map((line) => `${line}. Mend the file and start again.`);
+    return new UserError(lines.join('\n'), 2);
   }
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'EADDRINUSE') {

@@ -157,6 +157,7 @@ describe('at the start', () => {
     ['jobs.json', undefined, '[]', /jobs\.json: no such file/],
     ['jobs.json', '[{', '[]', /jobs\.json: not valid JSON at line 1, column 3: the file ends too early/],
     ['jobs.json', '[1]', '[]', /jobs\.json: job 1 must be an object/],
+    ['both', '[1]', undefined, /jobs\.json: job 1 must be an object\n.*tokens\.json: no such file/],
     ['tokens.json', '[]', '{}', /tokens\.json: must be a JSON array of tokens/],
     ['tokens.json', '[]', '["a"]', /token 1 must be an object/],
     ['tokens.json', '[]', '[{"permissions":[]}]', /token 1 has no "token" text/],
