@@ -4,6 +4,7 @@ import { parse, stringify } from 'yaml';
 import { cadenceEntry } from './domain/cadence.js';
 import { reasonOf, UserError } from './domain/errors.js';
 import {
+  isPaused,
   OPERATOR,
   parseSubscription,
   type Subscription,
@@ -38,7 +39,10 @@ function readYaml(text: string): readonly unknown[] {
   try {
     value = parse(text);
   } catch (error) {
-    throw new UserError(`The subscriptions file is not YAML: ${reasonOf(error).split('\n')[0]}`, 2);
+    throw new UserError(
+      `The subscriptions file is not YAML: ${reasonOf(error).split('\n')[0]?.replace(/:$/u, '.')}`,
+      2,
+    );
   }
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
@@ -72,10 +76,7 @@ export function subscriptionEntry(subscription: Subscription): Record<string, un
     timezone: schedule.timezone,
     newest: newest || undefined,
     reposts: reposts || undefined,
-    paused:
-      subscription.pausedAt !== undefined && subscription.pausedAt > (subscription.resumedAt ?? 0)
-        ? true
-        : undefined,
+    paused: isPaused(subscription) || undefined,
     locale,
     destinations: destinations.map(({ id: _id, cadence, quiet, ...rest }) =>
       compact({

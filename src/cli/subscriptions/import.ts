@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { throwFaults, UserError } from '../../domain/errors.js';
-import { isPaused, type Subscription } from '../../domain/subscription.js';
+import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../../domain/subscription.js';
 import type { Stores } from '../../ports/stores.js';
 import { parseSubscriptions, subscriptionEntry } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';
@@ -28,20 +28,6 @@ function sameEntry(a: Subscription, b: Subscription): boolean {
   return JSON.stringify(subscriptionEntry(a)) === JSON.stringify(subscriptionEntry(b));
 }
 
-/** What becomes of a pause: the entry says whether there is one, the store since when. */
-function pauseOf(entry: Subscription, stored: Subscription, now: number): Partial<Subscription> {
-  const { pausedAt, resumedAt } = stored;
-  const before = {
-    ...(pausedAt === undefined ? {} : { pausedAt }),
-    ...(resumedAt === undefined ? {} : { resumedAt }),
-  };
-  if (isPaused(entry) === isPaused(stored)) return before;
-  // A moment after the other mark even when the clock went back: the later of both decides.
-  return isPaused(entry)
-    ? { ...before, pausedAt: Math.max(now, (resumedAt ?? 0) + 1) }
-    : { ...before, resumedAt: Math.max(now, (pausedAt ?? 0) + 1) };
-}
-
 /** The entry with what only the store knows; undefined when nothing would change. */
 function merged(
   entry: Subscription,
@@ -51,8 +37,18 @@ function merged(
   if (!stored) return entry;
   if (sameEntry(entry, stored)) return undefined;
   const { pausedAt: _wanted, ...rest } = entry;
-  const { createdAt, origin, guild } = stored;
-  return { ...rest, createdAt, origin, ...(guild ? { guild } : {}), ...pauseOf(entry, stored, now) };
+  const { createdAt, origin, guild, pausedAt, resumedAt } = stored;
+  const next: Subscription = {
+    ...rest,
+    createdAt,
+    origin,
+    ...(guild ? { guild } : {}),
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    ...(resumedAt === undefined ? {} : { resumedAt }),
+  };
+  // The entry says whether there is a pause, the store since when.
+  if (isPaused(entry) === isPaused(stored)) return next;
+  return isPaused(entry) ? pausedFrom(next, now) : resumedFrom(next, now);
 }
 
 async function write(stores: Stores, entries: readonly Subscription[], now: number) {
