@@ -137,7 +137,8 @@ beforeAll(async () => {
     const line = ['token', 'set', '--account', `discord:${user.id}`];
     expect(await house.command(line, { input: READER_TOKEN })).toMatchObject({ code: 0 });
     const program = house.start(['run']);
-    await program.until('the baseline', () => program.json().some(({ baseline }) => baseline === true));
+    const ready = () => program.json().some(({ baseline }) => baseline === true);
+    await program.until('the baseline', ready, 60_000);
     // Alone, so that the subject of a mail is about it.
     await publish(program, jobs.slice(0, 1));
     await publish(program, jobs);

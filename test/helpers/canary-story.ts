@@ -120,7 +120,11 @@ async function goodDay(): Promise<void> {
   const program = house.start(['run']);
   const done = (id: string) =>
     program.json().find(({ msg, subscription }) => msg === 'poll done' && subscription === id);
-  await program.until('the baselines', () => done('all') !== undefined && done('later') !== undefined);
+  await program.until(
+    'the baselines',
+    () => done('all') !== undefined && done('later') !== undefined,
+    60_000,
+  );
   const feed = echoingFeed(OPERATOR.value, item('Harbour') + echoingItem(OPERATOR));
   front.answer({ status: 200, headers: { etag: `"${OPERATOR.value}"` }, body: feed }, OPERATOR.value);
   await talk();
