@@ -1,9 +1,9 @@
 // config/subscriptions.yaml and everything in its form (import, export): read whole or not at all, with every fault
 // of every entry named at once.
 import { parse, stringify } from 'yaml';
-import { cadenceEntry } from './domain/cadence.js';
 import { reasonOf, UserError } from './domain/errors.js';
 import {
+  destinationEntry,
   isPaused,
   OPERATOR,
   parseSubscription,
@@ -78,14 +78,11 @@ export function subscriptionEntry(subscription: Subscription): Record<string, un
     reposts: reposts || undefined,
     paused: isPaused(subscription) || undefined,
     locale,
-    destinations: destinations.map(({ id: _id, cadence, quiet, ...rest }) =>
-      compact({
-        ...rest,
-        timezone: cadence.timezone === schedule.timezone ? undefined : cadence.timezone,
-        cadence: cadenceEntry(cadence),
-        quiet: quiet ? { from: quiet.from, to: quiet.to } : undefined,
-      }),
-    ),
+    destinations: destinations.map((one) => {
+      const { timezone } = one.cadence;
+      const own = timezone === schedule.timezone ? undefined : timezone;
+      return compact({ ...destinationEntry(one), timezone: own });
+    }),
   });
 }
 

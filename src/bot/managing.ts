@@ -1,6 +1,5 @@
 // Pause, resume, remove, undo: the same whether a command or a button asks.
-import { cadenceEntry } from '../domain/cadence.js';
-import type { Subscription } from '../domain/subscription.js';
+import { destinationEntry, type Subscription } from '../domain/subscription.js';
 import type { Draft, SubscriptionReport } from '../ports/desk.js';
 import { textsFor } from '../render/language/index.js';
 import type { Answer, Ask, Bench } from './ask.js';
@@ -46,16 +45,11 @@ export async function removeSubscription(
 function draftOf({ filter, schedule, destinations, guild }: Subscription): Draft | undefined {
   const [only, ...others] = destinations;
   if (!only || others.length > 0) return undefined;
-  const { id: _id, cadence, quiet, ...rest } = only;
   return {
     filter,
     schedule: schedule.cron,
-    timezone: cadence.timezone,
-    destination: {
-      ...rest,
-      cadence: cadenceEntry(cadence),
-      ...(quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {}),
-    },
+    timezone: only.cadence.timezone,
+    destination: destinationEntry(only),
     ...(guild ? { guild } : {}),
   };
 }

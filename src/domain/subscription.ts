@@ -2,7 +2,7 @@
 // line, slash command), it becomes this shape here, with every fault named at once.
 import { createHash } from 'node:crypto';
 import { accountFaults } from './account.js';
-import { type Cadence, parseCadence, parseQuietHours, type QuietHours } from './cadence.js';
+import { type Cadence, cadenceEntry, parseCadence, parseQuietHours, type QuietHours } from './cadence.js';
 import { reasonOf, UserError } from './errors.js';
 import { type Filter, parseFilter } from './filter.js';
 import { flag, shown, unknownFields, whole, words } from './form-value.js';
@@ -120,6 +120,16 @@ function parseDestination(
     ...(cap ? { cap } : {}),
     ...(consented ? { consented: true as const } : {}),
     ...(options ? { options } : {}),
+  };
+}
+
+/** A destination in the form it is read in, its time zone always named. */
+export function destinationEntry({ id: _id, cadence, quiet, ...rest }: Destination) {
+  return {
+    ...rest,
+    cadence: cadenceEntry(cadence),
+    timezone: cadence.timezone,
+    ...(quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {}),
   };
 }
 

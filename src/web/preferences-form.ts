@@ -1,6 +1,6 @@
 // From what a browser posts to what the desk is asked. The desk checks everything; here only the shape is made.
 import { cadenceEntry } from '../domain/cadence.js';
-import type { Destination, Subscription } from '../domain/subscription.js';
+import { type Destination, destinationEntry, type Subscription } from '../domain/subscription.js';
 import type { Desk } from '../ports/desk.js';
 import { LANGUAGES } from '../render/language/index.js';
 import type { PreferencesForm } from '../render/preferences-view.js';
@@ -46,7 +46,6 @@ export function changeFrom(
   { filter }: Subscription,
   destination: Destination,
 ): Parameters<Desk['edit']>[2] {
-  const { sink, target, cadence, quiet, consented, options } = destination;
   return {
     filter: {
       tags: form.tags,
@@ -60,14 +59,10 @@ export function changeFrom(
     },
     destinationId: destination.id,
     destination: {
-      sink,
-      target,
-      cadence: cadenceOf(form, cadence),
+      ...destinationEntry(destination),
+      cadence: cadenceOf(form, destination.cadence),
       timezone: form.timezone,
-      ...(form.cap ? { cap: form.cap } : {}),
-      ...(quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {}),
-      ...(consented ? { consented } : {}),
-      ...(options ? { options } : {}),
+      cap: form.cap,
     },
     ...(Object.hasOwn(LANGUAGES, form.locale) ? { locale: form.locale } : {}),
   };

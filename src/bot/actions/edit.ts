@@ -1,7 +1,6 @@
 // What the panel of `editing.ts` does when something in it is pressed, chosen or sent.
-import { cadenceEntry } from '../../domain/cadence.js';
 import { UserError } from '../../domain/errors.js';
-import type { Destination } from '../../domain/subscription.js';
+import { type Destination, destinationEntry } from '../../domain/subscription.js';
 import type { SubscriptionReport } from '../../ports/desk.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Action, Answer, Ask, Bench } from '../ask.js';
@@ -32,9 +31,8 @@ function changed(report: SubscriptionReport, ask: Ask, notes: readonly string[] 
 }
 
 /** The destination in the form the desk reads, with parts of it replaced. */
-function entryOf({ id: _id, cadence, quiet, ...rest }: Destination, change: object): unknown {
-  const hours = quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {};
-  return { ...rest, ...hours, cadence: cadenceEntry(cadence), timezone: cadence.timezone, ...change };
+function entryOf(destination: Destination, change: object): unknown {
+  return { ...destinationEntry(destination), ...change };
 }
 
 async function applyWhen(ask: Ask, bench: Bench, id: string, when: When, zone?: string): Promise<Answer> {

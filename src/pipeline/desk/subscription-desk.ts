@@ -1,10 +1,10 @@
 // Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
 // change takes effect in the running service before the answer is given.
-import { cadenceEntry } from '../../domain/cadence.js';
 import { refusal, type UserError } from '../../domain/errors.js';
 import {
   backFrom,
   type Destination,
+  destinationEntry,
   parseSubscription,
   pausedFrom,
   resumedFrom,
@@ -212,10 +212,9 @@ function notStarted(outcome: PollResult['outcome']): UserError {
 }
 
 /** A destination in the form it is read in. One that keeps the subscription's time goes on doing so. */
-function asEntry({ id: _id, cadence, quiet, ...rest }: Destination, timezone: string): unknown {
-  const hours = quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {};
-  const zone = cadence.timezone === timezone ? {} : { timezone: cadence.timezone };
-  return { ...rest, cadence: cadenceEntry(cadence), ...zone, ...hours };
+function asEntry(destination: Destination, timezone: string): unknown {
+  const { timezone: own, ...entry } = destinationEntry(destination);
+  return own === timezone ? entry : { ...entry, timezone: own };
 }
 
 /** Whoever only manages the server must not take the subscription out of it: it asks with its owner's token. */

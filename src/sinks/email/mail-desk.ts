@@ -1,8 +1,7 @@
 // What people ask for about their mails, whichever way they ask: an address to be set, a link to be followed, a
 // stream to be stopped. An account has one address; its subscriptions follow when a new one is confirmed.
 import type { Account } from '../../domain/account.js';
-import { cadenceEntry } from '../../domain/cadence.js';
-import { destinationId, isPaused, type Subscription } from '../../domain/subscription.js';
+import { destinationEntry, destinationId, isPaused, type Subscription } from '../../domain/subscription.js';
 import type { Desk } from '../../ports/desk.js';
 import type { LinkBook, MailDesk } from '../../ports/mail-desk.js';
 import type { AccountStore } from '../../ports/stores.js';
@@ -48,11 +47,9 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
   async function follow(account: string, address: string): Promise<void> {
     for (const { subscription, destination } of await streamsOf(account)) {
       if (subscription.origin === 'file' || destination.target === address) continue;
-      const { id: _former, cadence, quiet, ...rest } = destination;
-      const entry = { ...rest, target: address, cadence: cadenceEntry(cadence), timezone: cadence.timezone };
       await deps.desk().edit({ account }, subscription.id, {
         destinationId: destination.id,
-        destination: { ...entry, ...(quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {}) },
+        destination: { ...destinationEntry(destination), target: address },
       });
     }
   }
