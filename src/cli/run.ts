@@ -1,7 +1,9 @@
 // `jobcrier run`: the service until it is told to stop.
-import { createApp } from '../app.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type App, createApp } from '../app.js';
 import { type Config, type Role, requireFor } from '../config.js';
 import { UserError } from '../domain/errors.js';
+import type { Log } from '../ports/system.js';
 import type { Command, CommandContext } from './context.js';
 
 export interface RunOptions {
@@ -36,8 +38,21 @@ async function serve(config: Config, context: CommandContext): Promise<0 | 1> {
     if (error instanceof UserError) log.error({ reason: error.message }, 'start failed');
     throw error;
   } finally {
-    await app.stop();
+    await stopInTime(app, config, log);
   }
   log.info({ code }, 'stopped');
   return code;
+}
+
+/** For what a stop does besides waiting for running work. */
+const STOP_GRACE_MS = 2_000;
+
+/**
+ * Each part ends in a time of its own, but a store that is locked or away may cost several of them theirs, and whoever
+ * asked for the end would kill the process then. Everything that counts is durable by now, so nothing is lost by it.
+ */
+async function stopInTime(app: App, config: Config, log: Log): Promise<void> {
+  const stopped = app.stop().then(() => true);
+  const late = sleep(config.limits.drainSeconds * 1000 + STOP_GRACE_MS, false, { ref: false });
+  if (!(await Promise.race([stopped, late]))) log.warn({}, 'parts that would not end were left behind');
 }

@@ -16,8 +16,8 @@ import {
   writeEntry,
 } from './sql-shelf.js';
 
-/** How long a statement waits for another process's lock before it fails. */
-const BUSY_MS = 5000;
+/** How long a statement waits for another process's lock before it fails. A process that is to end waits for it, too. */
+const BUSY_MS = 2000;
 
 /** Rows written by one statement at most. */
 const BATCH = 200;

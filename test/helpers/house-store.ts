@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { secret } from '../../src/domain/secret.js';
 import { type OpenStores, openStores } from '../../src/store/index.js';
 import { parseSecretKeys } from '../../src/store/secret-keys.js';
+import { openKeyvSqlite } from '../../src/store/sqlite-shelf.js';
+import { later } from './fault-house.js';
+import { until } from './until.js';
 
 /** The key such a house has to run with. */
 export const HOUSE_KEY = Buffer.alloc(32, 5).toString('base64');
@@ -38,4 +41,19 @@ export function giveTokens(dir: string, tokens: Readonly<Record<string, string>>
     for (const [id, token] of Object.entries(tokens))
       await accounts.put({ id, token: secret(token), createdAt: Date.now() });
   });
+}
+
+/** Keeps every other writer out of the store below `dir` until what it gives is called. */
+export async function lockStore(dir: string): Promise<() => Promise<void>> {
+  const db = openKeyvSqlite(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
+  await until(() => db.query('BEGIN IMMEDIATE').then(() => true), { what: 'the lock' });
+  let isOpen = true;
+  const release = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await db.query('ROLLBACK');
+    await db.close();
+  };
+  later(release);
+  return release;
 }
