@@ -1,5 +1,6 @@
 // The engine of a single process: lanes in memory, one per group. It forgets everything in a crash, and may:
 // what is to be done is written in the ledgers, and whoever starts the service puts it in again.
+import { setMaxListeners } from 'node:events';
 import { createDueIndex, type DueIndex } from '../domain/due-index.js';
 import type { Engine, Job, Outcome, Worker } from '../ports/engine.js';
 import type { Clock, Log } from '../ports/system.js';
@@ -40,6 +41,8 @@ const LONGEST_TIMER_MS = 30_000;
 export function createInProcessEngine({ clock, log }: { clock: Clock; log: Log }): Engine {
   const queues = new Map<string, Queue>();
   const abort = new AbortController();
+  // Everything under way listens to the one signal; from eleven on Node would take that for a leak and say so.
+  setMaxListeners(0, abort.signal);
   const running = new Set<Promise<void>>();
   let draining = false;
 
