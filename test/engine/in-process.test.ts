@@ -21,6 +21,25 @@ engineContract('in process', async () => {
   };
 });
 
+test('thirty jobs at once that listen for the end are not taken for a leak', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  const engine = createInProcessEngine({ clock: { now: () => Date.now() }, log });
+  let running = 0;
+  engine.work('work', 30, async (_job, signal) => {
+    running++;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    return undefined;
+  });
+  for (let id = 0; id < 30; id++)
+    await engine.put({ queue: 'work', id: String(id), group: String(id), at: Date.now() });
+  await vi.waitFor(() => expect(running).toBe(30));
+  await engine.drain(0);
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});
+
 describe('a clock that jumps', () => {
   afterEach(() => {
     vi.useRealTimers();
