@@ -27,7 +27,7 @@ test('thirty jobs at once that listen for the end are not taken for a leak', asy
   process.on('warning', note);
   const engine = createInProcessEngine({ clock: { now: () => Date.now() }, log });
   let running = 0;
-  engine.work('work', 30, async (_job, signal) => {
+  engine.work('work', 30, async (_job, { signal }) => {
     running++;
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     return undefined;
