@@ -24,9 +24,15 @@ export interface Cadence {
   readonly cron?: string;
 }
 
+/** "9:00" as "09:00"; undefined for what is no time of day. */
+export function clockTime(text: string): string | undefined {
+  const match = /^([01]?\d|2[0-3]):([0-5]\d)$/u.exec(text.trim());
+  return match ? `${(match[1] as string).padStart(2, '0')}:${match[2]}` : undefined;
+}
+
 function clock(value: unknown, faults: string[]): string {
-  const match = typeof value === 'string' ? /^([01]?\d|2[0-3]):([0-5]\d)$/u.exec(value.trim()) : null;
-  if (match) return `${(match[1] as string).padStart(2, '0')}:${match[2]}`;
+  const time = typeof value === 'string' ? clockTime(value) : undefined;
+  if (time) return time;
   faults.push(`at: ${shown(value)} is no time of day; wanted HH:MM such as "09:00".`);
   return '09:00';
 }

@@ -33,6 +33,11 @@ export interface Query {
 }
 
 export const MAX_LIMIT = 100;
+/** Each tag is a request of its own. */
+export const MOST_TAGS = 10;
+export const MOST_WORDS = 20;
+/** Characters of a word or phrase. */
+export const LONGEST_WORD = 60;
 const FIELDS = ['tags', 'country', 'remote', 'include', 'exclude', 'minSalary', 'payUnknown', 'limit'];
 
 function list(value: unknown, field: string, faults: string[]): string[] {
@@ -43,8 +48,10 @@ function list(value: unknown, field: string, faults: string[]): string[] {
     return [];
   }
   const clean = items.map((item) => String(item).trim().replace(/\s+/gu, ' ')).filter(Boolean);
-  if (clean.length > 20 || clean.some((item) => item.length > 60))
-    faults.push(`${field}: wanted at most 20 words or phrases of at most 60 characters each.`);
+  if (clean.length > MOST_WORDS || clean.some((item) => item.length > LONGEST_WORD))
+    faults.push(
+      `${field}: wanted at most ${MOST_WORDS} words or phrases of at most ${LONGEST_WORD} characters each.`,
+    );
   return [...new Set(clean)];
 }
 
@@ -57,10 +64,10 @@ function tagList(value: unknown, faults: string[]): Tag[] {
       near.length > 0
         ? `did you mean ${near.join(', ')}?`
         : 'wanted one that "jobcrier subscriptions add --help" lists.';
-    faults.push(`tags: "${tag.slice(0, 60)}" is not a tag of the jobs API; ${hint}`);
+    faults.push(`tags: "${tag.slice(0, LONGEST_WORD)}" is not a tag of the jobs API; ${hint}`);
   }
-  if (asked.length > 10)
-    faults.push(`tags: wanted at most 10 (each is a request of its own), got ${asked.length}.`);
+  if (asked.length > MOST_TAGS)
+    faults.push(`tags: wanted at most ${MOST_TAGS} (each is a request of its own), got ${asked.length}.`);
   return asked.filter(isTag);
 }
 

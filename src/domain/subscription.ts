@@ -90,6 +90,8 @@ export function destinationId(sink: string, target: string): string {
   return createHash('sha256').update(`${sink}\n${target}`).digest('base64url').slice(0, 12);
 }
 
+/** Highest cap of an edition. */
+export const MOST_POSTINGS = 500;
 const DESTINATION_FIELDS = ['sink', 'target', 'cadence', 'quiet', 'cap', 'consented', 'options', 'timezone'];
 
 /** Reads one destination. `parseTarget` asks the sink; it throws a {@link UserError} for a target it can't use. */
@@ -107,7 +109,7 @@ function parseDestination(
   const cadence = collect(() => parseCadence(raw.cadence, raw.timezone ?? timezone));
   const quiet = collect(() => parseQuietHours(raw.quiet, cadence?.timezone ?? timezone));
   const target = collect(() => parseTarget(sink, raw.target));
-  const cap = whole(raw.cap, 'cap', 1, 500, faults);
+  const cap = whole(raw.cap, 'cap', 1, MOST_POSTINGS, faults);
   const consented = flag(raw.consented, 'consented', faults);
   const options = optionsOf(raw.options, faults);
   if (faults.length > 0 || !cadence || target === undefined) throw new UserError(faults.join('\n'), 2);

@@ -24,6 +24,12 @@ export interface PreferencesForm {
   readonly locale: string;
 }
 
+/** What is wrong with a field, in the reader's words; without a field it is wrong with none in particular. */
+export interface FormFault {
+  readonly field: keyof PreferencesForm | null;
+  readonly text: string;
+}
+
 interface Choice {
   readonly value: string;
   readonly label: string;
@@ -55,7 +61,9 @@ export interface PreferencesView {
   readonly now: string;
   readonly next: string | null;
   readonly saved: boolean;
-  readonly faults: readonly string[];
+  readonly faults: readonly FormFault[];
+  /** Names of the fields that have one. */
+  readonly bad: readonly string[];
   /** What may be done here, see {@link Rights}. */
   readonly may: Rights;
   readonly paused: boolean;
@@ -63,7 +71,8 @@ export interface PreferencesView {
   /** Pages the buttons go to; `restart` is that of the undo. */
   readonly urls: {
     readonly self: string;
-    readonly unsubscribe: string;
+    /** Null where nothing is mailed. */
+    readonly unsubscribe: string | null;
     readonly restart: string;
     readonly feed: string;
   };
@@ -118,7 +127,7 @@ export function preferencesView(of: {
   readonly paused: boolean;
   readonly stopped: boolean;
   readonly saved: boolean;
-  readonly faults: readonly string[];
+  readonly faults: readonly FormFault[];
   readonly form?: PreferencesForm | undefined;
   readonly urls: PreferencesView['urls'];
   readonly others: PreferencesView['others'];
@@ -150,6 +159,7 @@ export function preferencesView(of: {
         : words.next(`${when.format(of.nextEditionAt)} (${timezone})`),
     saved: of.saved,
     faults: of.faults,
+    bad: of.faults.flatMap(({ field }) => field ?? []),
     may: rightsOf(subscription),
     paused: of.paused,
     stopped: of.stopped,

@@ -1,9 +1,19 @@
 // From what a browser posts to what the desk is asked. The desk checks everything; here only the shape is made.
 import { cadenceEntry } from '../domain/cadence.js';
 import { type Destination, destinationEntry, type Subscription } from '../domain/subscription.js';
+import { wantedPay } from '../domain/wanted-pay.js';
 import type { Desk } from '../ports/desk.js';
 import { LANGUAGES } from '../render/language/index.js';
 import type { PreferencesForm } from '../render/preferences-view.js';
+
+/** How often, as the form offers it. */
+export const EVERY: readonly string[] = ['immediate', 'hourly', 'daily', 'weekly'];
+
+/** The words of a comma list. */
+export function wordsOf(text: string): readonly string[] {
+  const words = text.split(',').map((word) => word.trim().replace(/\s+/gu, ' '));
+  return [...new Set(words.filter((word) => word !== ''))];
+}
 
 type Posted = Readonly<Record<string, string | readonly string[]>>;
 
@@ -40,12 +50,13 @@ function cadenceOf({ every, day, at }: PreferencesForm, former: Destination['cad
   return every;
 }
 
-/** What to ask the desk for. Fields the form does not show stay as they are. */
+/** What to ask the desk for, of a form without faults. Fields the form does not show stay as they are. */
 export function changeFrom(
   form: PreferencesForm,
   { filter }: Subscription,
   destination: Destination,
 ): Parameters<Desk['edit']>[2] {
+  const minSalary = wantedPay(form.minSalary);
   return {
     filter: {
       tags: form.tags,
@@ -53,7 +64,7 @@ export function changeFrom(
       ...(form.remote ? { remote: true } : {}),
       include: form.include,
       exclude: form.exclude,
-      ...(form.minSalary ? { minSalary: form.minSalary.replace(/[\s.,'’]/gu, '') } : {}),
+      ...(minSalary === undefined ? {} : { minSalary }),
       payUnknown: form.dropUnknown ? 'drop' : 'keep',
       limit: filter.limit,
     },

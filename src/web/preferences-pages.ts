@@ -4,9 +4,17 @@ import { reasonOf, UserError } from '../domain/errors.js';
 import { LINK_LIFE } from '../domain/link-token.js';
 import { type Destination, isPaused } from '../domain/subscription.js';
 import type { SubscriptionReport } from '../ports/desk.js';
+import { textsFor } from '../render/language/index.js';
 import { messageView, quietLink } from '../render/page-views.js';
-import { type PreferencesForm, preferencesView, type Rights, rightsOf } from '../render/preferences-view.js';
+import {
+  type FormFault,
+  type PreferencesForm,
+  preferencesView,
+  type Rights,
+  rightsOf,
+} from '../render/preferences-view.js';
 import { preferredLocale, readForm, showPage, type WebContext, wrongLink } from './context.js';
+import { formFaults } from './preferences-check.js';
 import { changeFrom, formFrom } from './preferences-form.js';
 
 interface Opened {
@@ -18,6 +26,10 @@ interface Opened {
   readonly may: Rights;
   /** When the link was made, as far as its end tells: links it leads to end with it. */
   readonly since: number;
+}
+
+function isMailed({ sink }: Destination): boolean {
+  return sink === 'email';
 }
 
 export function preferencesPages(app: Hono, w: WebContext): void {
@@ -32,7 +44,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const { destinations = [] } = report?.subscription ?? {};
     const destination =
       destinations.find((one) => one.id === claim.destination) ??
-      destinations.find((one) => one.sink === 'email') ??
+      destinations.find(isMailed) ??
       destinations[0];
     if (!report || !destination) return undefined;
     const locale = report.subscription.locale ?? (await desk.profile(account))?.locale;
@@ -50,7 +62,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
   async function show(
     c: Context,
     opened: Opened,
-    more: { saved?: boolean; faults?: readonly string[]; form?: PreferencesForm } = {},
+    more: { saved?: boolean; faults?: readonly FormFault[]; form?: PreferencesForm } = {},
   ): Promise<Response> {
     const { account, report, destination, locale, self } = opened;
     const { subscription } = report;
@@ -58,7 +70,10 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const stream = { account, subscription: subscription.id, destination: destination.id };
     const subject = { ...stream, epoch, now: clock.now() };
     const all = opened.may.others ? await desk.subscriptions({ account }) : [];
-    const others = all.filter((one) => one.subscription.id !== subscription.id);
+    // Those that are mailed: what goes elsewhere is changed there.
+    const others = all.filter(
+      (one) => one.subscription.id !== subscription.id && one.subscription.destinations.some(isMailed),
+    );
     const { local } = links;
     const view = preferencesView({
       subscription,
@@ -74,7 +89,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       form: more.form,
       urls: {
         self,
-        unsubscribe: local.unsubscribe(subject),
+        unsubscribe: isMailed(destination) ? local.unsubscribe(subject) : null,
         restart: local.resubscribe(subject),
         feed: local.feed(opened.may.others ? { account, epoch, now: clock.now() } : subject),
       },
@@ -90,15 +105,16 @@ export function preferencesPages(app: Hono, w: WebContext): void {
   async function save(c: Context, opened: Opened, form: PreferencesForm): Promise<Response> {
     const { account, report, destination, locale, self } = opened;
     const { subscription } = report;
+    const wrong = formFaults(form, locale);
+    if (wrong.length > 0) return show(c, opened, { faults: wrong, form });
     try {
       const change = changeFrom(form, subscription, destination);
       await desk.edit({ account, locale: form.locale || locale }, subscription.id, change);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const faults = reasonOf(error)
-        .split('\n')
-        .map((line) => line.replace(`subscription ${subscription.id}: `, ''));
-      return show(c, opened, { faults, form });
+      w.log.warn({ reason: reasonOf(error) }, 'preferences not saved');
+      const text = textsFor(locale).page.preferences.notSaved;
+      return show(c, opened, { faults: [{ field: null, text }], form });
     }
     return c.redirect(`${self}?saved=1`, 303);
   }

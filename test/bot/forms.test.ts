@@ -39,6 +39,8 @@ describe('a filter', () => {
     ['80k', 80_000],
     ['€95,000', 95_000],
     ['120.000 USD', 120_000],
+    ['80.5k', 80_500],
+    ['80,5k', 80_500],
     ['0', undefined],
     ['', undefined],
   ])('reads pay %j as %j', (minSalary, amount) => {

@@ -118,6 +118,52 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
   });
 
+  test('by keyboard alone: every field in its order, a ring where one is, and the faults first when there are any', async () => {
+    const id = await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const { page } = await open(pageLinks(await house.mail(2)).preferences!);
+    const here = () =>
+      page.locator('body').evaluate(({ ownerDocument: { activeElement: one, defaultView } }) => ({
+        name: one!.getAttribute('name') ?? one!.textContent ?? '',
+        ring: defaultView!.getComputedStyle(one!).outlineStyle,
+      }));
+    const order: string[] = [];
+    while (order.at(-1) !== 'Save') {
+      await page.keyboard.press('Tab');
+      const { name, ring } = await here();
+      if (order.at(-1) === name) continue;
+      expect(ring, name).not.toBe('none');
+      order.push(name);
+      if (name === 'at') await page.keyboard.type('0730AM');
+      if (name === 'every') await page.keyboard.type('Every w');
+      if (name === 'timezone') await page.keyboard.type('Nowhere');
+      expect(order.length).toBeLessThan(30);
+    }
+    expect(order).toEqual([
+      ...['Pause', 'every', 'day', 'at', 'timezone', 'tags', 'country', 'remote', 'include', 'exclude'],
+      ...['minSalary', 'dropUnknown', 'cap', 'locale', 'Save'],
+    ]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect((await here()).name).toContain('“Nowhere” is not a time zone I know');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    // The link of a fault leads to its field, and the next key goes on from there.
+    expect((await here()).name).toMatch(/timezone|tags/u);
+    await page.getByLabel('Time zone').focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('Europe/Paris');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    const { subscription } = await house.app.desk.subscription(caller, id);
+    expect(subscription.destinations[0]?.cadence).toMatchObject({
+      every: 'weekly',
+      at: '07:30',
+      timezone: 'Europe/Paris',
+    });
+  });
+
   test('pause and resume, export, and deletion after a second question', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
@@ -136,6 +182,25 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await page.getByRole('heading', { name: 'Everything is deleted' }).waitFor();
     expect(await house.app.desk.profile(READER.account)).toBeUndefined();
   });
+
+  test.each(['de', 'es'])(
+    'what is wrong is told on a phone by dark in %s, and nothing sticks out',
+    async (locale) => {
+      const id = await subscribeReader(house);
+      await house.announce(rustJob(3));
+      const links = pageLinks(await house.mail(2));
+      await house.app.desk.edit({ ...caller, locale }, id, { locale });
+      const { page } = await open(links.preferences!, { ...PHONE, colorScheme: 'dark' });
+      await page.locator('#timezone').fill('Nowhere/Else');
+      await page.locator('#minSalary').fill('viel');
+      await page.locator('form button:not(.quiet)').click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.locator('html').getAttribute('lang')).toMatch(new RegExp(`^${locale}`, 'u'));
+      expect(await page.locator('[aria-invalid]').count()).toBe(2);
+      expect(await wide(page)).toBe(true);
+      await picture(page, `preferences-refused-phone-${locale}`);
+    },
+  );
 
   test('an edition on a phone: nothing sticks out, every link is the apply link', async () => {
     await subscribeReader(house);

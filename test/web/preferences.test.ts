@@ -1,7 +1,9 @@
 // The preferences page: what a reader changes is what the service does, what is wrong is said, and a link reaches
 // no further than its own reader.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '../../src/domain/errors.js';
 import type { Subscription } from '../../src/domain/subscription.js';
+import { TAGS } from '../../src/domain/tags.js';
 import {
   linkOn,
   openReaderHouse,
@@ -96,24 +98,74 @@ describe('a reader of their own', () => {
     expect(destinations[0]?.cadence).toEqual({ every: 'daily', at: '07:00', timezone: 'UTC' });
   });
 
+  const WRONG = {
+    ...FORM,
+    every: 'sometimes',
+    timezone: 'Mars/Olympus',
+    tags: ['rust', 'nonsense'],
+    country: 'atlantis',
+    include: 'x'.repeat(61),
+    minSalary: 'lots',
+    cap: '9999',
+  };
+
   test('is told all that is wrong at once, with what was typed still there, and nothing is changed', async () => {
     const before = await stored();
-    const answer = await house.press(link, {
-      ...FORM,
-      timezone: 'Mars/Olympus',
-      country: 'atlantis',
-      minSalary: 'lots',
-      cap: '9999',
-      tags: ['rust', 'nonsense'],
-    });
+    const answer = await house.press(link, WRONG);
     expect(answer.status).toBe(422);
     const html = await answer.text();
     expect(html).toContain('role="alert"');
-    for (const word of ['timezone', 'country', 'minSalary', 'cap', 'tags'])
-      expect(html).toContain(`<li>${word}`);
+    for (const field of ['every', 'timezone', 'tags', 'country', 'include', 'minSalary', 'cap'])
+      expect(html).toContain(`<li><a href="#${field}">`);
+    expect(html.match(/<li><a href="#/gu)).toHaveLength(7);
+    expect(html).toContain('Time zone: “Mars/Olympus” is not a time zone I know.');
+    for (const field of ['timezone', 'include', 'minSalary', 'cap'])
+      expect(html).toMatch(new RegExp(`<input id="${field}"[^>]* aria-invalid="true"`, 'u'));
+    expect(html.match(/aria-invalid/gu)).toHaveLength(6);
     expect(html).toContain('value="Mars/Olympus"');
-    expect(html).toContain('value="zk, protocol engineer"');
+    expect(html).toContain(`value="${'x'.repeat(61)}"`);
+    expect(html).toContain('value="intern"');
     expect(await stored()).toEqual(before);
+  });
+
+  test.each([
+    ['de', 'Zeitzone: „Mars/Olympus“', /Jahresgehalt mindestens: „lots“ ist kein Jahresgehalt/u],
+    ['es', 'Zona horaria: «Mars/Olympus»', /Salario anual mínimo: «lots» no es/u],
+  ])('is told so in their language: %s', async (locale, zone, pay) => {
+    await house.press(link, { ...FORM, locale });
+    const html = await (await house.press(link, { ...WRONG, at: '25:00', every: 'daily' })).text();
+    expect(html).toContain(zone);
+    expect(html).toMatch(pay);
+    expect(html).not.toMatch(/wanted|is not|at most|did you mean/iu);
+  });
+
+  test.each([
+    ['at', { every: 'daily', at: 'noon' }],
+    ['day', { every: 'weekly', day: 'someday' }],
+    ['tags', { tags: TAGS.slice(0, 11) }],
+    ['exclude', { exclude: Array.from({ length: 21 }, (_, n) => `word${n}`).join(',') }],
+    ['cap', { cap: '0' }],
+    ['cap', { cap: '1.5' }],
+    ['minSalary', { minSalary: '-5' }],
+  ])('is told what is wrong with %s: %j', async (field, fields) => {
+    const html = await (await house.press(link, { ...FORM, ...fields })).text();
+    expect(html.match(/<li><a href="#[^"]+">/gu)).toEqual([`<li><a href="#${field}">`]);
+  });
+
+  test.each([
+    ['80k', 80_000],
+    ['€ 80.000', 80_000],
+    ['80.5k', 80_500],
+    ['120 000', 120_000],
+    ['', undefined],
+  ])('may write pay as %j', async (minSalary, amount) => {
+    expect((await house.press(link, { ...FORM, minSalary })).status).toBe(303);
+    expect((await stored()).filter.minSalary).toBe(amount);
+  });
+
+  test('has no empty choice but the one that means anywhere', async () => {
+    const html = await page();
+    expect(html.match(/<option value="">[^<]*/gu)).toEqual(['<option value="">Anywhere']);
   });
 
   test('what is typed is shown, never run', async () => {
@@ -157,6 +209,33 @@ describe('a reader of their own', () => {
     expect((await house.visit(other)).status).toBe(200);
     house.advance(2 * 86_400_000);
     expect((await house.visit(other)).status).toBe(404);
+  });
+
+  test('sees no subscription here that mails nothing: stopping its mails would stop nothing', async () => {
+    await house.app.desk.subscribe(caller, {
+      filter: { tags: ['solidity'] },
+      destination: { sink: 'console', target: '', cadence: 'daily' },
+    });
+    expect(await page()).not.toContain('Your other subscriptions');
+    await house.app.desk.edit(caller, id, {
+      destination: { sink: 'console', target: '', cadence: 'daily' },
+    });
+    const html = await page();
+    expect(html).toContain('Now: Rust');
+    expect(html).not.toContain('/unsubscribe/');
+  });
+
+  test('is told when it could not be saved, and the reason is for the log', async () => {
+    const desk = house.app.desk as { edit: unknown };
+    const { edit } = desk;
+    desk.edit = async () => {
+      throw new UserError('email: off here.');
+    };
+    const html = await (await house.press(link, FORM)).text();
+    desk.edit = edit;
+    expect(html).toContain('This could not be saved, and nothing was changed.');
+    expect(html).not.toContain('off here');
+    expect(house.log.lines.join()).toContain('email: off here.');
   });
 
   test('takes the data along: everything but the token', async () => {

@@ -2,9 +2,10 @@
 // meant is translated, and what is not is answered with the nearest that exists.
 import { nearestCountries, resolveCountry } from '../../domain/countries.js';
 import { UserError } from '../../domain/errors.js';
-import type { Filter } from '../../domain/filter.js';
+import { type Filter, LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../../domain/filter.js';
 import { displayTag, nearestTags, resolveTag } from '../../domain/tags.js';
 import { oneLine } from '../../domain/text.js';
+import { wantedPay } from '../../domain/wanted-pay.js';
 import { countryName } from '../../render/describe.js';
 import type { Texts } from '../../render/language/en.js';
 import type { Ask } from '../ask.js';
@@ -54,9 +55,10 @@ export function readFilter(form: FilterForm, texts: Texts): Record<string, unkno
   const minSalary = collect(() => payOf(form.minSalary, texts));
   const include = listOf(form.include);
   const exclude = listOf(form.exclude);
-  if (tags.length > 10) list.push(fault.tooManyTags(10));
+  if (tags.length > MOST_TAGS) list.push(fault.tooManyTags(MOST_TAGS));
   for (const words of [include, exclude])
-    if (words.length > 20 || words.some((word) => word.length > 60)) list.push(fault.words(20, 60));
+    if (words.length > MOST_WORDS || words.some((word) => word.length > LONGEST_WORD))
+      list.push(fault.words(MOST_WORDS, LONGEST_WORD));
   settle();
   return {
     tags: [...new Set(tags)],
@@ -90,16 +92,11 @@ function countryOf(text: string | undefined, texts: Texts): string | undefined {
   );
 }
 
-const PAY = /^[^\d-]{0,4}(\d[\d.,' ]*)(k)?\s*(?:[€$£]|[a-z]{3})?(?:\s*(?:\/|per)\s*(?:y|yr|year|a))?$/iu;
-
-/** "80000", "80k", "$80,000" and "80" (nobody asks for eighty dollars a year) are the same. */
 function payOf(text: string | undefined, texts: Texts): number | undefined {
   const wanted = oneLine(text ?? '');
   if (wanted === '' || wanted === '0') return undefined;
-  const [, digits, thousand] = PAY.exec(wanted) ?? [];
-  const amount = Number((digits ?? 'x').replace(/[.,' ]/gu, ''));
-  const value = thousand || amount < 1000 ? amount * 1000 : amount;
-  if (Number.isInteger(value) && value >= 1000 && value <= 10_000_000) return value;
+  const value = wantedPay(wanted);
+  if (value !== undefined) return value;
   throw new UserError(texts.bot.fault.pay(wanted.slice(0, 40)));
 }
 

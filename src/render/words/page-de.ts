@@ -39,6 +39,11 @@ export const pageDe: PageTexts = {
     next: (when) => `Nächste Mail: ${when}.`,
     saved: 'Gespeichert. Es gilt ab der nächsten Mail.',
     faults: 'Bitte sieh hier noch einmal hin',
+    choose: 'bitte wähle aus der Liste.',
+    badTime: (text) => `„${text}“ ist keine Uhrzeit; schreib sie wie 09:00.`,
+    badCap: (most) => `bitte eine ganze Zahl von 1 bis ${most}.`,
+    notSaved:
+      'Das ließ sich nicht speichern; geändert wurde nichts. Öffne den Link deiner neuesten Mail und versuch es noch einmal.',
     fileKept:
       'Der Betreiber führt dieses Abo in einer Datei; hier lässt es sich pausieren, aber nicht ändern.',
     stopped: 'Du hast diese Mails abbestellt.',

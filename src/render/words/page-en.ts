@@ -41,6 +41,11 @@ export const pageEn = {
     next: (when: string) => `Next mail: ${when}.`,
     saved: 'Saved. It takes effect with the next mail.',
     faults: 'Please look at this again',
+    choose: 'choose one from the list.',
+    badTime: (text: string) => `“${text}” is no time of day; write it like 09:00.`,
+    badCap: (most: number) => `wanted a whole number from 1 to ${most}.`,
+    notSaved:
+      'This could not be saved, and nothing was changed. Open the link of your newest mail and try again.',
     fileKept: 'The operator keeps this subscription in a file, so it can be paused here, but not changed.',
     stopped: 'You are unsubscribed from these mails.',
     paused: 'Paused: nothing is sent until you resume.',

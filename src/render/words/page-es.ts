@@ -39,6 +39,11 @@ export const pageEs: PageTexts = {
     next: (when) => `Próximo correo: ${when}.`,
     saved: 'Guardado. Vale desde el próximo correo.',
     faults: 'Revisa esto, por favor',
+    choose: 'elige una opción de la lista.',
+    badTime: (text) => `«${text}» no es una hora; escríbela como 09:00.`,
+    badCap: (most) => `un número entero de 1 a ${most}, por favor.`,
+    notSaved:
+      'No se pudo guardar y no se cambió nada. Abre el enlace de tu correo más reciente e inténtalo de nuevo.',
     fileKept:
       'Quien opera el servicio guarda esta suscripción en un archivo: aquí se puede pausar, pero no cambiar.',
     stopped: 'Te diste de baja de estos correos.',
