@@ -116,6 +116,16 @@ describe('starts', () => {
     await works();
   });
 
+  test('and says so when Discord makes it wait, which is sat out', async () => {
+    house = await openHouse({ startBot: false });
+    house.discord.faults.next(PUT, { kind: '429', retryAfter: 1 });
+    await house.bot.start();
+    await until(() => house.bot.health().commands, { timeoutMs: 20_000, what: 'the commands' });
+    const line = house.logs.find((one) => one.message === 'Discord asks for a pause');
+    expect(line).toMatchObject({ level: 'warn', route: '/applications/:id/commands' });
+    expect(line?.ms).toBeGreaterThan(500);
+  });
+
   test('and leaves unchanged commands alone at the next start, but not changed ones', async () => {
     house = await openHouse();
     await house.restartBot();

@@ -123,6 +123,11 @@ export function createConnection(options: {
       timeout: 10_000,
       retries: 2,
       makeRequest: requestWithFiles,
+      // The library sits a 429 out without a word, however long, and whatever follows on its route with it.
+      rejectOnRateLimit({ route, retryAfter }) {
+        log.warn({ route, ms: retryAfter }, 'Discord asks for a pause');
+        return false;
+      },
       ...(apiUrl ? { api: apiUrl } : {}),
     },
     ws: {
