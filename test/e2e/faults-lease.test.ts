@@ -1,0 +1,98 @@
+// Who may work on a store: one process; a dead one is replaced at once, one that stopped has left nothing to wait for,
+// and none holds it for longer than 15 s without renewing.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openKeyvSqlite } from '../../src/store/sqlite-shelf.js';
+import { baseline, type FaultHouse, faultHouse, faultJob, said } from '../helpers/fault-house.js';
+import type { Program } from '../helpers/process.js';
+import { until } from '../helpers/until.js';
+
+const TIMEOUT = { timeout: 60_000 };
+
+/** The lease as the store has it: until when, milliseconds since the epoch, and how often it changed hands. */
+async function leaseOf(
+  { dir }: FaultHouse,
+  change?: string,
+): Promise<{ expires: number; fence: number; holder: string }> {
+  const db = openKeyvSqlite(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
+  try {
+    if (change) await db.query(change);
+    const [row] = (await db.query("SELECT expires, fence, holder FROM lease WHERE name = 'service'")) as {
+      expires: number;
+      fence: number;
+      holder: string;
+    }[];
+    if (!row) throw new Error('no lease');
+    return row;
+  } finally {
+    await db.close();
+  }
+}
+
+const running = (program: Program) => program.until('the start', said(program, '"running"'));
+
+test(
+  'a second process is refused by name and disturbs nothing; the lease never lasts over 15 s',
+  TIMEOUT,
+  async () => {
+    const house = await faultHouse();
+    const first = house.run();
+    await baseline(first);
+    const { expires, fence } = await leaseOf(house);
+    expect(expires - Date.now()).toBeGreaterThan(0);
+    expect(expires - Date.now()).toBeLessThanOrEqual(15_000);
+    const second = house.run();
+    expect(await second.ended).toBe(1);
+    expect(second.stderr.join('\n')).toMatch(new RegExp(`in use by process ${first.child.pid} on `, 'u'));
+    expect(second.stdout.join('\n')).not.toContain('poll recorded');
+    // Renewed while it works, in the same hands.
+    const renewed = await until(
+      async () => {
+        const lease = await leaseOf(house);
+        return lease.expires > expires ? lease : undefined;
+      },
+      { what: 'a renewal', timeoutMs: 20_000 },
+    );
+    expect(renewed.fence).toBe(fence);
+    await house.board.addJob(faultJob(2));
+    await first.until('the posting', () => house.titles().includes('Position 2'));
+    first.kill();
+    expect(await first.ended).toBe(0);
+    expect(house.receiver.received).toHaveLength(1);
+  },
+);
+
+test('a killed holder is replaced at once, and a stopped one leaves the lease free', TIMEOUT, async () => {
+  const house = await faultHouse();
+  const first = house.run();
+  await baseline(first);
+  first.kill('SIGKILL');
+  await first.ended;
+  // Waiting for it to run out would take an hour: who starts now finds out that its holder is dead.
+  await leaseOf(house, `UPDATE lease SET expires = ${Date.now() + 3_600_000}`);
+  const second = house.run();
+  await running(second);
+  expect((await leaseOf(house)).fence).toBe(2);
+  second.kill();
+  expect(await second.ended).toBe(0);
+  expect(await leaseOf(house)).toMatchObject({ holder: '', expires: 0 });
+  const third = house.run();
+  await running(third);
+  expect((await leaseOf(house)).fence).toBe(3);
+});
+
+test(
+  'the command line that writes ledgers is refused beside a service, and frees the store after itself',
+  TIMEOUT,
+  async () => {
+    const house = await faultHouse();
+    const service = house.run();
+    await baseline(service);
+    const refused = await house.command(['poll']);
+    expect(refused).toMatchObject({ code: 1, text: expect.stringMatching(/in use/u) });
+    service.kill();
+    expect(await service.ended).toBe(0);
+    expect((await house.command(['poll'])).code).toBe(0);
+    expect(await leaseOf(house)).toMatchObject({ holder: '', expires: 0 });
+  },
+);
