@@ -41,11 +41,17 @@ export function hasControls(text: string): boolean {
  * apply link (jobs API, Link attribution 1), or to anywhere at all.
  */
 export function withoutAddresses(text: string): string {
+  if (!text.includes('://') && !/www\./iu.test(text)) return text;
   return text.replace(/(?:[a-z][a-z\d+.-]{0,30}:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
 }
 
+/** What {@link oneLine} might change: all but Latin letters, signs, dashes, quotes and currencies, one space apart. */
+const UNTIDY = /[^!-~ \u00a1-\u00ac\u00ae-\u02af\u2010-\u2027\u20a0-\u20bf]|^ | $| {2}/u;
+
 /** One line: controls gone, white space folded. */
 export function oneLine(text: string): string {
+  // Most of what is shown is tidy already, and looking costs a tenth of mending.
+  if (!UNTIDY.test(text)) return text;
   return withoutControls(text).replace(/\s+/gu, ' ').trim();
 }
 

@@ -32,7 +32,7 @@ export interface CardView {
 export function cardView(view: PostingView, full: boolean, texts: Texts): CardView {
   const more = view.moreTags > 0 ? [`+${view.moreTags}`] : [];
   const tags = joined([...view.tags, ...(view.tags.length > 0 ? more : [])]);
-  const when = view.age ?? view.date ?? null;
+  const when = view.age ?? null;
   const estimated = view.payEstimated ?? false;
   const link = view.applyUrl ?? null;
   const pay = view.pay ?? null;

@@ -12,3 +12,13 @@ export function dateFormat(intl: string, options: Intl.DateTimeFormatOptions): I
   made.set(key, format);
   return format;
 }
+
+let latest = { timezone: '', at: Number.NaN, day: '' };
+
+/** The calendar day in a zone, YYYY-MM-DD; `at` in milliseconds since the epoch. */
+export function dayIn(timezone: string, at: number): string {
+  if (latest.at === at && latest.timezone === timezone) return latest.day;
+  // en-CA writes YYYY-MM-DD.
+  latest = { timezone, at, day: dateFormat('en-CA', { timeZone: timezone }).format(at) };
+  return latest.day;
+}

@@ -38,7 +38,9 @@ export function groupPostings(postings: readonly EditionPosting[], now: number):
   const byTag = new Map<string, EditionPosting[]>();
   for (const posting of postings) {
     const tag = tagOf(posting, common) ?? '';
-    byTag.set(tag, [...(byTag.get(tag) ?? []), posting]);
+    const members = byTag.get(tag);
+    if (members) members.push(posting);
+    else byTag.set(tag, [posting]);
   }
   // Under one heading alone a heading says nothing.
   const single = byTag.size === 1;

@@ -159,10 +159,9 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   const part = delivery.parts > 1 ? texts.card.part(delivery.part + 1, delivery.parts) : null;
   const subject = subjectOf(delivery, period, texts);
   const full = every === 'immediate' && postings.length <= FULL;
+  const shown = { locale, source, timezone, now: options.now, ...(full ? {} : { snippet: 0 }) };
   const show = (list: readonly EditionPosting[]) =>
-    list.map((one) =>
-      cardView(viewPosting(one, { locale, source, timezone, now: options.now }), full, texts),
-    );
+    list.map((one) => cardView(viewPosting(one, shown), full, texts));
   const groups = groupPostings(postings, options.now);
   const about = oneLine(delivery.about);
   const total = postings.length + more;

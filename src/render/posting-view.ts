@@ -4,7 +4,7 @@ import type { EditionPosting } from '../domain/edition.js';
 import { renderPay } from '../domain/pay.js';
 import { displayTag, isTag } from '../domain/tags.js';
 import { ellipsis, oneLine, snippet, withoutAddresses } from '../domain/text.js';
-import { dateFormat } from './dates.js';
+import { dateFormat, dayIn } from './dates.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
 
@@ -22,9 +22,7 @@ export interface PostingView {
   readonly tags: readonly string[];
   /** Tags left out of `tags`. */
   readonly moreTags: number;
-  /** "16 Nov 2026". */
-  readonly date?: string;
-  /** "today", "5 days ago"; the date from 30 days on. */
+  /** "today", "5 days ago"; "16 Nov 2026" from 30 days on. */
   readonly age?: string;
   /** The first words of the description. */
   readonly snippet?: string;
@@ -46,8 +44,12 @@ export interface ViewOptions {
   readonly timezone?: string;
   /** Tags shown at most, 6 when left out. */
   readonly maxTags?: number;
+  /** The snippet's longest length in UTF-16 units, {@link SNIPPET} when left out; for 0 the description is not looked at. */
+  readonly snippet?: number;
 }
 
+/** As much of a description as whets the appetite, in UTF-16 units. */
+export const SNIPPET = 280;
 const DAY = 24 * 3_600_000;
 
 /** Makes a posting ready to be shown. Never throws; `applyUrl` is the posting's own or absent. */
@@ -58,34 +60,39 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
     .map((tag) => tidy(displayTag(tag), 40))
     .filter((tag) => tag !== undefined);
   const shown = tags.slice(0, options.maxTags ?? 6);
-  const estimated = said(posting) === undefined ? estimateOf(posting, texts, options.source) : undefined;
+  const said = saidOf(posting, texts);
+  const estimated = said === undefined ? estimateOf(posting, texts, options.source) : undefined;
+  const { snippet: longest = SNIPPET } = options;
   const view: Optional<PostingView> = {
     key: posting.key,
     title: tidy(posting.title, 200) ?? card.noTitle,
     company: tidy(posting.company, 100),
     place: placeOf(posting, texts),
-    pay: said(posting, texts) ?? estimated,
+    pay: said ?? estimated,
     payEstimated: estimated === undefined ? undefined : true,
     tags: shown,
     moreTags: tags.length - shown.length,
-    date: posting.postedAt && dateOf(posting.postedAt, texts),
     age: posting.postedAt && ageOf(posting.postedAt, options, texts),
-    snippet: tidy(snippet(posting.description, 600), 280),
+    snippet: longest > 0 ? tidy(snippet(posting.description, 600), longest) : undefined,
     why: tidy(posting.matched.map((reason) => (isTag(reason) ? displayTag(reason) : reason)).join(', '), 200),
     seenBefore: posting.seenBefore && card.seenBefore(dateOf(posting.seenBefore, texts)),
     applyUrl: posting.applyUrl,
     noLink: posting.applyUrl === undefined ? (posting.badLink ? card.linkWithheld : card.noLink) : undefined,
   };
-  return Object.fromEntries(
-    Object.entries(view).filter(([, value]) => value !== undefined),
-  ) as unknown as PostingView;
+  return withoutAbsent(view);
+}
+
+function withoutAbsent<T extends object>(view: Optional<T>): T {
+  const present: Partial<T> = {};
+  for (const key in view) if (view[key] !== undefined) present[key] = view[key];
+  return present as T;
 }
 
 type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
 
 /** The employer's words, or the employer's figure. */
-function said(posting: EditionPosting, texts?: Texts): string | undefined {
-  return tidy(posting.salary ?? (posting.pay && renderPay(posting.pay, texts?.card)), 100);
+function saidOf(posting: EditionPosting, texts: Texts): string | undefined {
+  return tidy(posting.salary ?? (posting.pay && renderPay(posting.pay, texts.card)), 100);
 }
 
 function estimateOf(posting: EditionPosting, texts: Texts, source: string): string | undefined {
@@ -119,8 +126,7 @@ function dateOf(day: string, texts: Texts): string {
 }
 
 function ageOf(day: string, options: ViewOptions, texts: Texts): string {
-  // en-CA writes YYYY-MM-DD.
-  const today = dateFormat('en-CA', { timeZone: options.timezone ?? 'UTC' }).format(options.now);
+  const today = dayIn(options.timezone ?? 'UTC', options.now);
   const days = Math.round((Date.parse(today) - Date.parse(day)) / DAY);
   // Publishers live in other zones: tomorrow's date is today's posting. A date further ahead is shown as it is.
   if (days === 0 || days === -1) return texts.card.today;
@@ -130,6 +136,9 @@ function ageOf(day: string, options: ViewOptions, texts: Texts): string {
 
 /** One clean line of at most `max` units without addresses, which would be links too; undefined when nothing is left. */
 function tidy(text: string | undefined, max: number): string | undefined {
-  const line = oneLine(withoutAddresses(oneLine(text ?? '')));
-  return line === '' ? undefined : ellipsis(line, max);
+  if (text === undefined) return undefined;
+  const line = oneLine(text);
+  const bare = withoutAddresses(line);
+  const tidied = bare === line ? line : oneLine(bare);
+  return tidied === '' ? undefined : ellipsis(tidied, max);
 }

@@ -36,6 +36,23 @@ describe('characters that do something', () => {
       expect([oneLine(text), hasControls(text)]).toEqual([text, false]);
   });
 
+  test('what looks tidy is what the long way leaves alone', () => {
+    const longWay = (text: string) => withoutControls(text).replace(/\s+/gu, ' ').trim();
+    const wrong: string[] = [];
+    for (let code = 0; code <= 0xffff; code++) {
+      const sign = String.fromCharCode(code);
+      for (const text of [sign, `a${sign}b`, `a ${sign}`])
+        if (oneLine(text) !== longWay(text)) wrong.push(text);
+    }
+    expect(wrong).toEqual([]);
+    const piece = fc.constantFrom(' ', 'a', 'é', '–', '€', '\u00a0', '\u00ad', '\u200b', '\n', '😀');
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        expect(oneLine(pieces.join(''))).toBe(longWay(pieces.join('')));
+      }),
+    );
+  });
+
   test('nothing hidden survives, whatever comes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

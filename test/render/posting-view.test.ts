@@ -43,7 +43,6 @@ test('a whole posting', () => {
     pay: '$80k - 120k',
     tags: ['rust', 'DeFi', 'zero knowledge', 'a', 'b', 'c'],
     moreTags: 2,
-    date: '16 Nov 2026',
     age: '2 days ago',
     snippet: 'Build it.',
     why: 'rust, zero knowledge, zk proofs',
@@ -87,6 +86,13 @@ test.each<[Partial<EditionPosting>, string | undefined, true | undefined]>([
 ])('the pay of %j is %s', (fields, pay, estimated) => {
   const shown = view(fields, { locale: 'de' });
   expect([shown.pay, shown.payEstimated]).toEqual([pay, estimated]);
+});
+
+test('a description as far as there is room for it', () => {
+  const description = 'Build bridges that many people trust.';
+  const shown = (room: Partial<ViewOptions>) => view({ description }, room).snippet;
+  expect([shown({}), shown({ snippet: 20 })]).toEqual([description, 'Build bridges that…']);
+  expect(view({ description }, { snippet: 0 })).not.toHaveProperty('snippet');
 });
 
 test.each([

@@ -2,16 +2,14 @@
 // cut visibly, so that no posting can make Discord refuse the message.
 import type { EditionPosting } from '../../domain/edition.js';
 import { textsFor } from '../language/index.js';
-import { type PostingView, type ViewOptions, viewPosting } from '../posting-view.js';
+import { type PostingView, SNIPPET, type ViewOptions, viewPosting } from '../posting-view.js';
 import { embeddable, escaped, plain } from './escape.js';
 import { type Embed, LIMITS } from './payload.js';
 
 const COLOR = 0x2f9e6e;
-const SNIPPET = 280;
 
-/** `snippet`: its longest length in UTF-16 units; `brief` leaves the line of tags and reasons out (a crowded message). */
+/** `brief` leaves the line of tags and reasons out (a crowded message). */
 export interface CardOptions extends ViewOptions {
-  readonly snippet?: number;
   readonly brief?: boolean;
   /** Put behind the source in the footer. */
   readonly note?: string;
@@ -23,10 +21,9 @@ export function cardEmbed(posting: EditionPosting, options: CardOptions): Embed 
   const { card } = textsFor(options.locale);
   const link = view.applyUrl;
   const linked = link !== undefined && embeddable(link);
-  const snippet = options.snippet ?? SNIPPET;
   const lines = [
     facts(view),
-    view.snippet && snippet > 0 ? escaped(view.snippet, snippet) : '',
+    view.snippet ? escaped(view.snippet, options.snippet ?? SNIPPET) : '',
     view.noLink ? `⚠️ ${view.noLink}` : '',
     // Discord would refuse the embed for such an address, so it stands by itself, still unaltered.
     link !== undefined && !linked ? `${card.apply}: <${link}>` : '',

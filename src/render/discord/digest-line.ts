@@ -11,7 +11,7 @@ export interface LineOptions extends ViewOptions {
 
 /** At most about 2,500 characters, nearly all of them the link's. Never throws. */
 export function digestLine(posting: EditionPosting, options: LineOptions): string {
-  const view = viewPosting(posting, { ...options, maxTags: 0 });
+  const view = viewPosting(posting, { ...options, maxTags: 0, snippet: 0 });
   const title = linkWords(view.title, 110) || '—';
   const link = view.applyUrl;
   const masked = link !== undefined && maskable(link);

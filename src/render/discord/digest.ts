@@ -9,7 +9,7 @@ import { textsFor } from '../language/index.js';
 import { footer } from './card.js';
 import { digestLine, type LineOptions } from './digest-line.js';
 import { escaped, maskable, plain } from './escape.js';
-import { type Embed, embedsSize, LIMITS } from './payload.js';
+import { type Embed, firstFitting, LIMITS } from './payload.js';
 
 const COLOR = 0x2f6f9e;
 
@@ -25,8 +25,7 @@ export function digestEmbeds(delivery: Delivery): readonly Embed[] {
     { grouped: false, brief: false },
     { grouped: false, brief: true },
   ];
-  const tries = thinner.map((how) => laidOut(delivery, how));
-  return tries.find((embeds) => embedsSize(embeds) <= LIMITS.allEmbeds) ?? (tries.at(-1) as readonly Embed[]);
+  return firstFitting(thinner, (how) => laidOut(delivery, how));
 }
 
 function laidOut(delivery: Delivery, how: { grouped: boolean; brief: boolean }): readonly Embed[] {

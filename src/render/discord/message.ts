@@ -6,7 +6,7 @@ import { type CardOptions, cardEmbed } from './card.js';
 import { cardControls } from './components.js';
 import { digestEmbeds } from './digest.js';
 import { plain } from './escape.js';
-import { type Embed, embedsSize, LIMITS, type MessagePayload } from './payload.js';
+import { type Embed, firstFitting, LIMITS, type MessagePayload } from './payload.js';
 
 /** The finished message of a delivery; the same delivery always gives the same message. */
 export function renderMessage(delivery: Delivery): MessagePayload {
@@ -70,6 +70,5 @@ function cardEmbeds(delivery: Delivery): readonly Embed[] {
         ...(note && index === postings.length - 1 ? { note } : {}),
       }),
     );
-  const fits = THINNER.map(at).find((embeds) => embedsSize(embeds) <= LIMITS.allEmbeds);
-  return fits ?? at(THINNER.at(-1) ?? {});
+  return firstFitting(THINNER, at);
 }

@@ -70,6 +70,22 @@ export function embedsSize(embeds: readonly Embed[]): number {
   return embeds.reduce((sum, embed) => sum + embedSize(embed), 0);
 }
 
+/**
+ * The first of ever thinner layouts that one message holds, else the last. Each is made only when the one before it
+ * was too large, which is rare.
+ */
+export function firstFitting<T>(
+  thinner: readonly T[],
+  layOut: (how: T) => readonly Embed[],
+): readonly Embed[] {
+  let embeds: readonly Embed[] = [];
+  for (const how of thinner) {
+    embeds = layOut(how);
+    if (embedsSize(embeds) <= LIMITS.allEmbeds) break;
+  }
+  return embeds;
+}
+
 /** The largest value over things of unlike size: a card in any language, a note in any language. */
 export function largest(sizes: readonly number[]): number {
   return sizes.reduce((most, size) => Math.max(most, size), 0);
