@@ -1,8 +1,9 @@
 // LiquidJS set up so that an edited template can't do harm: what it prints is escaped, what it misspells is an
 // error, and it reaches nothing but the view it is given. CSS is copied into mails here, once per load.
 import juice from 'juice';
-import { Liquid, type LiquidOptions } from 'liquidjs';
+import { Liquid, type LiquidOptions, type Template } from 'liquidjs';
 import { reasonOf } from '../domain/errors.js';
+import { quicken } from './quick-names.js';
 import type { TemplateFile } from './template-files.js';
 
 /** What is wrong with a template, for a log line and for `mail lint`. */
@@ -30,7 +31,6 @@ export interface Compiled {
 juice.codeBlocks.LIQUID = { start: '{%', end: '%}' };
 
 const OPTIONS: LiquidOptions = {
-  cache: true,
   strictFilters: true,
   strictVariables: true,
   // A condition may ask for anything; printing what is not there is the error.
@@ -54,8 +54,23 @@ function inlined(html: string, css: string): string {
   });
 }
 
+type Parsed = Template[] | Promise<Template[]>;
+
 function engine(templates: Record<string, string>, html: boolean): Liquid {
-  const liquid = new Liquid({ ...OPTIONS, templates, ...(html ? { outputEscape: 'escape' as const } : {}) });
+  const parsed = new Map<string, Parsed>();
+  const liquid: Liquid = new Liquid({
+    ...OPTIONS,
+    templates,
+    cache: {
+      read: (key) => parsed.get(key),
+      write(key, file) {
+        if (Array.isArray(file)) quicken(file, liquid.options.outputEscape);
+        parsed.set(key, file);
+      },
+      remove: (key) => void parsed.delete(key),
+    },
+    ...(html ? { outputEscape: 'escape' as const } : {}),
+  });
   // Without its special mark the filter prints escaped like everything else: data never becomes markup.
   liquid.registerFilter('raw', (value: unknown) => value);
   return liquid;

@@ -37,6 +37,14 @@ export function readTemplates(dirs: readonly string[]): ReadonlyMap<string, Temp
   return files;
 }
 
+/** True when both hold the same texts under the same names. */
+export function sameFiles(
+  some: ReadonlyMap<string, TemplateFile>,
+  others: ReadonlyMap<string, TemplateFile>,
+): boolean {
+  return some.size === others.size && [...some].every(([name, { text }]) => others.get(name)?.text === text);
+}
+
 /** Changes whenever a file in one of the folders is written, added or removed. */
 export function stampOf(dirs: readonly string[]): string {
   return dirs

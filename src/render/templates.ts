@@ -5,7 +5,7 @@ import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
 import { textsFor } from './language/index.js';
 import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './template-engine.js';
-import { readTemplates, stampOf, type TemplateFile } from './template-files.js';
+import { readTemplates, sameFiles, stampOf, type TemplateFile } from './template-files.js';
 
 export type MailKind = 'digest' | 'alert' | 'confirm' | 'notice';
 
@@ -99,9 +99,15 @@ export function createTemplates(options: TemplateOptions): Templates {
     const next = stampOf(dirs);
     if (next === stamp) return;
     try {
+      const wanted = readTemplates(dirs);
+      // At the start and with nothing of the operator's, all of it has just been compiled and tried.
+      if (stamp === '' && sameFiles(wanted, own.files)) {
+        stamp = next;
+        return;
+      }
       // A file taken away falls back to the program's own, which is always among the good ones.
       const good = new Map([...own.files, ...current.files]);
-      const loaded = load(readTemplates(dirs), good, samples);
+      const loaded = load(wanted, good, samples);
       current = loaded;
       for (const fault of loaded.faults)
         log.error({ ...fault }, 'template is broken, the last good one stays');

@@ -62,6 +62,23 @@ describe("an operator's folder", () => {
     expect(open().render('digest', 'en', digest).html).toMatch(/<h1 class="h1" style="color:\s?#123456"/u);
   });
 
+  test('empty, costs no second trial of the own templates', async () => {
+    let trials = 0;
+    const counted = {
+      ...samples,
+      get mails() {
+        trials++;
+        return samples.mails;
+      },
+    };
+    createTemplates({ dirs: [TEMPLATES, mine], log, samples: counted });
+    expect(trials).toBe(1);
+    await put('mail/digest.subject.liquid', 'Mine {{ title }}');
+    const templates = createTemplates({ dirs: [TEMPLATES, mine], log, samples: counted });
+    expect(templates.render('digest', 'en', digest).subject).toBe('Mine 10 new postings');
+    expect(trials).toBe(3);
+  });
+
   test('need not exist', async () => {
     const templates = createTemplates({ dirs: [TEMPLATES, join(mine, 'none')], log, samples });
     expect(templates.render('notice', 'en', samples.mails.notice![0]!).subject).toContain('need you');
