@@ -4,7 +4,8 @@ import { composeEdition } from '../sinks/email/compose.js';
 import { openTemplates } from '../wiring/pipeline.js';
 import type { Command } from './context.js';
 import { writeMail } from './mail-files.js';
-import { owedDelivery } from './owed-delivery.js';
+import { owedMail } from './owed-delivery.js';
+import { sampleLinks } from './sample-links.js';
 import { mustGet, withStores } from './session.js';
 
 export interface DigestOptions {
@@ -18,15 +19,27 @@ export const digestCommand: Command<DigestOptions> = (options, context) =>
   withStores(context, async ({ config, stores, log }) => {
     const { io, clock } = context;
     const subscription = await mustGet(stores, options.subscription);
-    const delivery = await owedDelivery(stores, subscription, config, clock.now());
-    if (!delivery) {
+    const owed = await owedMail(stores, subscription, config, clock);
+    if (!owed) {
       if (options.json) io.json({ subscription: subscription.id, postings: 0, files: [] });
       else io.say('Nothing has matched since the last edition, so no digest would go out.');
       return;
     }
     const templates = openTemplates(config, log);
     const from = config.mail?.from ?? 'jobcrier <jobcrier@example.org>';
-    const mail = await composeEdition(delivery, { templates, from });
+    const { delivery, weeks } = owed;
+    const { destination } = delivery;
+    // One that goes to a channel is shown as the mail it would be.
+    const target = destination.sink === 'email' ? destination.target : 'reader@example.org';
+    const mail = await composeEdition(
+      { ...delivery, destination: { ...destination, target } },
+      {
+        templates,
+        from,
+        weeks: async () => weeks,
+        ...(config.publicUrl ? { links: sampleLinks(config.publicUrl) } : {}),
+      },
+    );
     const files = options.out === undefined ? [] : await writeMail(mail, options.out, subscription.id);
     const postings = delivery.postings.length + delivery.more;
     if (options.json)

@@ -2,8 +2,6 @@
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
 import { reasonOf, UserError } from '../domain/errors.js';
-import type { Links } from '../domain/link-token.js';
-import type { Delivery } from '../ports/sink.js';
 import type { Log } from '../ports/system.js';
 import { LANGUAGES, textsFor } from '../render/language/index.js';
 import { sampleDelivery, sampleWeeks } from '../render/samples.js';
@@ -15,26 +13,14 @@ import { createMailTransport } from '../sinks/email/transport.js';
 import { openTemplates } from '../wiring/pipeline.js';
 import type { CommandContext } from './context.js';
 import { writeMail } from './mail-files.js';
-import { owedDelivery } from './owed-delivery.js';
+import { type OwedMail, owedMail } from './owed-delivery.js';
+import { sampleLinks } from './sample-links.js';
 import { mustGet, withStores } from './session.js';
 
 const KINDS: readonly MailKind[] = ['digest', 'alert', 'confirm', 'notice'];
 const SENDER = 'Job crier <jobs@example.org>';
 /** Gmail clips a mail at 102 KB and hides the unsubscribe link with the rest. */
 const MOST_BYTES = 60 * 1024;
-
-/** Addresses of the right form that lead nowhere: a preview must not hold a working unsubscribe link. */
-function sampleLinks(base: string): Links {
-  const to = (path: string) => () => `${base}/${path}/sample`;
-  return {
-    unsubscribe: to('unsubscribe'),
-    resubscribe: to('resubscribe'),
-    preferences: to('preferences'),
-    edition: to('editions'),
-    feed: to('feed'),
-    confirm: to('confirm'),
-  };
-}
 
 interface Kit {
   readonly config: Config;
@@ -55,13 +41,13 @@ function kindsOf(wanted: string | undefined): readonly MailKind[] {
   throw new UserError(`--kind: "${wanted}" is not known; wanted one of ${KINDS.join(', ')}.`, 2);
 }
 
-/** One mail of a kind; `delivery` in place of sample postings for those that carry postings. */
+/** One mail of a kind; `owed` in place of sample postings for those that carry postings. */
 async function compose(
   kind: MailKind,
   to: string,
   locale: string,
   { config, templates }: Kit,
-  delivery?: Delivery,
+  owed?: OwedMail,
 ): Promise<MailMessage> {
   const from = config.mail?.from ?? SENDER;
   const links = sampleLinks(config.publicUrl ?? 'https://crier.example.org');
@@ -80,8 +66,8 @@ async function compose(
     };
     return composeNotice(notice, { templates, from, source, messageId });
   }
-  const sample = delivery ?? sampleDelivery(kind === 'alert' ? 'immediate' : 'weekly', locale);
-  const weeks = async () => (delivery ? [] : sampleWeeks());
+  const sample = owed?.delivery ?? sampleDelivery(kind === 'alert' ? 'immediate' : 'weekly', locale);
+  const weeks = async () => owed?.weeks ?? sampleWeeks();
   const addressed = { ...sample, destination: { ...sample.destination, target: to } };
   return composeEdition(addressed, { templates, from, links, weeks });
 }
@@ -95,10 +81,10 @@ export interface PreviewOptions {
 }
 
 /** What the subscription is owed; a UserError when that is nothing. */
-function realDelivery(id: string, context: CommandContext): Promise<Delivery> {
+function realMail(id: string, context: CommandContext): Promise<OwedMail> {
   return withStores(context, async ({ config, stores }) => {
-    const delivery = await owedDelivery(stores, await mustGet(stores, id), config, context.clock.now());
-    if (delivery) return delivery;
+    const owed = await owedMail(stores, await mustGet(stores, id), config, context.clock);
+    if (owed) return owed;
     throw new UserError(`${id} is owed nothing now; leave out --subscription to see sample postings.`);
   });
 }
@@ -106,10 +92,10 @@ function realDelivery(id: string, context: CommandContext): Promise<Delivery> {
 export async function mailPreviewCommand(options: PreviewOptions, context: CommandContext): Promise<void> {
   const kit = openKit(context);
   const kinds = kindsOf(options.kind);
-  const delivery = options.subscription ? await realDelivery(options.subscription, context) : undefined;
+  const owed = options.subscription ? await realMail(options.subscription, context) : undefined;
   const files: string[] = [];
   for (const kind of kinds) {
-    const message = await compose(kind, 'reader@example.org', options.locale, kit, delivery);
+    const message = await compose(kind, 'reader@example.org', options.locale, kit, owed);
     files.push(...(await writeMail(message, options.out, kind)));
   }
   if (options.json) context.io.json({ files });

@@ -6,7 +6,10 @@ import type { Destination, Subscription } from '../domain/subscription.js';
 import { editionPostings } from '../pipeline/prepare.js';
 import type { Delivery } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
+import type { Week } from '../render/chart.js';
 import { describeFilter } from '../render/describe.js';
+import { weeksOf } from '../wiring/mail.js';
 
 /** The destination that gets digests, by mail where there is one: the one a reader means by "the digest". */
 function digestDestination(subscription: Subscription): Destination {
@@ -15,8 +18,24 @@ function digestDestination(subscription: Subscription): Destination {
   return (digests.find((one) => one.sink === 'email') ?? digests[0] ?? destinations[0]) as Destination;
 }
 
-/** What that destination is owed, as an edition cut now; undefined when it is owed nothing. `now` in milliseconds. */
-export async function owedDelivery(
+/** A delivery and the weeks of its chart. */
+export interface OwedMail {
+  readonly delivery: Delivery;
+  readonly weeks: readonly Week[];
+}
+
+/** What the digest of a subscription is made of if it is cut now; undefined when it is owed nothing. */
+export async function owedMail(
+  stores: Stores,
+  subscription: Subscription,
+  config: Config,
+  clock: Clock,
+): Promise<OwedMail | undefined> {
+  const delivery = await owedDelivery(stores, subscription, config, clock.now());
+  return delivery && { delivery, weeks: await weeksOf(stores, clock)(delivery) };
+}
+
+async function owedDelivery(
   stores: Stores,
   subscription: Subscription,
   config: Config,

@@ -6,10 +6,10 @@ import type { EditionPlace } from '../pipeline/context.js';
 import { createLinkBook } from '../pipeline/link-book.js';
 import type { Desk } from '../ports/desk.js';
 import type { LinkBook, MailDesk } from '../ports/mail-desk.js';
-import type { Sink } from '../ports/sink.js';
+import type { Delivery, Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
-import { weeklyCounts } from '../render/chart.js';
+import { type Week, weeklyCounts } from '../render/chart.js';
 import { createMailDesk } from '../sinks/email/mail-desk.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 import type { SinkDeps } from '../sinks/index.js';
@@ -37,6 +37,12 @@ export function editionAddress({
   return async (of) => links.edition({ ...of, epoch: await epoch(of.account) });
 }
 
+/** The weeks of a digest's chart. */
+export function weeksOf(stores: Stores, clock: Clock): (delivery: Delivery) => Promise<readonly Week[]> {
+  return async ({ account, subscription, slot }) =>
+    weeklyCounts(await stores.history.archived(account, CHART_DAYS, clock.now()), subscription, slot);
+}
+
 /** What the e-mail sink works with besides its settings. `onAlert` takes what the operator has to mend, beside the log. */
 export function mailDeps(
   config: Config,
@@ -58,8 +64,7 @@ export function mailDeps(
     keys: deriveKeys(secrets, 'mail'),
     links: book.links,
     epoch: book.epoch,
-    weeks: async ({ account, subscription, slot }) =>
-      weeklyCounts(await stores.history.archived(account, CHART_DAYS, clock.now()), subscription, slot),
+    weeks: weeksOf(stores, clock),
     onAlert: (text) => {
       log.error({ alert: text }, 'operator alert');
       onAlert(text);

@@ -78,7 +78,7 @@ describe('mail send-test', () => {
     const env = { SMTP_URL: smtp.url, MAIL_FROM: 'jobs@example.org' };
     const refused = await run(['mail', 'send-test', 'me@example.org'], { env });
     expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/did not take the mail \(550/);
+    expect(refused.err).toMatch(/did not take the mail \(SMTP 550/);
     expect(await run(['mail', 'send-test', 'nonsense'], { env })).toMatchObject({ code: 2 });
     const off = await run(['mail', 'send-test', 'me@example.org']);
     expect(off.code).toBe(2);

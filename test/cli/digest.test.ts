@@ -1,0 +1,68 @@
+// `digest`: what would go out now, of real postings, whatever the digest goes to; and that looking changes nothing.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { startBoard } from '../helpers/board.js';
+import { cliFolder } from '../helpers/cli.js';
+import { headerOf, parseMail } from '../helpers/mail.js';
+import { rustJob } from '../helpers/reader-house.js';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const WEEKLY = 'cadence: { weekly: monday, at: "09:00" }';
+
+/** A folder whose subscription `a` is owed a posting. */
+async function owing(destination: string) {
+  const board = await startBoard({ jobs: [rustJob(1)] });
+  cleanups.push(() => board.close());
+  const folder = await cliFolder({
+    JOBS_API_URL: board.url,
+    JOBS_API_TOKEN: board.token,
+    MIN_POLL_SECONDS: '1',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'Crier <crier@example.org>',
+    PUBLIC_URL: 'https://crier.example.org',
+  });
+  await mkdir(join(folder.dir, 'config'));
+  await writeFile(
+    join(folder.dir, 'config', 'subscriptions.yaml'),
+    `- { id: a, filter: { tags: [rust] }, timezone: UTC, destinations: [{ ${destination}, ${WEEKLY} }] }\n`,
+  );
+  expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
+  await board.addJob(rustJob(2));
+  expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
+  return folder;
+}
+
+it('is written as the mail it would be, and is owed as before', async () => {
+  const { dir, run } = await owing('sink: email, target: me@example.org, consented: true');
+  for (let n = 0; n < 2; n++) {
+    const { code, json } = await run(['digest', '--subscription', 'a', '--out', 'out', '--json']);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ subscription: 'a', postings: 1 });
+  }
+  expect((await readdir(join(dir, 'out'))).sort()).toEqual(['a.eml', 'a.html', 'a.txt']);
+  const mail = await parseMail(await readFile(join(dir, 'out', 'a.eml')));
+  expect(mail.to).toMatchObject([{ address: 'me@example.org' }]);
+  expect(mail.subject).toMatch(/^1 new posting: Rust, /u);
+  expect(mail.text?.split(/\r?\n/u)).toContain(rustJob(2).apply_url);
+  expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+  // The pages are named, and no link of a file that is passed on acts for anybody.
+  const pages = [...(mail.html ?? '').matchAll(/href="(https:\/\/crier[^"]+)"/gu)].map(([, link]) => link);
+  expect(pages).toEqual(
+    ['unsubscribe', 'preferences', 'editions'].map((page) => `https://crier.example.org/${page}/sample`),
+  );
+}, 120_000);
+
+it('of a channel is shown as the mail it would be', async () => {
+  const { run } = await owing('sink: console');
+  const { code, out } = await run(['digest', '--subscription', 'a']);
+  expect(code).toBe(0);
+  expect(out).toContain('Subject: 1 new posting: Rust');
+  expect(out).toContain(rustJob(2).apply_url as string);
+  const { json } = await run(['mail', 'preview', '--kind', 'digest', '--subscription', 'a', '--json']);
+  expect(json<{ files: string[] }>().files).toHaveLength(3);
+}, 120_000);
