@@ -1,0 +1,58 @@
+// SIGTERM while Discord is the far side that hangs: before it has ever answered, while a message is on its way, and while
+// the connection is being made anew. It ends with 0 within 25 s, and what was owed comes at the next start, once.
+import { expect, test } from 'vitest';
+import { startDiscord } from '../helpers/discord/start-discord.js';
+import { baseline, faultHouse, faultJob, later, said, startHole } from '../helpers/fault-house.js';
+import type { Program } from '../helpers/process.js';
+
+const LIMIT_MS = 25_000;
+
+/** The end is what is promised, with its time: a clock here is the promise itself. */
+async function stop(program: Program): Promise<void> {
+  const asked = performance.now();
+  program.kill('SIGTERM');
+  expect(await program.ended).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(LIMIT_MS);
+}
+
+async function beforeAnyAnswer(): Promise<void> {
+  const hole = await startHole();
+  const house = await faultHouse({
+    env: { DISCORD_TOKEN: 'bot-token', DISCORD_API_URL: hole.url.replace('/hole', '/api') },
+  });
+  const program = house.run();
+  await program.until('the first question', () => hole.asked > 0);
+  await stop(program);
+}
+
+async function inTheMiddle(): Promise<void> {
+  const discord = await startDiscord();
+  later(() => discord.close());
+  const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs').id;
+  const house = await faultHouse({
+    env: { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
+    extra: [`- { sink: discord, target: "${channel}", cadence: immediate }`],
+  });
+  const first = house.run();
+  await baseline(first);
+  await first.until('the bot', said(first, '"commands registered"'));
+  const order = discord.faults.next('POST /channels/:id/messages', { kind: 'hang-after-store' }, 5);
+  discord.gateway.refuse(60_000);
+  await house.board.addJob(faultJob(2));
+  await first.until('the hanging message', () => order.hits > 0);
+  await stop(first);
+  order.cancel();
+  discord.faults.clear();
+  discord.gateway.refuse(0);
+  const second = house.run();
+  await house.board.addJob(faultJob(3));
+  const texts = () => discord.messages(channel).map(({ embeds }) => JSON.stringify(embeds));
+  await second.until('the next one', () => texts().some((text) => text.includes('Position 3')), 40_000);
+  for (const id of [2, 3]) expect(texts().filter((text) => text.includes(`Position ${id}"`))).toHaveLength(1);
+  expect(discord.violations).toEqual([]);
+}
+
+// At the same time, because both are mostly waiting.
+test('while Discord hangs', { timeout: 90_000 }, async () => {
+  await Promise.all([beforeAnyAnswer(), inTheMiddle()]);
+});
