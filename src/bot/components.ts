@@ -1,14 +1,7 @@
 // Buttons, menus and modals in Discord's own JSON. The lengths Discord allows are kept here, once, because a label
 // too long makes it refuse the whole answer.
 import { ellipsis } from '../domain/text.js';
-
-interface Button {
-  readonly type: 2;
-  readonly style: 1 | 2 | 3 | 4;
-  readonly label: string;
-  readonly custom_id: string;
-  readonly emoji?: { readonly name: string };
-}
+import type { Button, Select } from '../render/discord/payload.js';
 
 interface Menu {
   readonly type: 3;
@@ -30,13 +23,11 @@ interface ChannelMenu {
   readonly channel_types: readonly number[];
 }
 
+/** `Select` is what the card renderer makes. */
 export interface ActionRow {
   readonly type: 1;
-  readonly components: readonly (Button | Menu | ChannelMenu | CardPart)[];
+  readonly components: readonly (Button | Menu | ChannelMenu | Select)[];
 }
-
-/** Parts made by the card renderer. */
-type CardPart = import('../render/discord/payload.js').ActionRow['components'][number];
 
 interface Field {
   readonly type: 4;

@@ -22,7 +22,7 @@ async function subscribe(ask: Ask, bench: Bench): Promise<Answer> {
   if (noToken) return noToken;
   const option = (name: string) => (ask.options[name] === undefined ? undefined : String(ask.options[name]));
   const deliver = option('deliver');
-  const { collect, list, settle } = createFaults();
+  const { collect, collectFrom, settle } = createFaults();
   const form = filterForm(ask.options);
   const filter = collect(() => readFilter(form, texts));
   const given = { every: option('every'), at: option('at') };
@@ -30,15 +30,9 @@ async function subscribe(ask: Ask, bench: Bench): Promise<Answer> {
   const typedZone = option('timezone');
   const zone = typedZone === undefined ? undefined : collect(() => readZone(typedZone, texts));
   const places = { deliver, channel: option('channel'), mention: option('mention') };
-  const where = await readWhere(ask, bench, places, texts).catch((error: unknown) => {
-    // Told together with the faults of the other options.
-    collect(() => {
-      throw error;
-    });
-    return undefined;
-  });
+  const where = await collectFrom(readWhere(ask, bench, places, texts));
   settle();
-  if (!filter || !when || !where || list.length > 0) throw new Error('a fault was not told');
+  if (!filter || !when || !where) throw new Error('a fault was not told');
   const { guild, notes, ...destination } = where;
   const draft: Draft = {
     filter,

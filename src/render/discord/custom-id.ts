@@ -38,11 +38,3 @@ export function parseCardId(customId: string): CardAction | undefined {
   if (!Object.hasOwn(VERBS, verb)) return undefined;
   return { kind: 'mark', mark: VERBS[verb as CardVerb], edition, ref: last };
 }
-
-/** The posting a button or menu value means, among an edition's postings (shown and over the cap). */
-export function postingOfRef<T extends { readonly key: string }>(
-  postings: readonly T[],
-  ref: string,
-): T | undefined {
-  return postings.find((posting) => postingRef(posting.key) === ref);
-}

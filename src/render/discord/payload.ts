@@ -25,7 +25,7 @@ export interface Embed {
   readonly footer?: { readonly text: string };
 }
 
-interface Button {
+export interface Button {
   readonly type: 2;
   readonly style: 1 | 2 | 3 | 4;
   readonly label: string;
@@ -33,7 +33,7 @@ interface Button {
   readonly emoji?: { readonly name: string };
 }
 
-interface Select {
+export interface Select {
   readonly type: 3;
   readonly custom_id: string;
   readonly placeholder: string;

@@ -96,7 +96,7 @@ export const botDe: BotTexts = {
       `Ich wurde von seinem Server entfernt. Lädst du mich wieder ein, läuft es weiter; {/jobs edit} verlegt es; sonst wird es ${when} gelöscht.`,
     paused:
       '⏸️ Pausiert. Was inzwischen erscheint, wird nicht nachgemeldet; {/jobs resume} beendet die Pause.',
-    resumed: '▶️ Es geht weiter: gemeldet wird, was von jetzt an neu ist.',
+    resumed: '▶️ Es geht weiter. {/jobs history} zeigt, was zugestellt wird.',
     removed: (words) => `🗑️ Entfernt: ${words}. {/jobs subscribe} beginnt ein neues.`,
     restored: '↩️ Es ist wieder da.',
     changed: '✅ Geändert.',

@@ -98,7 +98,7 @@ export const botEn = {
     leftServer: (when: string) =>
       `I was removed from its server. Invite me again and it goes on, or {/jobs edit} moves it; otherwise it is deleted ${when}.`,
     paused: '⏸️ Paused. What appears meanwhile is not announced later; {/jobs resume} ends the pause.',
-    resumed: '▶️ It goes on: what is new from now on is announced.',
+    resumed: '▶️ It goes on. {/jobs history} shows what it delivers.',
     removed: (words: string) => `🗑️ Removed: ${words}. {/jobs subscribe} starts another one.`,
     restored: '↩️ It is back.',
     changed: '✅ Changed.',

@@ -96,7 +96,7 @@ export const botEs: BotTexts = {
     leftServer: (when) =>
       `Me quitaron de su servidor. Si me invitas otra vez, sigue; con {/jobs edit} la cambias de sitio; si no, se borra ${when}.`,
     paused: '⏸️ En pausa. Lo que aparezca mientras tanto no se anuncia después; {/jobs resume} la reanuda.',
-    resumed: '▶️ Sigue en marcha: se anuncia lo nuevo desde ahora.',
+    resumed: '▶️ Sigue en marcha. {/jobs history} muestra lo que se entrega.',
     removed: (words) => `🗑️ Suscripción quitada: ${words}. {/jobs subscribe} empieza otra.`,
     restored: '↩️ Suscripción recuperada.',
     changed: '✅ Cambiado.',
