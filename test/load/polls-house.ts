@@ -1,0 +1,88 @@
+// A hundred subscriptions of ten accounts on one moving listing, polled as often as can be, each with a webhook.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Program, startProgram, workFolder } from '../helpers/process.js';
+import {
+  type ForgetfulReceiver,
+  type MovingBoard,
+  startForgetfulReceiver,
+  startMovingBoard,
+} from './far-sides.js';
+import { INSPECTED } from './probe.js';
+
+const RARE = 'rust';
+const ACCOUNTS = 10;
+const EACH = 10;
+
+interface Entry {
+  readonly id: string;
+  readonly account: string;
+  /** Sees all there is; the others see what is rare. */
+  readonly isBusy: boolean;
+  readonly limit: number;
+}
+
+/** Every one asks a question of its own, so that no poll is answered with what another one fetched. */
+export const SUBSCRIPTIONS: readonly Entry[] = Array.from({ length: ACCOUNTS * EACH }, (_, index) => {
+  const isBusy = index < EACH;
+  return {
+    id: `s${index}`,
+    account: `account-${Math.floor(index / EACH)}`,
+    isBusy,
+    limit: (isBusy ? 100 : 60) - (index % EACH),
+  };
+});
+
+export interface PollsHouse {
+  readonly dir: string;
+  readonly store: string;
+  readonly board: MovingBoard;
+  readonly receiver: ForgetfulReceiver;
+  readonly program: Program;
+}
+
+/** `later` takes what undoes each part, newest last. */
+export async function openPollsHouse(later: (undo: () => Promise<unknown>) => void): Promise<PollsHouse> {
+  const { dir, remove } = await workFolder();
+  later(remove);
+  const tokens = [...new Set(SUBSCRIPTIONS.map(({ account }) => account))];
+  const board = await startMovingBoard(dir, { tokens, rare: RARE, first: { rare: 60, others: 100 } });
+  later(() => board.stop());
+  const receiver = await startForgetfulReceiver();
+  later(() => receiver.close());
+  const entries = SUBSCRIPTIONS.map(({ id, account, isBusy, limit }) => ({
+    id,
+    account,
+    filter: isBusy ? { limit } : { tags: [RARE], limit },
+    schedule: '* * * * * *',
+    destinations: [{ sink: 'webhook', target: `${receiver.url}/${id}`, cadence: 'immediate' }],
+  }));
+  await mkdir(join(dir, 'config'));
+  // JSON is YAML.
+  await writeFile(join(dir, 'config', 'subscriptions.yaml'), JSON.stringify(entries));
+  const env = {
+    JOBS_API_URL: board.url,
+    MIN_POLL_SECONDS: '1',
+    API_SPACING_MS: '1',
+    HTTP_PORT: '0',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  };
+  for (const token of tokens) {
+    const command = startProgram(['token', 'set', '--account', token], { cwd: dir, env, input: token });
+    if ((await command.ended) !== 0) throw new Error(command.stderr.join('\n'));
+  }
+  const program = startProgram(['run'], { cwd: dir, env: { ...env, ...INSPECTED } });
+  later(async () => {
+    program.kill('SIGKILL');
+    await program.ended;
+  });
+  return { dir, store: join(dir, 'data', 'jobcrier.sqlite'), board, receiver, program };
+}
+
+/** Numbers of the postings a subscription is to be handed, of the first `count` of the news. */
+export function dueTo({ isBusy }: Entry, { news }: MovingBoard, count = news.length): number[] {
+  return news
+    .slice(0, count)
+    .filter(({ isRare }) => isBusy || isRare)
+    .map(({ number }) => number);
+}

@@ -1,0 +1,162 @@
+// Ten thousand polls of the shipped program on a feed that never stands still, with deliveries that are refused and
+// lost now and then: memory and open handles stay flat, the store stays bounded, and nothing is lost or out of order.
+// LOAD_POLLS sets the number.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { until } from '../helpers/until.js';
+import type { Round } from './far-sides.js';
+import { dueTo, openPollsHouse, type PollsHouse, SUBSCRIPTIONS } from './polls-house.js';
+import { inspect, metricsOf, openHandles, readFigures, sizeOf } from './probe.js';
+import { readLedgers, sizesAfter } from './store-check.js';
+import { growth, sparkline } from './trend.js';
+
+const POLLS = Number(process.env.LOAD_POLLS ?? 10_000);
+/** Two for each subscription, so that polls that find nothing are among them. */
+const POLLS_A_ROUND = 200;
+/** Two of them fit into the shortest listing: nobody is ever more behind. */
+const ROUND: Round = { rare: 4, others: 40 };
+/** Until then caches, pools and compiled code fill up, and seen sets reach their bound. */
+const WARM_UP = 0.4;
+
+/** Before that the engine still compiles what runs often: a run this short is judged less sharply. */
+const COMPILED = 6000;
+/** What may grow per 1,000 polls: a kilobyte kept at each poll is 1 MB, a handle kept at each hundredth is 10. */
+const TOLERANCE = {
+  'heap, MB': 0.5 * Math.max(1, COMPILED / POLLS),
+  'memory, MB': 3,
+  handles: 1,
+} as const;
+/** SQLite folds its log back at 4 MB; it grows on when something keeps it from that. */
+const LOG_MOST_MB = 16;
+/** Of one question, see `seenBound`. */
+const SEEN_MOST = 1000;
+/** Rows that stay for good for each subscription: itself, its ledger, its poll state, its events, whose it is (twice). */
+const ROWS_FOR_GOOD = 6;
+const MB = 2 ** 20;
+
+interface Sample {
+  readonly polls: number;
+  readonly seconds: number;
+  /** After a full collection, with what lies outside of the heap. */
+  readonly 'heap, MB': number;
+  /** Resident. */
+  readonly 'memory, MB': number;
+  readonly handles: number;
+  readonly 'store, MB': number;
+  readonly 'log, MB': number;
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Runs the rounds, and takes a sample before each and after the last. */
+async function drive({ program, board, receiver, store }: PollsHouse): Promise<readonly Sample[]> {
+  const url = await metricsOf(program);
+  const inspector = await inspect(program);
+  const polls = async () => (await readFigures(url))('jobcrier_polls_total');
+  const has = (count: number) =>
+    SUBSCRIPTIONS.every((one) => receiver.of(one.id).length >= dueTo(one, board, count).length);
+  await until(
+    async () =>
+      (await readFigures(url))('jobcrier_polls_total', 'outcome="baseline"') === SUBSCRIPTIONS.length,
+    { timeoutMs: 60_000, what: 'all baselines' },
+  );
+  const started = Date.now();
+  const first = await polls();
+  const samples: Sample[] = [];
+
+  async function sample(): Promise<void> {
+    await inspector.collect();
+    const figures = await readFigures(url);
+    const heap = figures('jobcrier_nodejs_heap_size_used_bytes');
+    const handles = await openHandles(program.child.pid as number);
+    samples.push({
+      polls: figures('jobcrier_polls_total') - first,
+      seconds: (Date.now() - started) / 1000,
+      'heap, MB': (heap + figures('jobcrier_nodejs_external_memory_bytes')) / MB,
+      'memory, MB': figures('jobcrier_process_resident_memory_bytes') / MB,
+      handles: [...handles.values()].reduce((sum, count) => sum + count, 0),
+      'store, MB': (await sizeOf(store)) / MB,
+      'log, MB': (await sizeOf(`${store}-wal`)) / MB,
+    });
+  }
+
+  let former = 0;
+  for (let next = first; next < first + POLLS; next += POLLS_A_ROUND) {
+    while ((await polls()) < next || !has(former)) {
+      if (program.child.exitCode !== null) throw new Error(program.stderr.slice(-20).join('\n'));
+      await sleep(50);
+    }
+    await sample();
+    former = board.news.length;
+    await board.publish(ROUND);
+  }
+  const settled = async () => (await readFigures(url))('jobcrier_outbox_size') === 0;
+  await until(async () => (await polls()) >= first + POLLS && has(board.news.length) && (await settled()), {
+    timeoutMs: 60_000,
+    what: 'the last deliveries',
+  });
+  await sample();
+  inspector.close();
+  return samples;
+}
+
+/** Every some samples as a table, and each figure's course as a picture. */
+function show(samples: readonly Sample[]): void {
+  const every = Math.ceil(samples.length / 12);
+  const shown = samples.filter((_, index) => index % every === 0 || index === samples.length - 1);
+  const round = (value: number) => Math.round(value * 10) / 10;
+  console.table(
+    shown.map((one) => Object.fromEntries(Object.entries(one).map(([name, value]) => [name, round(value)]))),
+  );
+  for (const name of ['heap, MB', 'memory, MB', 'handles', 'store, MB', 'log, MB'] as const) {
+    const values = samples.map((one) => one[name]);
+    const range = `${round(Math.min(...values))} to ${round(Math.max(...values))}`;
+    console.log(`${name.padEnd(11)} ${sparkline(values)} ${range}`);
+  }
+}
+
+/** What grew beyond its tolerance, as sentences. */
+function grown(samples: readonly Sample[]): string[] {
+  const steady = samples.filter(({ polls }) => polls >= POLLS * WARM_UP);
+  const faults: string[] = [];
+  for (const name of ['heap, MB', 'memory, MB', 'handles'] as const) {
+    const slope = growth(steady.map((one) => ({ at: one.polls, value: one[name] })));
+    const text = `${name}: ${slope >= 0 ? '+' : ''}${slope.toFixed(2)} per 1,000 polls (tolerance ${TOLERANCE[name]})`;
+    console.log(text);
+    // Not the other way round: what could not be measured is a fault too.
+    if (!(slope <= TOLERANCE[name])) faults.push(text);
+  }
+  const log = Math.max(...samples.map((one) => one['log, MB']));
+  if (!(log <= LOG_MOST_MB)) faults.push(`the log of the store grew to ${log.toFixed(1)} MB`);
+  return faults;
+}
+
+test(`${POLLS} polls: flat memory and handles, a bounded store, each posting once and in order`, async () => {
+  const house = await openPollsHouse((undo) => cleanups.push(undo));
+  const { program, receiver, board, store } = house;
+  const samples = await drive(house);
+  program.kill();
+  expect(await program.ended).toBe(0);
+  show(samples);
+  const { asked, refused, dropped } = receiver;
+  console.log(
+    `${board.news.length} postings; deliveries: ${asked}, refused: ${refused}, dropped: ${dropped}`,
+  );
+  expect(grown(samples)).toEqual([]);
+
+  for (const one of SUBSCRIPTIONS) expect(receiver.of(one.id), one.id).toEqual(dueTo(one, board));
+  expect(Math.min(refused, dropped)).toBeGreaterThan(0);
+  expect(program.json().filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
+
+  const ledgers = await readLedgers(store);
+  const seen = ledgers.map((ledger) => Object.keys(ledger.seen).length);
+  expect(Math.max(...seen)).toBe(Math.min(SEEN_MOST, board.news.length + 100));
+  expect(ledgers.flatMap(({ outbox, editions }) => [...outbox, ...editions])).toEqual([]);
+  const tables = await sizesAfter(store);
+  console.table(tables);
+  const forGood = tables.reduce((sum, { later }) => sum + later, 0);
+  expect(forGood).toBeLessThan(SUBSCRIPTIONS.length * (ROWS_FOR_GOOD + 1));
+});

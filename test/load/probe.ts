@@ -1,0 +1,83 @@
+// Looks into the running service from outside: memory after a full collection (over the inspector, so that garbage
+// nobody has collected yet is not taken for a leak), open handles, and the size of the store's files.
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import type { Program } from '../helpers/process.js';
+import { until } from '../helpers/until.js';
+
+/** Makes a program open its inspector on a free port of 127.0.0.1. */
+export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
+
+export interface Inspector {
+  /** Collects all garbage and waits for it. */
+  collect(): Promise<void>;
+  /** A program that is being looked into waits for this before it ends. */
+  close(): void;
+}
+
+/** Connects to a program started with {@link INSPECTED}. */
+export async function inspect(program: Program): Promise<Inspector> {
+  const address = () => /Debugger listening on (ws:\S+)/u.exec(program.stderr.join('\n'))?.[1];
+  await program.until('the inspector', () => address() !== undefined);
+  const socket = new WebSocket(String(address()));
+  const answered = new Set<number>();
+  socket.on('message', (data) => answered.add(JSON.parse(String(data)).id));
+  await new Promise((resolve, reject) => socket.once('open', resolve).on('error', reject));
+  let last = 0;
+  return {
+    async collect() {
+      const id = ++last;
+      socket.send(JSON.stringify({ id, method: 'HeapProfiler.collectGarbage' }));
+      await until(() => answered.delete(id), { timeoutMs: 60_000, what: 'the collection of garbage' });
+    },
+    close: () => socket.close(),
+  };
+}
+
+/** The address of the program's figures, once its pages are up. */
+export async function metricsOf(program: Program): Promise<string> {
+  const up = () => program.json().find(({ msg }) => msg === 'web pages are up');
+  await program.until('the pages', () => up() !== undefined);
+  return `${String(up()?.url)}/metrics`;
+}
+
+/** Reads figures by name; those with labels as their sum, or as that of the lines that hold `label`. */
+export type Figures = (name: string, label?: string) => number;
+
+export async function readFigures(url: string): Promise<Figures> {
+  const answer = await fetch(url);
+  const lines = (await answer.text()).split('\n');
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return (name, label = '') =>
+    lines
+      .filter((line) => line.startsWith(`${name} `) || (line.startsWith(`${name}{`) && line.includes(label)))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
+
+/** Open handles of a process by kind: sockets, files by name, and what the kernel calls the others. */
+export async function openHandles(pid: number): Promise<ReadonlyMap<string, number>> {
+  const dir = `/proc/${pid}/fd`;
+  const kinds = new Map<string, number>();
+  for (const name of await readdir(dir)) {
+    // Closed since the folder was read.
+    const link = await readlink(join(dir, name)).catch(() => undefined);
+    const kind = link?.replace(/:?\[\d+\]$/u, '');
+    if (kind !== undefined) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  return kinds;
+}
+
+/** Highest resident memory so far, in bytes. */
+export async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+)/mu.exec(status)?.[1]) * 1024;
+}
+
+/** In bytes; 0 for a file that is not there. */
+export function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

@@ -1,0 +1,53 @@
+// What a long run leaves in the store, read from the file after the program ended: what ledgers hold, and whether
+// everything that grew goes away again when its time is over.
+import { dirname } from 'node:path';
+import type { Ledger } from '../../src/domain/ledger.js';
+import { SHELVES } from '../../src/store/backend.js';
+import { openSqlite } from '../../src/store/sqlite.js';
+import { withFile } from '../../src/store/sqlite-files.js';
+
+/** Past the longest life of any row: the 95 days of the archive. */
+const LATER_MS = 100 * 86_400_000;
+
+/** All ledgers of a store that nobody has open. */
+export async function readLedgers(file: string): Promise<readonly Ledger[]> {
+  const rows = await withFile(file, (run) => run('SELECT value FROM ledgers'));
+  return rows.map(({ value }) => (JSON.parse(String(value)) as { value: Ledger }).value);
+}
+
+/** Rows and kilobytes of text in a table: `later`, what is left after a purge a hundred days from now. */
+export interface TableSize {
+  readonly table: string;
+  readonly rows: number;
+  readonly kB: number;
+  readonly later: number;
+  readonly laterKB: number;
+}
+
+/** Measures, purges the file as if a hundred days had passed, and measures again. */
+export async function sizesAfter(file: string): Promise<readonly TableSize[]> {
+  const measure = () =>
+    withFile(file, async (run) => {
+      const found: { rows: number; kB: number }[] = [];
+      for (const table of SHELVES) {
+        const [row] = await run(
+          `SELECT count(*) AS rows, coalesce(sum(length(value)), 0) AS size FROM ${table}`,
+        );
+        found.push({ rows: Number(row?.rows), kB: Math.round(Number(row?.size) / 1024) });
+      }
+      return found;
+    });
+  const now = await measure();
+  const clock = { now: () => Date.now() + LATER_MS };
+  const backend = await openSqlite({ file, clock, backups: dirname(file) });
+  for (const name of SHELVES) await backend.shelves[name].purge(clock.now());
+  await backend.close();
+  const later = await measure();
+  return SHELVES.map((table, index) => ({
+    table,
+    rows: now[index]?.rows ?? 0,
+    kB: now[index]?.kB ?? 0,
+    later: later[index]?.rows ?? 0,
+    laterKB: later[index]?.kB ?? 0,
+  }));
+}
