@@ -158,15 +158,9 @@ export function editionPostings(
   });
 }
 
-function keep(
-  p: Pipeline,
-  ledger: Ledger,
-  subscription: Subscription,
-  destination: Destination,
-  edition: Edition,
-): Promise<void> {
-  return p.history.keepEdition({
-    id: edition.id,
+/** What an edition's page and each of its messages say alike. */
+function frameOf(p: Pipeline, subscription: Subscription, destination: Destination, edition: Edition) {
+  return {
     subscription: subscription.id,
     account: subscription.account,
     destination,
@@ -175,6 +169,19 @@ function keep(
     slot: edition.slot,
     about: p.describe(subscription),
     locale: subscription.locale ?? 'en',
+  };
+}
+
+function keep(
+  p: Pipeline,
+  ledger: Ledger,
+  subscription: Subscription,
+  destination: Destination,
+  edition: Edition,
+): Promise<void> {
+  return p.history.keepEdition({
+    ...frameOf(p, subscription, destination, edition),
+    id: edition.id,
     postings: editionPostings(ledger, destination.id, edition.parts.flat()),
     rest: editionPostings(ledger, destination.id, edition.rest),
   });
@@ -196,21 +203,14 @@ async function deliveryOf(
     now: edition.slot,
   });
   return {
+    ...frameOf(p, subscription, destination, edition),
     edition: edition.id,
-    subscription: subscription.id,
-    account: subscription.account,
-    destination,
-    every: edition.every,
-    from: edition.from,
-    slot: edition.slot,
     part: edition.sent,
     parts: edition.parts.length,
     postings: editionPostings(ledger, destination.id, edition.parts[edition.sent] ?? []),
     more: last ? edition.rest.length : 0,
     ...(moreUrl ? { moreUrl } : {}),
     source: p.settings.source,
-    about: p.describe(subscription),
-    locale: subscription.locale ?? 'en',
     attempt: edition.attempts + edition.outages + 1,
   };
 }
