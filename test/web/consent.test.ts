@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   confirmLink,
+  linkOn,
   openReaderHouse,
   pageLinks,
   READER,
@@ -114,15 +115,7 @@ describe('looking', () => {
   async function subscribeReaderToo(): Promise<string> {
     await house.app.desk.mail!.setAddress(READER.account, READER.address, 'en');
     await house.press(confirmLink(await house.mail(2)));
-    const { report } = await house.app.desk.subscribe(
-      { account: READER.account },
-      {
-        filter: { tags: ['rust'] },
-        schedule: '* * * * * *',
-        destination: { sink: 'email', target: READER.address, cadence: 'immediate' },
-      },
-    );
-    return report.subscription.id;
+    return subscribeToo();
   }
 });
 
@@ -155,6 +148,47 @@ describe('a link that does not work', () => {
       expect((await house.press(path)).status, path).toBe(404);
   });
 
+  test('nor does it tell a wrong one from one that is used up, too old or revoked, by word, header or method', async () => {
+    const { desk } = house.app;
+    await desk.mail!.setAddress(READER.account, READER.address, 'en');
+    const used = confirmLink(await house.mail(1));
+    await house.press(used);
+    await subscribeToo();
+    await house.announce(rustJob(3));
+    const links = pageLinks(await house.mail(2));
+    const feed = linkOn(await (await house.visit(links.preferences!)).text(), 'feed');
+    const undo = linkOn(await (await house.press(links.unsubscribe!)).text(), 'resubscribe');
+    await house.press(undo);
+    await desk.mail!.setAddress('discord:other', 'other@example.org', 'en');
+    const open = confirmLink(await house.mail(3));
+
+    const seen = async (link: string, method: string) => {
+      const answer = await house.visit(link, { method });
+      const { headers } = answer;
+      const told = [...headers].filter(([name]) => !['date', 'keep-alive', 'connection'].includes(name));
+      return JSON.stringify([answer.status, await answer.text(), told]);
+    };
+    const wrong = { GET: await seen('/preferences/x', 'GET'), POST: await seen('/preferences/x', 'POST') };
+    expect(JSON.parse(wrong.GET)[0]).toBe(404);
+    const same = async (what: string, link: string, methods = ['GET', 'POST'] as const) => {
+      for (const method of methods) expect(await seen(link, method), `${what} ${method}`).toBe(wrong[method]);
+    };
+
+    await same('used up', used);
+    await desk.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    house.advance(31 * 86_400_000);
+    await same('too old', links.preferences!);
+    await same('too old', links.editions!);
+    await same('too old', undo);
+    await same('too old', open);
+    await house.announce(rustJob(4));
+    const fresh = pageLinks(await house.mail(5));
+    const revoked = [fresh.preferences!, fresh.editions!, feed];
+    for (const link of revoked) expect((await house.visit(link)).status).toBe(200);
+    await desk.mail!.removeAddress(READER.account);
+    for (const link of revoked) await same('revoked', link);
+  });
+
   test('is told in the language of the browser', async () => {
     const answer = await house.visit('/unsubscribe/x', {
       headers: { 'Accept-Language': 'fr;q=0.9, de-AT, en' },
@@ -175,6 +209,18 @@ describe('a link that does not work', () => {
     expect(house.smtp.mails).toHaveLength(2);
   });
 });
+
+async function subscribeToo(): Promise<string> {
+  const { report } = await house.app.desk.subscribe(
+    { account: READER.account },
+    {
+      filter: { tags: ['rust'] },
+      schedule: '* * * * * *',
+      destination: { sink: 'email', target: READER.address, cadence: 'immediate' },
+    },
+  );
+  return report.subscription.id;
+}
 
 test('every answer is kept private, and allows no script and nothing from elsewhere', async () => {
   await subscribeReader(house);

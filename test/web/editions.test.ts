@@ -92,3 +92,23 @@ test('the feed is sound RSS with the same links, newest edition first, and nobod
   await house.app.desk.mail!.forget(READER.account);
   expect((await house.visit(path)).status).toBe(404);
 });
+
+test('the feed has what RSS 2.0 asks for: channel, dates of RFC 822, one name per item, and nothing unescaped', async () => {
+  const { preferences = '' } = await links();
+  const path = linkOn(await (await house.visit(preferences)).text(), 'feed');
+  const body = await (await house.visit(path)).text();
+  expect(body).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<rss version="2\.0">\n<channel>/u);
+  for (const name of ['title', 'link', 'description', 'language'])
+    expect(body.split('<item>')[0]).toMatch(new RegExp(`^<${name}>[^<]+</${name}>$`, 'mu'));
+  const items = body.split('<item>').slice(1);
+  expect(items).toHaveLength(NASTY.length);
+  const of = (item: string, name: string) =>
+    new RegExp(`<${name}[^>]*>([^<]*)</${name}>`, 'u').exec(item)?.[1];
+  for (const item of items) {
+    expect(of(item, 'title')).toMatch(/^Rust Engineer \d+$/u);
+    expect(of(item, 'pubDate')).toMatch(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/u);
+    expect(item).toContain('<guid isPermaLink="false">');
+  }
+  expect(new Set(items.map((item) => of(item, 'guid'))).size).toBe(items.length);
+  expect(body.replace(/&(?:amp|lt|gt|quot);/gu, '')).not.toContain('&');
+});
