@@ -1,11 +1,11 @@
 // The postings an account's polls found, a row a day, for previews ("how often did this match") and charts.
 // Keys: days:<account>:<YYYY-MM-DD>, owner:<subscription>, owns:<account>:<subscription>.
 import { trimmed } from '../domain/ledger.js';
+import { createLines } from '../domain/lines.js';
 import type { ArchivedPosting, History } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Shelf } from './backend.js';
 import { all, key, under } from './keys.js';
-import { createLines } from './serial.js';
 import { createTable } from './table.js';
 
 const LIFE_MS = 95 * 86_400_000;

@@ -2,6 +2,7 @@
 // Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>; days and owners are
 // in archive.ts. The two indexes are rows of their own, so that forgetting someone finds everything that names them
 // without reading what does not.
+import { createLines } from '../domain/lines.js';
 import type { EditionRecord, History, HistoryEvent } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import { createArchive } from './archive.js';
@@ -9,7 +10,6 @@ import type { Shelf } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
 import { all, key, under } from './keys.js';
 import type { Sealer } from './sealing.js';
-import { createLines } from './serial.js';
 import { createTable } from './table.js';
 
 const EVENTS = 50;

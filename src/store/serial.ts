@@ -1,4 +1,4 @@
-// Doing things one after the other: SQLite writes of one process, and changes to one record.
+// Doing things one after the other: SQLite writes of one process.
 
 /** Runs what it is given in order, one at a time; a failure is the caller's alone. `idle` resolves when all is done. */
 export interface Line {
@@ -21,21 +21,6 @@ export function createLine(): Line {
     }
   };
   return line;
-}
-
-/** A {@link Line} per key, forgotten when empty. */
-export function createLines(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const tails = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const turn = (tails.get(key) ?? Promise.resolve()).then(work);
-    const tail = turn
-      .catch(() => undefined)
-      .then(() => {
-        if (tails.get(key) === tail) tails.delete(key);
-      });
-    tails.set(key, tail);
-    return turn;
-  };
 }
 
 /**
