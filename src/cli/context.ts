@@ -6,7 +6,7 @@ import { type AppLog, createLog } from '../log.js';
 import type { Clock } from '../ports/system.js';
 import type { Io } from './io.js';
 
-export interface CommandContext {
+export interface ContextParts {
   readonly io: Io;
   /** Aborted by the first SIGTERM or SIGINT; only commands that are declared graceful outlive that. */
   readonly signal: AbortSignal;
@@ -15,6 +15,9 @@ export interface CommandContext {
   /** The folder with the program's own config/ and templates/. */
   readonly programDir: string;
   readonly version: string;
+}
+
+export interface CommandContext extends ContextParts {
   readonly clock: Clock;
   /** Reads the settings, once, and tells their warnings on standard error; a UserError (exit 2) with every fault. */
   config(role?: Role): Config;
@@ -24,15 +27,6 @@ export interface CommandContext {
 
 /** Ends with nothing when all went well, with an exit code when the answer is one. */
 export type Command<O> = (options: O, context: CommandContext) => Promise<void> | Promise<0 | 1>;
-
-export interface ContextParts {
-  readonly io: Io;
-  readonly signal: AbortSignal;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly programDir: string;
-  readonly version: string;
-}
 
 export function createContext(parts: ContextParts): CommandContext {
   const { io, env, cwd, programDir, version } = parts;
