@@ -27,6 +27,8 @@ export interface BotOptions {
   readonly misc: Table<unknown>;
   /** `source`: the board's name, said where postings are shown. */
   readonly defaults: { readonly liveSchedule: string; readonly source: string };
+  /** Longest time an answer is waited for; ten minutes when left out, since Discord's fifteen end it unsaid. */
+  readonly patienceMs?: number;
   /** Discord refused the bot for good (token, intents, sharding): the process should end with a failure. */
   onFatal(reason: string): void;
 }
@@ -76,7 +78,13 @@ export function createBot(options: BotOptions): Bot {
   let connection: Connection | undefined;
   let retry: NodeJS.Timeout | undefined;
   const rights = createRawRights();
-  const interactions = createInteractions({ bench, metrics, ids: () => ids, rights: rights.take });
+  const interactions = createInteractions({
+    bench,
+    metrics,
+    ids: () => ids,
+    rights: rights.take,
+    ...(options.patienceMs ? { patienceMs: options.patienceMs } : {}),
+  });
 
   function refused(reason: string, code?: number): void {
     if (state === 'refused' || state === 'stopped') return;

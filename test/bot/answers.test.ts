@@ -93,6 +93,22 @@ describe('in time', () => {
   });
 });
 
+test('what never ends is answered while there is still somebody to answer, in the own message', async () => {
+  house = await openHouse({ startBot: false });
+  const never = () => new Promise<never>(() => undefined);
+  const bot = await house.newBot({ desk: { ...house.desk, preview: never, pause: never }, patienceMs: 300 });
+  await bot.start();
+  await house.discord.until(() => bot.health().commands, 'the commands');
+  expect((await slash('/jobs preview', { tags: 'rust' }).reply()).text).toMatch(
+    /takes longer than it should/u,
+  );
+  const panel = await slash('/jobs subscribe', { tags: 'rust' }).reply();
+  const late = await house.admin.press(panel, 'Pause').reply();
+  expect(late.text).toMatch(/takes longer than it should.*<\/jobs list:\d+>/u);
+  expect(late.ephemeral).toBe(true);
+  expect(house.discord.violations).toEqual([]);
+});
+
 describe('when we break', () => {
   const broken = (desk: Desk): Desk => {
     const fail = async () => {

@@ -99,9 +99,11 @@ describe('gives up loudly', () => {
 describe('starts', () => {
   test('as soon as Discord answers, not before, without an end of the process', async () => {
     house = await openHouse({ startBot: false });
-    house.discord.faults.next('GET /gateway/bot', { kind: 'status', status: 503 }, 6);
+    // Its address comes from DISCORD_API_URL too, and from nowhere else.
+    const order = house.discord.faults.next('GET /gateway/bot', { kind: 'status', status: 503 }, 6);
     await house.bot.start();
     await house.discord.ready();
+    expect(order.hits).toBe(6);
     expect(house.fatal).toEqual([]);
     await until(() => house.bot.health().ok, { what: 'a healthy bot' });
   });

@@ -57,6 +57,15 @@ describe('whose it is', () => {
       expect(reply.text).toMatch(/belongs to someone else/u);
     }
     expect((await only()).state).toBe('active');
+    // And a form of the owner's, sent by somebody else.
+    const edit = await slash('/jobs edit', { subscription: id });
+    const modal = await house.admin.press(edit, 'What: tags, words, pay').modal();
+    const opener = house.discord.interactions.find((one) => one.id === modal.interactionId);
+    Object.assign(opener as object, { userId: other.id });
+    const sent = await other.submit(modal, { tags: 'solidity' }).reply();
+    expect(sent.ephemeral).toBe(true);
+    expect(sent.text).toMatch(/belongs to someone else/u);
+    expect((await only()).subscription.filter.tags).toEqual(['rust']);
   });
 
   test('whoever manages the server sees and ends what posts there, but can not take it to themselves', async () => {

@@ -42,8 +42,10 @@ export function createInteractions(options: {
   readonly ids: () => CommandIds;
   /** The rights an interaction came with. */
   readonly rights: (interaction: string) => Rights;
+  /** After this, people are told that it takes too long; ten minutes when left out. */
+  readonly patienceMs?: number;
 }): Interactions {
-  const { bench, metrics, ids, rights } = options;
+  const { bench, metrics, ids, rights, patienceMs = PATIENCE_MS } = options;
   const { log } = bench;
   // A session that resumes may hand out an event twice.
   const seen = new Set<string>();
@@ -90,7 +92,7 @@ export function createInteractions(options: {
     let outcome = 'done';
     let answer: Answer;
     try {
-      answer = await patiently(task.run(), texts);
+      answer = await patiently(task.run(), texts, patienceMs);
     } catch (error) {
       ({ answer, outcome } = troubleOf(error, task, texts));
     } finally {
@@ -217,10 +219,10 @@ function refusal(name: string, text: string): Task {
   return { name, slow: false, updates: false, run };
 }
 
-async function patiently(work: Promise<Answer>, texts: Texts): Promise<Answer> {
+async function patiently(work: Promise<Answer>, texts: Texts, ms: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve({ text: texts.bot.fault.tooLong }), PATIENCE_MS);
+    timer = setTimeout(() => resolve({ text: texts.bot.fault.tooLong }), ms);
     timer.unref();
   });
   try {
