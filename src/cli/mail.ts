@@ -2,8 +2,11 @@
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
 import { reasonOf, UserError } from '../domain/errors.js';
+import type { Notice } from '../ports/notice.js';
 import type { Log } from '../ports/system.js';
+import { plainCommands } from '../render/commands.js';
 import { LANGUAGES, textsFor } from '../render/language/index.js';
+import { renderNotice } from '../render/notice.js';
 import { sampleDelivery, sampleWeeks } from '../render/samples.js';
 import type { MailKind, Templates } from '../render/templates.js';
 import { parseAddress } from '../sinks/email/address.js';
@@ -54,16 +57,15 @@ async function compose(
   const source = config.sourceName;
   const messageId = `<sample.${kind}.${locale}@jobcrier.invalid>`;
   if (kind === 'confirm') {
-    const request = { account: 'sample', address: to, locale, about: sampleDelivery().about, at: 0 };
+    const request = { account: 'sample', address: to, locale, about: sampleDelivery('weekly', locale).about };
     return composeConfirm(request, 'sample', { templates, from, links, source, messageId });
   }
   if (kind === 'notice') {
-    const notice = {
-      locale,
-      to,
-      text: 'This is a sample: no action is needed.',
-      about: sampleDelivery().about,
-    };
+    const { about, subscription } = sampleDelivery('weekly', locale);
+    const said: Notice = { kind: 'token', subject: 'sample', account: 'sample', text: '', data: { source } };
+    const text = plainCommands(renderNotice(said, locale), textsFor(locale));
+    const url = links.preferences({ account: 'sample', subscription, epoch: 0, now: 0 });
+    const notice = { locale, to, text, about, url };
     return composeNotice(notice, { templates, from, source, messageId });
   }
   const sample = owed?.delivery ?? sampleDelivery(kind === 'alert' ? 'immediate' : 'weekly', locale);

@@ -1,13 +1,16 @@
 // Made-up data to try templates on: `mail preview` and `mail lint` show it where there is no real data, and every
 // edited template must print it before it is used. It has each field once, and postings that lack them all.
 import type { EditionPosting } from '../domain/edition.js';
+import { parseFilter } from '../domain/filter.js';
 import type { Delivery } from '../ports/sink.js';
 import type { Week } from './chart.js';
+import { describeFilter } from './describe.js';
 import { digestView, type PageLinks } from './digest-view.js';
 import { confirmView, noticeView } from './mail-views.js';
 import type { Samples } from './templates.js';
 
 const DAY = 86_400_000;
+const FILTER = parseFilter({ tags: ['solidity', 'rust'], remote: true, minSalary: 80_000 });
 const NOW = Date.UTC(2026, 10, 23, 8);
 
 const ROWS: readonly (readonly [string, string, string, boolean | undefined, string, number?, number?])[] = [
@@ -74,7 +77,7 @@ export function sampleDelivery(every: Delivery['every'] = 'weekly', locale = 'en
     postings: every === 'immediate' ? samplePostings().slice(0, 2) : samplePostings(),
     more: 0,
     source: 'Example Jobs',
-    about: 'Solidity or Rust, remote, from $80k',
+    about: describeFilter(FILTER, locale),
     locale,
     attempt: 1,
   };
@@ -100,7 +103,7 @@ export function sampleMails(locale = 'en'): Samples['mails'] {
     const least: Delivery = { ...delivery, postings: samplePostings().slice(-1), more: 3, part: 1, parts: 2 };
     return [digestView(delivery, full), digestView(least, bare)];
   };
-  const about = sampleDelivery().about;
+  const { about } = sampleDelivery('weekly', locale);
   return {
     digest: pages('weekly'),
     alert: pages('immediate'),

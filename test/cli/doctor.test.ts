@@ -246,6 +246,18 @@ describe('a broken house', () => {
       ]);
   });
 
+  it('is told when the relay is one that rewrites links unless that is switched off', async () => {
+    const url = `smtps://user:${CANARY}@email-smtp.amazonaws.com.invalid:465`;
+    const folder = await cliFolder({ SMTP_URL: url, MAIL_FROM: 'a@localhost' });
+    expect(of((await examine(folder)).findings, 'mail relay')).toContainEqual(
+      expect.objectContaining({
+        state: 'warn',
+        says: expect.stringContaining('can rewrite links to count clicks'),
+        mend: expect.stringContaining('switch click tracking off'),
+      }),
+    );
+  });
+
   it('gets its answer in time when far sides hang', async () => {
     const port = await silentServer();
     const there = `127.0.0.1:${port}`;

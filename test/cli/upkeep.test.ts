@@ -17,7 +17,7 @@ const key = () => randomBytes(32).toString('base64');
 
 describe('mail preview', () => {
   it('writes every kind in three forms and names the files', async () => {
-    const { run, dir } = await cliFolder();
+    const { run, dir } = await cliFolder({ SOURCE_NAME: 'Example Jobs' });
     const { code, json } = await run(['mail', 'preview', '--out', 'out', '--locale', 'de', '--json']);
     expect(code).toBe(0);
     const { files } = json<{ files: string[] }>();
@@ -26,6 +26,13 @@ describe('mail preview', () => {
     const eml = await readFile(join(dir, 'out', 'digest.eml'), 'utf8');
     expect(eml).toMatch(/^List-Unsubscribe: /m);
     expect(await readFile(join(dir, 'out', 'digest.html'), 'utf8')).toContain('lang="de');
+    // Each of them in that language as a whole, with a link where there is something to do.
+    for (const file of ['digest.txt', 'alert.txt', 'confirm.txt', 'notice.txt']) {
+      const text = await readFile(join(dir, 'out', file), 'utf8');
+      expect(text).toContain('Solidity oder Rust, remote, ab $80k');
+      expect(text).not.toMatch(/\b(?:the|from|your|sample:)\b/u);
+      expect(text).toMatch(/^(?:.*: )?https:\/\//mu);
+    }
   });
 
   it('says so when a subscription is owed nothing', async () => {

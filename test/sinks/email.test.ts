@@ -98,6 +98,31 @@ describe('a digest', () => {
     expect(mail.html).not.toMatch(/rel=|<script|<link|<img[^>]+src="http|onerror/iu);
   });
 
+  test('is text before HTML, the picture beside the HTML alone, and names its source in both', async () => {
+    const mail = await sent();
+    const types = [
+      ...smtp.mails
+        .at(-1)!
+        .raw.toString('latin1')
+        .matchAll(/^Content-Type: ([\w/]+)/gmu),
+    ];
+    expect(types.map(([, type]) => type)).toEqual([
+      ...['multipart/alternative', 'text/plain', 'multipart/related', 'text/html', 'image/png'],
+    ]);
+    expect(mail.text).toMatch(/^10 new postings via Example Jobs$/mu);
+    expect(mail.html).toMatch(/<p class="via"[^>]*>via Example Jobs<\/p>/u);
+  });
+
+  test('says how many more there are, with the way to them, in both parts', async () => {
+    const mail = await sent(mailDelivery({ more: 38 }));
+    expect(mail.subject).toMatch(/^48 new postings/u);
+    const [, page] = /and 38 more: <a [^>]*href="([^"]+)"/u.exec(mail.html ?? '') ?? [];
+    expect(page?.startsWith(`${PUBLIC_URL}/editions/`)).toBe(true);
+    expect(mail.text?.replaceAll('\r', '')).toContain(
+      `and 38 more: See all of them in the browser\n${page}\n`,
+    );
+  });
+
   test('shows the chart inline with words in its place, and leaves it out without history', async () => {
     const mail = await sent();
     expect(mail.attachments).toHaveLength(1);
