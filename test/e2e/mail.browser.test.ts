@@ -68,6 +68,26 @@ describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
     expect(width).toBeLessThanOrEqual(360);
   });
 
+  test.each([360, 700])('a word without end breaks, and nothing sticks out at %i', async (width) => {
+    const context = await browser.newContext({ viewport: { width, height: 740 } });
+    const page = await context.newPage();
+    const [first, ...others] = samplePostings();
+    const endless = {
+      ...first!,
+      title: 'Extremely'.repeat(22),
+      company: 'W'.repeat(100),
+      location: 'Llanfair'.repeat(15),
+      tags: ['supercalifragilistic'.repeat(2)],
+    };
+    const mail = await composeEdition(
+      { ...sampleDelivery(), about: 'x'.repeat(150), postings: [endless, ...others] },
+      { templates: testTemplates(), from: 'Job crier <digest@crier.example.org>' },
+    );
+    await show(mail, page);
+    await picture(page, `digest-endless-${width}`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+
   test('without pictures the figures stand there as text', async () => {
     const page = await (await browser.newContext()).newPage();
     await show(await compose(), page, false);
