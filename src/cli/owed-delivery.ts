@@ -68,6 +68,7 @@ async function owedDelivery(
     parts: 1,
     postings: editionPostings(ledger, destination.id, edition.parts.slice(edition.sent).flat()),
     more: edition.rest.length,
+    rest: editionPostings(ledger, destination.id, edition.rest),
     source: config.sourceName,
     about: describeFilter(subscription.filter, locale),
     locale,

@@ -209,6 +209,7 @@ async function deliveryOf(
     parts: edition.parts.length,
     postings: editionPostings(ledger, destination.id, edition.parts[edition.sent] ?? []),
     more: last ? edition.rest.length : 0,
+    ...(last ? { rest: editionPostings(ledger, destination.id, edition.rest) } : {}),
     ...(moreUrl ? { moreUrl } : {}),
     source: p.settings.source,
     attempt: edition.attempts + edition.outages + 1,

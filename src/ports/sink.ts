@@ -21,6 +21,8 @@ export interface Delivery {
   readonly postings: readonly EditionPosting[];
   /** Postings of the edition over its cap; given with the last part, else 0. */
   readonly more: number;
+  /** Those that `more` counts, for figures about the whole: a message does not show them. */
+  readonly rest?: readonly EditionPosting[];
   /** Where the whole edition can be read, when there are web pages. */
   readonly moreUrl?: string;
   /** The board's name, shown as "via …". */

@@ -100,7 +100,7 @@ function medianPay(postings: readonly EditionPosting[]): Pay | undefined {
   return { min: value, max: value, currency };
 }
 
-/** "37 new, 12 remote, median disclosed pay $140k"; a figure of under five samples is left out. */
+/** "37 new, 12 remote, median disclosed pay $140k"; a figure of under five samples is left out. `postings`: all that `total` counts. */
 export function summaryLine(postings: readonly EditionPosting[], total: number, locale: string): string {
   const texts = textsFor(locale);
   const verdicts = postings.filter((posting) => posting.remote !== undefined);
@@ -165,7 +165,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   const groups = groupPostings(postings, options.now);
   const about = oneLine(delivery.about);
   const total = postings.length + more;
-  const summary = summaryLine(postings, total, locale);
+  const summary = summaryLine([...postings, ...(delivery.rest ?? [])], total, locale);
   return {
     lang: texts.intl,
     subject: part ? texts.mail.partSubject(subject, part) : subject,

@@ -91,10 +91,13 @@ describe('a weekly digest', () => {
     await lab.post(...Array.from({ length: 60 }, (_, n) => job(n + 2)));
     await lab.poll();
     await runUntil(MONDAY);
-    expect(lab.sink.messages.map(({ postings, more }) => [postings.length, more]).toSorted()).toEqual([
-      [3, 57],
-      [50, 10],
+    const counts = lab.sink.messages.map(({ postings, more, rest }) => [postings.length, more, rest?.length]);
+    expect(counts.toSorted()).toEqual([
+      [3, 57, 57],
+      [50, 10, 10],
     ]);
+    for (const { postings, rest = [] } of lab.sink.messages)
+      expect(new Set([...postings, ...rest].map(({ key }) => key)).size).toBe(60);
   });
 
   test('that failed at its slot comes late, and the next one in time', async () => {

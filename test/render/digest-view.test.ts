@@ -129,6 +129,12 @@ describe('the view', () => {
     expect(digestView(sampleDelivery(), options).rest).toBeNull();
   });
 
+  test('reckons its figures over the whole edition, what is over the cap included', () => {
+    const list = [1, 2, 3, 4, 5, 6].map((n) => ({ ...paid(n, n * 20_000, n * 20_000), remote: n > 2 }));
+    const delivery = { ...sampleDelivery(), postings: list.slice(0, 2), more: 4, rest: list.slice(2) };
+    expect(digestView(delivery, options).summary).toBe('6 new, 4 remote, median disclosed pay $70k');
+  });
+
   test('has a preheader of 40 to 110 characters, whatever the titles', () => {
     for (const title of ['x', 'A'.repeat(500), '', '日本語'.repeat(100)]) {
       const postings = [posting(1, { title }), posting(2, { title })];
