@@ -61,7 +61,8 @@ async function run(env: Record<string, string> = {}): Promise<Program> {
     program.kill('SIGKILL');
     await program.ended;
   });
-  await program.until('the bot', () => program.json().some(({ msg }) => msg === 'commands registered'));
+  const isUp = () => program.json().some(({ msg }) => msg === 'commands registered');
+  await program.until('the bot', isUp, 60_000);
   return program;
 }
 

@@ -72,7 +72,7 @@ function run(env: Record<string, string> = {}): Program {
 const said = (program: Program, message: string) => () => program.json().some((line) => line.msg === message);
 
 async function ready(program: Program): Promise<void> {
-  await program.until('the bot', said(program, 'commands registered'));
+  await program.until('the bot', said(program, 'commands registered'), 60_000);
 }
 
 async function stop(program: Program): Promise<void> {
