@@ -41,6 +41,14 @@ const MAIL: readonly CommandEntry[] = [
     examples: [['mail send-test me@example.org', 'a digest of sample postings']],
     load: async () => (await import('./mail.js')).mailSendTestCommand,
   },
+  {
+    name: 'mail allow',
+    says: 'Lets mail go to an address again that bounced or complained.',
+    takes: [['<address>', 'the address']],
+    json: true,
+    examples: [['mail allow me@example.org', 'the mailbox was full and is no more']],
+    load: async () => (await import('./mail-allow.js')).mailAllowCommand,
+  },
 ];
 
 export const UPKEEP_COMMANDS: readonly CommandEntry[] = [

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { UserError } from '../domain/errors.js';
+import type { Secret } from '../domain/secret.js';
 import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
 import type { Stores } from '../ports/stores.js';
 import type { Log } from '../ports/system.js';
@@ -14,6 +15,8 @@ import type { CommandContext } from './context.js';
 export interface Session {
   readonly config: Config;
   readonly stores: Stores;
+  /** SECRET_KEY's list, for what is derived from it. */
+  readonly secrets: readonly Secret[];
   readonly log: Log;
 }
 
@@ -24,9 +27,9 @@ export async function withStores<T>(
 ): Promise<T> {
   const config = context.config();
   const log = context.log('stderr');
-  const { stores } = await openStore(config, log, context.clock, true);
+  const { stores, secrets } = await openStore(config, log, context.clock, true);
   try {
-    return await work({ config, stores, log });
+    return await work({ config, stores, secrets, log });
   } finally {
     await stores.close();
   }

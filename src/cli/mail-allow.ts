@@ -1,0 +1,29 @@
+// `jobcrier mail allow`: takes an address off the list of those that mail must not go to. A mailbox that was full is
+// emptied again, a relay reports wrongly; nobody else can mend that, because the list holds no addresses to read.
+import { deriveKeys } from '../domain/link-token.js';
+import { parseAddress } from '../sinks/email/address.js';
+import { createSuppression } from '../sinks/email/suppression.js';
+import type { Command } from './context.js';
+import { withStores } from './session.js';
+
+export interface MailAllowOptions {
+  readonly address: string;
+  readonly json?: boolean;
+}
+
+export const mailAllowCommand: Command<MailAllowOptions> = (options, context) => {
+  const address = parseAddress(options.address);
+  return withStores(context, async ({ stores, secrets }) => {
+    const { io, clock } = context;
+    const keys = deriveKeys(secrets, 'mail');
+    const suppression = createSuppression({ table: stores.misc, keys, clock });
+    const found = await suppression.find(address);
+    await suppression.remove(address);
+    if (options.json) io.json({ wasGivenUp: found !== undefined, ...(found ? { why: found.why } : {}) });
+    else if (found)
+      io.say(
+        `Mail may go there again (it was given up: ${found.why}). What stood still for it: subscriptions resume ID.`,
+      );
+    else io.say('That address was not given up; nothing to change.');
+  });
+};
