@@ -92,7 +92,9 @@ export function ellipsis(text: string, max: number): string {
   // Asking for the one grapheme at the cut costs a hundredth of walking there.
   const end = segmenter.segment(text.slice(0, max + 64)).containing(max - 1)?.index ?? max - 1;
   const word = text.lastIndexOf(' ', end);
-  return `${text.slice(0, word > end * 0.7 ? word : end).trimEnd()}…`;
+  const kept = text.slice(0, word > end * 0.7 ? word : end);
+  // A comma before the dots would lead on to nothing.
+  return `${kept.trimEnd().replace(/[\s,;:·–-]{1,8}$/u, '')}…`;
 }
 
 /** A short one-line preview of a description: `max` UTF-16 units. */

@@ -126,6 +126,7 @@ describe('cutting', () => {
   test.each([
     ['short', 10, 'short'],
     ['Senior Solidity Developer', 20, 'Senior Solidity…'],
+    ['mentioning zk or rust, from $80k', 24, 'mentioning zk or rust…'],
     ['Donaudampfschifffahrt', 10, 'Donaudamp…'],
     ['👩‍💻👩‍💻👩‍💻', 7, '👩‍💻…'],
   ])('%j at %i', (text, max, cut) => {
