@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { expect, test } from 'vitest';
-import { baseline, type FaultHouse, faultHouse, faultJob, later } from '../helpers/fault-house.js';
+import { type FaultHouse, faultHouse, faultJob, later } from '../helpers/fault-house.js';
 import { type MovedClock, movedClock } from '../helpers/moved-clock.js';
 import type { Program } from '../helpers/process.js';
 import { type SmtpAnswer, type SmtpStand, startSmtp } from '../helpers/smtp.js';
@@ -25,12 +25,25 @@ interface Setting {
   readonly program: Program;
 }
 
-async function settingOf(smtpUrl: string, extra: readonly string[] = [READER]): Promise<Setting> {
+/** `readers`: mail goes to them, by the tag they want; without any, to one reader beside the webhook. */
+async function settingOf(smtpUrl: string, readers: Readonly<Record<string, string>> = {}): Promise<Setting> {
   const jobs = [faultJob(1, { tags: ['rust', 'defi'] })];
+  const apart = Object.entries(readers);
+  const extra = apart.length > 0 ? [] : [READER];
   const house = await faultHouse({ env: { SMTP_URL: smtpUrl, MAIL_FROM: FROM }, extra, jobs });
+  const entries = apart.map(
+    ([id, tag]) =>
+      `- { id: ${id}, filter: { tags: [${tag}] }, schedule: "* * * * * *", destinations: [{ sink: email, target: ${id}@${id}.example, consented: true, cadence: immediate }] }`,
+  );
+  const webhook = `{ sink: webhook, target: "${house.receiver.url}", cadence: immediate }`;
+  if (apart.length > 0)
+    await house.subscriptions(
+      `- { id: all, schedule: "* * * * * *", destinations: [${webhook}] }\n${entries.join('\n')}\n`,
+    );
   const clock = movedClock(house.dir);
   const program = house.run(clock.env);
-  await baseline(program);
+  const baselines = () => program.json().filter((line) => line.baseline === true).length;
+  await program.until('the baselines', () => baselines() === apart.length + 1);
   return { house, clock, program };
 }
 
@@ -41,6 +54,8 @@ async function post({ house, program }: Setting, id: number, tags: readonly stri
 
 const idOf = ({ raw }: { raw: Buffer }) => /^Message-ID: (.+)$/imu.exec(raw.toString())?.[1];
 const titleOf = ({ raw }: { raw: Buffer }) => /Position \d+/u.exec(raw.toString())?.[0];
+const paused = (program: Program) =>
+  program.json().filter(({ msg, reason }) => msg === 'delivery failed' && reason === 'mail is paused');
 const alerts = (program: Program) => program.json().filter(({ msg }) => msg === 'operator alert');
 /** What readers' owners were told: that the operator has to look is said under another kind. */
 const notices = (program: Program) =>
@@ -96,16 +111,8 @@ test(
   TIMEOUT,
   async () => {
     const smtp = await stand();
-    const setting = await settingOf(smtp.url, []);
-    const { house, program } = setting;
-    const entry = (id: string, tag: string) =>
-      `- { id: ${id}, filter: { tags: [${tag}] }, schedule: "* * * * * *", destinations: [{ sink: email, target: ${id}@example.org, consented: true, cadence: immediate }] }`;
-    await house.subscriptions(
-      `- { id: all, schedule: "* * * * * *", destinations: [{ sink: webhook, target: "${house.receiver.url}", cadence: immediate }] }\n${entry('gone', 'rust')}\n${entry('here', 'defi')}\n`,
-    );
-    program.kill('SIGHUP');
-    const baselines = () => program.json().filter((line) => line.baseline === true).length;
-    await program.until('the new baselines', () => baselines() === 3);
+    const setting = await settingOf(smtp.url, { gone: 'rust', here: 'defi' });
+    const { program } = setting;
     smtp.script.rcpt.push({ code: 550, text: '5.1.1 unknown' });
     await post(setting, 2, ['rust']);
     await program.until('the notice', () => notices(program).length > 0);
@@ -113,10 +120,10 @@ test(
       await post(setting, id, ['rust', 'defi']);
       await program.until(`the mail of ${id}`, () => smtp.mails.length === id - 2);
     }
-    expect(smtp.mails.map(({ to }) => to)).toEqual([['here@example.org'], ['here@example.org']]);
+    expect(smtp.mails.map(({ to }) => to)).toEqual([['here@here.example'], ['here@here.example']]);
     expect(notices(program)).toMatchObject([{ kind: 'destination', subscription: 'gone' }]);
     expect(alerts(program)).toEqual([]);
-    expect(program.stdout.join('\n')).not.toContain('gone@example.org');
+    expect(program.stdout.join('\n')).not.toContain('gone@gone.example');
     program.kill();
     expect(await program.ended).toBe(0);
   },
@@ -142,22 +149,26 @@ test(
   async () => {
     const smtp = await stand({ login: true });
     smtp.script.auth.push({ code: 535, text: '5.7.8 bad credentials' });
-    const setting = await settingOf(smtp.url);
+    const setting = await settingOf(smtp.url, { first: 'rust', second: 'defi' });
     const { clock, program } = setting;
-    await post(setting, 2);
+    await post(setting, 2, ['rust']);
     await program.until('the alert', () => alerts(program).length === 1);
     expect(String(alerts(program)[0]?.alert)).toMatch(/SMTP_URL/u);
     const { connections } = smtp;
     clock.move(10 * MINUTE);
-    await post(setting, 3);
+    await post(setting, 3, ['defi']);
+    await program.until('the wait of the other reader', () => paused(program).length === 1);
     expect(smtp.connections).toBe(connections);
     expect(notices(program)).toEqual([]);
     clock.move(51 * MINUTE);
-    await post(setting, 4);
-    const titles = () =>
-      smtp.mails.flatMap(({ raw }) => [...new Set(raw.toString().match(/Position \d+/gu))].sort());
-    await program.until('all of it', () => titles().includes('Position 4'));
-    expect(titles()).toEqual([2, 3, 4].map((id) => `Position ${id}`));
+    await post(setting, 4, ['rust', 'defi']);
+    await program.until('all of it', () => smtp.mails.length === 4);
+    const got = (reader: string) =>
+      smtp.mails.filter(({ to }) => to.includes(`${reader}@${reader}.example`)).map(titleOf);
+    expect([got('first'), got('second')]).toEqual([
+      ['Position 2', 'Position 4'],
+      ['Position 3', 'Position 4'],
+    ]);
     expect(program.stdout.join('\n')).not.toContain('secret@');
     program.kill();
     expect(await program.ended).toBe(0);
@@ -169,14 +180,14 @@ test(
   TIMEOUT,
   async () => {
     const far = await selfSigned();
-    const setting = await settingOf(far.url);
-    const { clock, program } = setting;
-    await post(setting, 2);
+    const setting = await settingOf(far.url, { first: 'rust', second: 'defi' });
+    const { program } = setting;
+    await post(setting, 2, ['rust']);
     await program.until('the alert', () => alerts(program).length === 1);
     expect(String(alerts(program)[0]?.alert)).toMatch(/SMTP_URL/u);
     const { asked } = far;
-    clock.move(10 * MINUTE);
-    await post(setting, 3);
+    await post(setting, 3, ['defi']);
+    await program.until('the wait of the other reader', () => paused(program).length === 1);
     expect(far.asked).toBe(asked);
     expect(notices(program)).toEqual([]);
     program.kill();

@@ -5,10 +5,10 @@ import { giveTokens, HOUSE_KEY } from './house-store.js';
 import { type MovedClock, movedClock } from './moved-clock.js';
 import type { Program } from './process.js';
 
-export const OPERATOR_TOKEN = 'operator-token-1';
+const OPERATOR_TOKEN = 'operator-token-1';
 
 /** How a tenant's subscription is called: `sub-` and the account's name, without what an id can't hold. */
-export const subscriptionOf = (account: string) => `sub-${account.replaceAll(/\W/gu, '-')}`;
+const subscriptionOf = (account: string) => `sub-${account.replaceAll(/\W/gu, '-')}`;
 
 export interface Tenants {
   readonly house: FaultHouse;
