@@ -1,4 +1,4 @@
-// A hundred subscriptions of ten accounts on one moving listing, polled as often as can be, each with a webhook.
+// 150 subscriptions of 15 accounts on one moving listing, polled as often as can be, each with a webhook.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
@@ -11,7 +11,7 @@ import {
 import { INSPECTED } from './probe.js';
 
 const RARE = 'rust';
-const ACCOUNTS = 10;
+const ACCOUNTS = 15;
 const EACH = 10;
 
 interface Entry {
@@ -79,10 +79,7 @@ export async function openPollsHouse(later: (undo: () => Promise<unknown>) => vo
   return { dir, store: join(dir, 'data', 'jobcrier.sqlite'), board, receiver, program };
 }
 
-/** Numbers of the postings a subscription is to be handed, of the first `count` of the news. */
-export function dueTo({ isBusy }: Entry, { news }: MovingBoard, count = news.length): number[] {
-  return news
-    .slice(0, count)
-    .filter(({ isRare }) => isBusy || isRare)
-    .map(({ number }) => number);
+/** Numbers of the postings a subscription is to be handed, oldest first. */
+export function dueTo({ isBusy }: Entry, { news }: MovingBoard): number[] {
+  return news.filter(({ isRare }) => isBusy || isRare).map(({ number }) => number);
 }
