@@ -189,6 +189,24 @@ test("a relay's JSON, one report or a list, by token, return path or recipient",
   expect(await setup.sink.takeBounce('{ broken', 'application/json')).toBe(0);
 });
 
+test('a relay that reports a policy of a receiver pauses that domain alone, and gives nobody up', async () => {
+  const to = (target: string) => {
+    const delivery = mailDelivery();
+    return deliverTo(setup, { ...delivery, destination: { ...delivery.destination, target } });
+  };
+  const body = JSON.stringify({ recipient: 'reader@example.org', status: '5.7.26' });
+  expect(await setup.sink.takeBounce(body, 'application/json')).toBe(1);
+  expect(setup.alerts).toHaveLength(1);
+  await expect(to('someone@example.org')).rejects.toMatchObject({
+    fault: 'outage',
+    message: 'mail is paused',
+  });
+  await to('someone@example.net');
+  setup.clock.advance(3_600_001);
+  await to('reader@example.org');
+  expect(smtp.mails.map((mail) => mail.to[0])).toEqual(['someone@example.net', 'reader@example.org']);
+});
+
 describe('a maildir', () => {
   let folder: string;
 

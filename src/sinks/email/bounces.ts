@@ -2,7 +2,7 @@
 // small report; whom it is about is told by the token in the envelope sender, so no address has to be believed.
 import { reasonOf } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
-import { parseAddress, verpToken } from './address.js';
+import { domainOf, parseAddress, verpToken } from './address.js';
 import { readStatus } from './answers.js';
 import type { MailAlert } from './failures.js';
 import type { StreamHealth } from './health.js';
@@ -136,10 +136,12 @@ export function createBounces(deps: {
         await suppression.soft(report.who, message, answer.summary);
         return;
       }
-      if (answer.kind === 'ours')
-        onAlert(
-          `Mails come back because a receiver refuses us (${answer.summary}): check SPF, DKIM and DMARC.`,
-        );
+      if (answer.kind !== 'ours') return;
+      // Only the relay's own report names an address; one from the mailbox could be forged to stop a whole domain.
+      if ('address' in report.who) health.pause(domainOf(report.who.address));
+      onAlert(
+        `Mails come back because a receiver refuses us (${answer.summary}): check SPF, DKIM and DMARC.`,
+      );
     },
     unsubscribeToken(mail) {
       const head = mail.slice(0, /\r?\n\r?\n/u.exec(mail)?.index ?? mail.length);
