@@ -43,7 +43,7 @@ async function settingOf(smtpUrl: string, readers: Readonly<Record<string, strin
   const clock = movedClock(house.dir);
   const program = house.run(clock.env);
   const baselines = () => program.json().filter((line) => line.baseline === true).length;
-  await program.until('the baselines', () => baselines() === apart.length + 1);
+  await program.until('the baselines', () => baselines() === apart.length + 1, 40_000);
   return { house, clock, program };
 }
 
@@ -54,8 +54,8 @@ async function post({ house, program }: Setting, id: number, tags: readonly stri
 
 const idOf = ({ raw }: { raw: Buffer }) => /^Message-ID: (.+)$/imu.exec(raw.toString())?.[1];
 const titleOf = ({ raw }: { raw: Buffer }) => /Position \d+/u.exec(raw.toString())?.[0];
-const paused = (program: Program) =>
-  program.json().filter(({ msg, reason }) => msg === 'delivery failed' && reason === 'mail is paused');
+const failures = (program: Program) => program.json().filter(({ msg }) => msg === 'delivery failed');
+const paused = (program: Program) => failures(program).filter(({ reason }) => reason === 'mail is paused');
 const alerts = (program: Program) => program.json().filter(({ msg }) => msg === 'operator alert');
 /** What readers' owners were told: that the operator has to look is said under another kind. */
 const notices = (program: Program) =>
@@ -154,6 +154,7 @@ test(
     await post(setting, 2, ['rust']);
     await program.until('the alert', () => alerts(program).length === 1);
     expect(String(alerts(program)[0]?.alert)).toMatch(/SMTP_URL/u);
+    await program.until('its line', () => failures(program).length === 1);
     const { connections } = smtp;
     clock.move(10 * MINUTE);
     await post(setting, 3, ['defi']);

@@ -57,7 +57,9 @@ test.skipIf(noMount)(
   },
 );
 
-test('a damaged store is refused at each start with the mend, kept aside once, and nothing is asked or sent', async () => {
+test('a damaged store is refused at each start with the mend, kept aside once, and nothing is asked or sent', {
+  timeout: 90_000,
+}, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
   const first = house.run();
   await baseline(first);
@@ -79,7 +81,9 @@ test('a damaged store is refused at each start with the mend, kept aside once, a
   expect(house.front.asked).toHaveLength(asked);
 });
 
-test('a store of a newer version is refused with a word, and left as it is', async () => {
+test('a store of a newer version is refused with a word, and left as it is', {
+  timeout: 90_000,
+}, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
   const first = house.run();
   await baseline(first);

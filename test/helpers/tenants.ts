@@ -63,6 +63,7 @@ export async function tenants(
       program.until(
         'the first polls',
         () => program.json().filter(({ baseline }) => baseline === true).length > accounts.length,
+        40_000,
       ),
     async post(program, id) {
       await house.board.addJob(faultJob(id));
