@@ -124,7 +124,7 @@ function grown(samples: readonly Sample[]): string[] {
   const faults: string[] = [];
   for (const name of ['heap, MB', 'memory, MB', 'handles'] as const) {
     const slope = growth(steady.map((one) => ({ at: one.polls, value: one[name] })));
-    const text = `${name}: ${slope >= 0 ? '+' : ''}${slope.toFixed(2)} per 1,000 polls (tolerance ${TOLERANCE[name]})`;
+    const text = `${name}: ${slope >= 0 ? '+' : ''}${slope.toFixed(2)} per 1,000 polls (tolerance ${TOLERANCE[name].toFixed(1)})`;
     console.log(text);
     // Not the other way round: what could not be measured is a fault too.
     if (!(slope <= TOLERANCE[name])) faults.push(text);
