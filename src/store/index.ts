@@ -10,13 +10,10 @@ import { openChanges } from './changes.js';
 import { storeError } from './faults.js';
 import { createHistory } from './history.js';
 import { createLease, type FencedLease } from './lease.js';
-import { openPostgres } from './postgres.js';
-import { openRedis } from './redis.js';
 import { settleSchema } from './schema.js';
 import { createSealedTable } from './sealed-table.js';
 import { createSealer, type Sealer } from './sealing.js';
 import type { SecretKeys } from './secret-keys.js';
-import { openSqlite } from './sqlite.js';
 import { parseStoreUrl } from './store-url.js';
 import { createSubscriptionStore } from './subscriptions.js';
 import { createTable } from './table.js';
@@ -55,10 +52,15 @@ export async function openStores(options: StoreOptions): Promise<OpenStores> {
   }
 }
 
+/** Loads the one client that is asked for: the others would cost each command a tenth of a second. */
 async function openBackend({ url, dataDir, clock, log }: StoreOptions): Promise<Backend> {
   const where = parseStoreUrl(url);
-  if (where.kind === 'sqlite') return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir) });
-  return where.kind === 'postgres' ? openPostgres(where.url) : openRedis(where.url, log);
+  if (where.kind === 'sqlite') {
+    const { openSqlite } = await import('./sqlite.js');
+    return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir) });
+  }
+  if (where.kind === 'postgres') return (await import('./postgres.js')).openPostgres(where.url);
+  return (await import('./redis.js')).openRedis(where.url, log);
 }
 
 /** The stores over an opened backend, which they close. */
