@@ -1,5 +1,5 @@
-// The floors of the house, read from the imports: who may know whom (see CONTRIBUTING), no cycles, no file that has
-// outgrown its reader, none that does not say why it exists. The linter holds the same rules while one types.
+// The layers, read from the imports: which folder may import which (see CONTRIBUTING), no cycles, and no file without a
+// comment that says why it exists. The linter checks the same rules while you type.
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
@@ -7,9 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
-const LONGEST = 250;
-/** Longer, because there is nothing in it to follow: a table of data. */
-const LONGER = ['domain/country-data.ts'];
 
 interface Import {
   readonly from: string;
@@ -142,13 +139,6 @@ describe('each floor imports only what it may know', () => {
 
 test('nothing imports in a circle', () => {
   expect(cycle()).toBeUndefined();
-});
-
-test('no file is longer than a reader’s patience', () => {
-  const long = [...sources]
-    .filter(([, source]) => source.split('\n').length - 1 > LONGEST)
-    .map(([file]) => file);
-  expect(long).toEqual(LONGER);
 });
 
 test('every file begins by saying why it exists', () => {
