@@ -50,6 +50,8 @@ export interface Config {
   readonly publicUrl?: string;
   readonly http: { readonly host: string; readonly port: number };
   readonly adminToken?: Secret;
+  /** Addresses and networks (CIDR) of proxies whose X-Forwarded-For and -Proto count. */
+  readonly trustedProxies: readonly string[];
   readonly minPollSeconds: number;
   readonly liveSchedule: string;
   readonly dirs: { readonly config: string; readonly data: string; readonly templates: string };
@@ -159,6 +161,7 @@ export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = fals
       bounceSecret: values.BOUNCE_SECRET,
     }),
     http: { host: values.HTTP_HOST, port: values.HTTP_PORT },
+    trustedProxies: values.TRUSTED_PROXIES ?? [],
     minPollSeconds: values.MIN_POLL_SECONDS,
     liveSchedule: values.LIVE_SCHEDULE,
     dirs,

@@ -202,6 +202,12 @@ describe('values', () => {
     ['WEBHOOK_ALLOW_PRIVATE', 'yes', (c: Config) => c.webhook.allowPrivate, true],
     ['SINKS', './a.js, some-package', (c: Config) => c.sinks, ['./a.js', 'some-package']],
     ['BACKUP_KEEP', '0', (c: Config) => c.backupKeep, 0],
+    [
+      'TRUSTED_PROXIES',
+      '127.0.0.1, 10.0.0.0/8,fd00::/8,::1',
+      (c: Config) => c.trustedProxies,
+      ['127.0.0.1', '10.0.0.0/8', 'fd00::/8', '::1'],
+    ],
     ['STORE_URL', 'postgres://u:p@db/jobs', (c: Config) => c.store.url, 'postgres://u:p@db/jobs'],
   ] as const)('%s=%s', (name, given, read, wanted) => {
     expect(read(load({ [name]: given }))).toEqual(wanted);
@@ -210,6 +216,24 @@ describe('values', () => {
   it('refuses an address that already ends in what is added to it', () => {
     expect(faultsOf({ JOBS_API_URL: 'https://jobs.example.org/api/v1' })).toHaveLength(1);
     expect(faultsOf({ DISCORD_API_URL: 'https://discord.com/api/v10' })).toHaveLength(1);
+  });
+
+  it.each([
+    'proxy.internal',
+    '10.0.0.0/33',
+    '10.0.0/8',
+    '::1/129',
+    '127.0.0.1,',
+    '::ffff:10.0.0.1',
+    '1.2.3.4/x',
+  ])('refuses %s as a trusted proxy', (TRUSTED_PROXIES) => {
+    expect(faultsOf({ TRUSTED_PROXIES })[0]).toMatch(/^TRUSTED_PROXIES: given .+; wanted a comma list/);
+  });
+
+  it('warns of proxies that are everyone', () => {
+    expect(load({ TRUSTED_PROXIES: '0.0.0.0/0' }).warnings.join()).toMatch(
+      /TRUSTED_PROXIES holds every address/,
+    );
   });
 
   it('names the source after the host of the jobs API', () => {

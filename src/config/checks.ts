@@ -29,6 +29,10 @@ export function risks(values: Values): string[] {
     if (address?.startsWith('http:') && !isLoopback(address))
       warnings.push(`${name} is plain http: tokens in its addresses travel readable; use https.`);
   }
+  if (values.TRUSTED_PROXIES?.some((one) => one.endsWith('/0')))
+    warnings.push(
+      'TRUSTED_PROXIES holds every address: anyone can claim to ask from any other; name your proxies alone.',
+    );
   if (values.MAIL_FROM && !values.SMTP_URL)
     warnings.push('MAIL_FROM is given without SMTP_URL: e-mail stays off.');
   if (values.SMTP_URL && !values.PUBLIC_URL)

@@ -1,6 +1,8 @@
 // How a setting's text becomes a value. Each parser answers undefined for a text it can't use; the table beside
 // this file says in words what it wanted, so that a fault is told the same way whatever the setting.
 import { createPrivateKey } from 'node:crypto';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { scheduleFaults } from '../domain/schedule.js';
 import { type Secret, secret } from '../domain/secret.js';
 
@@ -37,6 +39,19 @@ export function oneOf<T extends string>(...values: readonly T[]): (given: string
 export function list(given: string): readonly string[] | undefined {
   const items = given.split(',').map((item) => item.trim());
   return items.some((item) => item === '') ? undefined : items;
+}
+
+/** IP addresses and networks in CIDR notation; those of IPv4 in their own form, not inside an IPv6 one. */
+export function networks(given: string): readonly string[] | undefined {
+  const items = list(given);
+  return items?.every((item) => {
+    const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/iu.exec(item) ?? [];
+    const version = isIP(address);
+    if (version === 0 || Number(bits ?? 0) > (version === 4 ? 32 : 128)) return false;
+    return version === 4 || !ipaddr.IPv6.parse(address).isIPv4MappedAddress();
+  })
+    ? items
+    : undefined;
 }
 
 function parsedUrl(given: string, protocols: readonly string[]): URL | undefined {

@@ -136,6 +136,13 @@ const SETTINGS_BY_NAME = {
     example: '8080',
     default: '8080',
   }),
+  TRUSTED_PROXIES: setting({
+    meaning: 'Proxies in front of the pages; only their X-Forwarded-For and X-Forwarded-Proto count.',
+    parse: parse.networks,
+    wanted: 'a comma list of IP addresses or networks',
+    example: '127.0.0.1,10.1.0.0/16',
+    otherwise: 'none: both headers are ignored',
+  }),
   ADMIN_TOKEN: setting({
     ...SECRET,
     meaning: 'Login of the operator page.',

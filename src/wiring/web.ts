@@ -49,12 +49,13 @@ export function createPages(parts: PageParts): Web {
 
 /** The operator's pages; without ADMIN_TOKEN there are none. */
 function adminRoutes(
-  { adminToken: token, publicUrl, sourceName: source }: Config,
+  { adminToken: token, publicUrl, trustedProxies, sourceName: source }: Config,
   { clock }: Pipeline,
   templates: Templates,
   health: Health,
   { admin: desk, log }: { readonly admin: AdminDesk; readonly log: Log & LogControl },
 ): ((app: Hono) => void) | undefined {
   if (!token) return undefined;
-  return (app) => adminPages(app, { token, publicUrl, source, desk, templates, health, clock, log });
+  return (app) =>
+    adminPages(app, { token, publicUrl, trustedProxies, source, desk, templates, health, clock, log });
 }

@@ -71,17 +71,36 @@ describe('who gets in', () => {
     expect(overview).toContain('Waiting for delivery');
     const out = await post('/admin/sign-out', { csrf: csrfOf(overview) }, { cookie });
     expect(out.headers.get('set-cookie')).toMatch(/Max-Age=0/u);
+    expect((await visit('/admin', { headers: { cookie } })).status).toBe(401);
     expect((await visit('/admin')).headers.get('cache-control')).toBe('no-store');
   });
 
   test('behind a certificate the cookie is kept to it and to this host', async () => {
-    const { post, visit } = await open();
+    const { post, visit } = await open({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
     const answer = await post('/admin/sign-in', { token: ADMIN_TOKEN }, { 'x-forwarded-proto': 'https' });
     const given = answer.headers.get('set-cookie') ?? '';
     expect(given).toMatch(/^__Host-/u);
     expect(given).toMatch(/; Secure/u);
     const cookie = given.split(';')[0] as string;
     expect((await visit('/admin', { headers: { cookie } })).status).toBe(200);
+  });
+
+  test('signing out ends one session in all forms of its cookie, and no other', async () => {
+    const { signIn, visit, post, page, advance } = await open();
+    const first = await signIn();
+    const other = await signIn();
+    advance(10 * MINUTE);
+    const renewed =
+      (await visit('/admin/log', { headers: { cookie: first } })).headers.get('set-cookie') ?? '';
+    const later = renewed.split(';')[0] as string;
+    expect(later).not.toBe(first);
+    await post('/admin/sign-out', { csrf: csrfOf(await page('/admin', later)) }, { cookie: later });
+    for (const [cookie, status] of [
+      [first, 401],
+      [later, 401],
+      [other, 200],
+    ] as const)
+      expect((await visit('/admin/log', { headers: { cookie } })).status).toBe(status);
   });
 
   test('a session ends after an hour without a request, after twelve in any case, and can not be made up', async () => {
@@ -122,35 +141,60 @@ describe('who gets in', () => {
 });
 
 describe('guessing', () => {
-  const guess = (one: OperatorHouse, address: string, token = 'wrong') =>
-    one.post('/admin/sign-in', { token }, { 'x-forwarded-for': `6.6.6.6, ${address}` });
+  const TRUSTED = { env: { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } };
+  const guess = (one: OperatorHouse, forwarded: string, token = 'wrong') =>
+    one.post('/admin/sign-in', { token }, { 'x-forwarded-for': forwarded });
 
-  test('ends after five tries of one address, also with the right token, for a quarter of an hour', async () => {
-    const one = await open();
-    const cookie = await one.signIn();
+  test('is refused after five tries of one address, for a quarter of an hour; the right token never is', async () => {
+    const one = await open(TRUSTED);
     for (let count = 0; count < 4; count++) expect((await guess(one, '203.0.113.7')).status).toBe(401);
-    expect((await guess(one, '203.0.113.7')).status).toBe(429);
-    const locked = await guess(one, '203.0.113.7', ADMIN_TOKEN);
-    expect(locked.status).toBe(429);
-    expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(800);
-    const bearer = await one.visit('/admin', {
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-forwarded-for': '203.0.113.7' },
-    });
-    expect(bearer.status).toBe(429);
-    expect((await guess(one, '203.0.113.8', ADMIN_TOKEN)).status).toBe(303);
-    expect((await one.visit('/admin/log', { headers: { cookie } })).status).toBe(200);
+    const refused = await guess(one, '203.0.113.7');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect((await guess(one, '203.0.113.8')).status).toBe(401);
     one.advance(15 * MINUTE);
-    expect((await guess(one, '203.0.113.7', ADMIN_TOKEN)).status).toBe(303);
-    expect(one.lines.join('')).not.toMatch(/203\.0\.113|wrong/u);
+    expect((await guess(one, '203.0.113.7')).status).toBe(401);
+    expect(one.lines.join('')).not.toMatch(/203\.0\.113|"wrong"/u);
   });
 
-  test('from many addresses ends for all of them; a network of IPv6 is one address', async () => {
+  test('hundreds at once, from one address and from many, keep out neither the form nor a program', async () => {
+    const one = await open(TRUSTED);
+    const from = (count: number) => (count % 2 === 0 ? '203.0.113.7' : `198.51.100.${count % 250}`);
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, count) => guess(one, from(count))));
+    const ofOne = answers.filter((_, count) => count % 2 === 0).map(({ status }) => status);
+    expect(ofOne.filter((status) => status === 401)).toHaveLength(4);
+    expect(ofOne.filter((status) => status === 429)).toHaveLength(146);
+    for (const address of ['203.0.113.7', '198.51.100.1', '192.0.2.1'])
+      expect((await guess(one, address, ADMIN_TOKEN)).status).toBe(303);
+    const bearer = { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-forwarded-for': '203.0.113.7' };
+    expect((await one.visit('/admin', { headers: bearer })).status).toBe(200);
+    const told = one.lines.filter((line) => line.includes('wrong token'));
+    expect(told).toHaveLength(1);
+    one.advance(MINUTE);
+    await guess(one, '192.0.2.1');
+    expect(one.lines.at(-1)).toContain('"times":300');
+  });
+
+  test('counts by the last address that is no trusted proxy, a /48 of IPv6 as one', async () => {
+    const one = await open(TRUSTED);
+    for (let count = 1; count <= 4; count++)
+      await guess(one, `6.6.6.${count}, 2001:db8:1:${count}::1, 10.0.0.${count}`);
+    expect((await guess(one, '6.6.6.6, [2001:db8:1:9::1]:4711, 10.0.0.9')).status).toBe(429);
+    expect((await guess(one, '2001:db8:1:9::1, 2001:db8:2::1, 10.0.0.9')).status).toBe(401);
+    for (let count = 1; count <= 4; count++) await guess(one, `::ffff:192.0.2.9, 10.0.0.${count}`);
+    expect((await guess(one, '192.0.2.9')).status).toBe(429);
+    expect((await guess(one, 'nonsense, 192.0.2.10')).status).toBe(401);
+  });
+
+  test('can not be spread by a header from outside: by default it counts for nothing', async () => {
     const one = await open();
-    for (let count = 1; count <= 5; count++) await guess(one, `2001:db8:1:1::${count}`);
-    expect((await guess(one, '2001:db8:1:1::abcd')).status).toBe(429);
-    expect((await guess(one, '2001:db8:1:2::1')).status).toBe(401);
-    for (let count = 0; count < 44; count++) await guess(one, `198.51.100.${count}`);
-    expect((await guess(one, '198.51.100.200', ADMIN_TOKEN)).status).toBe(429);
+    for (let count = 1; count <= 4; count++)
+      expect((await guess(one, `203.0.113.${count}`)).status).toBe(401);
+    expect((await guess(one, '203.0.113.99')).status).toBe(429);
+    expect((await guess(one, '203.0.113.99', ADMIN_TOKEN)).status).toBe(303);
+    const secure = await one.post('/admin/sign-in', { token: ADMIN_TOKEN }, { 'x-forwarded-proto': 'https' });
+    expect(secure.headers.get('set-cookie')).not.toMatch(/; Secure/u);
+    expect(one.lines.filter((line) => line.includes('TRUSTED_PROXIES'))).toHaveLength(1);
   });
 });
 

@@ -3,25 +3,28 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { type Secret, sameSecret } from '../../domain/secret.js';
 import type { Clock, Log } from '../../ports/system.js';
+import { createClientOf, isOwnForm, isSecure } from '../origin.js';
 import { createLimiter } from './limiter.js';
-import { addressOf, isOwnForm, isSecure } from './origin.js';
 import { COOKIE_SECONDS, createSessions } from './sessions.js';
 
 const COOKIE = 'jobcrier_admin';
+/** Refused tokens are told in the log this often at most: strangers must not be able to fill it. */
+const TELL_EVERY_MS = 60_000;
 
 /** `csrf` is empty for a program: what it sends along, no page of another site can make a browser send. */
 export interface Visitor {
   readonly csrf: string;
 }
 
-/** `wait`: seconds until another try counts. */
+/** `wait`: seconds until another wrong token is answered as such. */
 export type Refusal = { readonly wait: number };
 
 export interface Gate {
-  /** The visitor, or how long to wait before the next try; 0 when a sign-in is all that is missing. */
+  /** The visitor, or how long to wait after too many wrong tokens; 0 when a sign-in is all that is missing. */
   visitor(c: Context): Visitor | Refusal;
   /** Compares what was typed; on success the answer sets the cookie. */
   signIn(c: Context, given: string): true | Refusal;
+  /** Ends the session everywhere: a copy of its cookie opens nothing any more. */
   signOut(c: Context): void;
   /** False for a form that is not from a page of this visitor's session. */
   ownForm(c: Context, visitor: Visitor, csrf: string): boolean;
@@ -32,29 +35,46 @@ export interface Gate {
 export function createGate(options: {
   readonly token: Secret;
   readonly publicUrl?: string | undefined;
+  readonly trustedProxies: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }): Gate {
   const { token, publicUrl, clock, log } = options;
+  const clientOf = createClientOf(options.trustedProxies);
   const limiter = createLimiter(clock);
   const sessions = createSessions(clock);
 
+  const refused = { untold: 0, toldAt: Number.NEGATIVE_INFINITY };
+  let toldOfProxy = false;
+
+  function tellRefused(): void {
+    const now = clock.now();
+    refused.untold++;
+    if (now >= refused.toldAt && now - refused.toldAt < TELL_EVERY_MS) return;
+    log.warn({ times: refused.untold }, 'wrong token for the operator page');
+    refused.untold = 0;
+    refused.toldAt = now;
+  }
+
+  /** The token is compared first: failures of others must not keep out the one who has it. */
   function tried(c: Context, given: string): true | Refusal {
-    const address = addressOf(c);
-    const wait = limiter.wait(address);
-    if (wait > 0) return { wait };
-    if (sameSecret(given, token.reveal())) {
-      limiter.passed(address);
+    const isRight = sameSecret(given, token.reveal());
+    const { network, ignored } = clientOf(c);
+    if (ignored && !toldOfProxy) {
+      toldOfProxy = true;
+      log.warn({}, 'X-Forwarded-For is ignored: the proxy that sent it is not in TRUSTED_PROXIES');
+    }
+    if (isRight) {
+      limiter.passed(network);
       return true;
     }
-    limiter.failed(address);
-    log.warn({}, 'sign-in to the operator page refused');
-    return { wait: limiter.wait(address) };
+    tellRefused();
+    return { wait: limiter.failed(network) };
   }
 
   /** Browsers keep a cookie with this prefix to encrypted connections and to this very host. */
   function keep(c: Context, value: string): void {
-    const secure = isSecure(c, publicUrl);
+    const secure = isSecure(c, clientOf(c), publicUrl);
     setCookie(c, COOKIE, value, {
       httpOnly: true,
       sameSite: 'Strict',
@@ -82,6 +102,7 @@ export function createGate(options: {
       return passed;
     },
     signOut(c) {
+      for (const prefix of ['host', undefined] as const) sessions.close(getCookie(c, COOKIE, prefix));
       deleteCookie(c, COOKIE, { path: '/' });
       deleteCookie(c, COOKIE, { path: '/', secure: true, prefix: 'host' });
     },

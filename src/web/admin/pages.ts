@@ -16,6 +16,8 @@ import { createGate, type Refusal, type Visitor } from './gate.js';
 export interface AdminOptions {
   readonly token: Secret;
   readonly publicUrl?: string | undefined;
+  /** Addresses and networks whose X-Forwarded-For and -Proto count. */
+  readonly trustedProxies: readonly string[];
   /** The board's name. */
   readonly source: string;
   readonly desk: AdminDesk;

@@ -1,5 +1,5 @@
-// Sessions of the operator's page: nothing is stored. The cookie says when it began and ends and is signed with a key
-// that lives as long as the process, so a restart and a new ADMIN_TOKEN end all of them.
+// Sessions of the operator's page. The cookie says when it began and ends and is signed with a key that lives as long as
+// the process, so a restart and a new ADMIN_TOKEN end all of them; those that were signed out are remembered.
 import { createHmac, randomBytes } from 'node:crypto';
 import { sameSecret } from '../../domain/secret.js';
 import type { Clock } from '../../ports/system.js';
@@ -23,6 +23,8 @@ export interface Sessions {
   open(): string;
   /** The session of a cookie; undefined for one that is over, forged or missing. */
   read(cookie: string | undefined): Session | undefined;
+  /** Ends the session of a cookie, also for its copies and for earlier and later forms of it. */
+  close(cookie: string | undefined): void;
 }
 
 /** Seconds a cookie is kept by the browser. */
@@ -39,18 +41,35 @@ export function createSessions(clock: Clock): Sessions {
     return `${body}.${sign('session', body)}`;
   }
 
+  /** Nonces of sessions that were signed out, with the time when they would be over anyway. */
+  const closed = new Map<string, number>();
+
+  /** What a cookie of this process says, unless it is over or was signed out. */
+  function opened(cookie: string | undefined) {
+    const parts = (cookie ?? '').split('.');
+    const [began, written, ends, nonce, signature] = parts;
+    if (parts.length !== 5 || !signature || !nonce) return undefined;
+    if (!sameSecret(signature, sign('session', parts.slice(0, 4).join('.')))) return undefined;
+    const now = clock.now();
+    // One written in the future was written before the clock went back, and would last who knows how long.
+    if (now >= Number(ends) || now < Number(written) || closed.has(nonce)) return undefined;
+    return { began: Number(began), written: Number(written), nonce };
+  }
+
   return {
     open: () => write(clock.now(), randomBytes(16).toString('base64url')),
     read(cookie) {
-      const parts = (cookie ?? '').split('.');
-      const [began, written, ends, nonce, signature] = parts;
-      if (parts.length !== 5 || !signature || !nonce) return undefined;
-      if (!sameSecret(signature, sign('session', parts.slice(0, 4).join('.')))) return undefined;
-      const now = clock.now();
-      // One written in the future was written before the clock went back, and would last who knows how long.
-      if (now >= Number(ends) || now < Number(written)) return undefined;
+      const session = opened(cookie);
+      if (!session) return undefined;
+      const { began, written, nonce } = session;
       const csrf = sign('form', nonce);
-      return now - Number(written) < FRESH_MS ? { csrf } : { csrf, renewed: write(Number(began), nonce) };
+      return clock.now() - written < FRESH_MS ? { csrf } : { csrf, renewed: write(began, nonce) };
+    },
+    close(cookie) {
+      const session = opened(cookie);
+      if (!session) return;
+      for (const [nonce, over] of closed) if (clock.now() >= over) closed.delete(nonce);
+      closed.set(session.nonce, session.began + LONGEST_MS);
     },
   };
 }
