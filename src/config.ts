@@ -115,7 +115,7 @@ export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = fals
     const value = setting.parse(text);
     if (value === undefined)
       faults.push(
-        `${name}: given ${setting.secret ? '[secret]' : JSON.stringify(visible(text))}; wanted ${setting.wanted}, for example ${name}=${setting.example}.`,
+        `${name}: ${setting.refuse?.(text) ?? `given ${setting.secret ? '[secret]' : JSON.stringify(visible(text))}; wanted ${setting.wanted}, for example ${name}=${setting.example}.`}`,
       );
     parsed[name] =
       value === undefined && setting.default !== undefined ? setting.parse(setting.default) : value;

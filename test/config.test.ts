@@ -291,11 +291,18 @@ describe('values', () => {
     const config = load({
       JOBS_API_TOKEN: 'canary-1',
       DISCORD_TOKEN: 'canary-2',
-      STORE_URL: 'redis://:canary-3@h',
+      STORE_URL: 'postgres://:canary-3@h',
     });
     expect(JSON.stringify(config.shown)).not.toContain('canary');
     expect(JSON.stringify({ ...config, store: undefined })).not.toContain('canary');
   });
+});
+
+it('a store in Redis is refused with the way to keep what is in it, and without its password', () => {
+  for (const url of ['redis://:canary@h:1/0', 'rediss://u:canary@h'])
+    expect(() => load({ STORE_URL: url })).toThrow(
+      /^(?!.*canary)STORE_URL: Redis is no longer a store; keep the release you came from .*jobcrier store copy --to/u,
+    );
 });
 
 describe('misspelt names', () => {

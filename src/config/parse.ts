@@ -86,7 +86,13 @@ export function queueUrl(given: string): string | undefined {
 
 export function storeUrl(given: string): string | undefined {
   if (/^sqlite:\/\/(?!:memory:)[^\s?#]+$/u.test(given)) return given;
-  return parsedUrl(given, ['postgres:', 'postgresql:', 'redis:', 'rediss:']) ? given : undefined;
+  return parsedUrl(given, ['postgres:', 'postgresql:']) ? given : undefined;
+}
+
+/** Redis was a store until 0.1; a person who still has one must learn how to keep what is in it. */
+export function formerStore(given: string): string | undefined {
+  if (!/^rediss?:/iu.test(given)) return undefined;
+  return 'Redis is no longer a store; keep the release you came from running on it until a later version brings `jobcrier store copy --to …`, which moves it, or begin anew with an address that starts with sqlite:// or postgres://.';
 }
 
 /** One or more keys of 32 bytes in base64, comma separated. */

@@ -4,6 +4,8 @@
 export interface Setting<T = unknown> {
   readonly meaning: string;
   readonly parse: (given: string) => T | undefined;
+  /** A sentence of its own for a value that once was sound. */
+  readonly refuse?: (given: string) => string | undefined;
   /** What a sound value looks like, in words, for a fault: "wanted …". */
   readonly wanted: string;
   readonly example: string;

@@ -32,9 +32,10 @@ const SETTINGS_BY_NAME = {
   }),
   STORE_URL: setting({
     ...ADDRESS,
-    meaning: 'Where everything is kept: SQLite, PostgreSQL or Redis.',
+    meaning: 'Where everything is kept: SQLite or PostgreSQL.',
     parse: parse.storeUrl,
-    wanted: 'an address that begins with sqlite://, postgres:// or redis://',
+    refuse: parse.formerStore,
+    wanted: 'an address that begins with sqlite:// or postgres://',
     example: 'sqlite://data/jobcrier.sqlite',
     otherwise: 'sqlite://data/jobcrier.sqlite, or that file in DATA_DIR',
   }),

@@ -1,5 +1,5 @@
 // Everything that is kept, one table per kind. Each store backend fulfils these and passes one contract test, so
-// that SQLite, PostgreSQL and Redis are exchangeable.
+// that SQLite and PostgreSQL are exchangeable.
 import type { Account, Mark, Rejection } from '../domain/account.js';
 import type { Cadence } from '../domain/cadence.js';
 import type { EditionPosting } from '../domain/edition.js';

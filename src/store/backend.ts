@@ -39,8 +39,7 @@ export interface KeyRange {
 export interface Shelf {
   readonly name: ShelfName;
   get(key: string): Promise<Entry | undefined>;
-  /** `ttlMs` lets a database that can expire rows do so; the entry's own `expires` is what counts. */
-  set(key: string, entry: Entry, ttlMs?: number): Promise<void>;
+  set(key: string, entry: Entry): Promise<void>;
   /** Writes only while the lease called `name` still has this fence; false when it has not. */
   setFenced(key: string, entry: Entry, fence: Fence): Promise<boolean>;
   delete(key: string): Promise<void>;
@@ -75,7 +74,7 @@ export interface LeaseRows {
 }
 
 export interface Backend {
-  readonly kind: 'sqlite' | 'postgres' | 'redis';
+  readonly kind: 'sqlite' | 'postgres';
   readonly shelves: Readonly<Record<ShelfName, Shelf>>;
   readonly leases: LeaseRows;
   /** Copies the whole store beside it, named by `suffix`, where the database is one file; an existing copy is kept. */

@@ -51,13 +51,7 @@ export async function inspectBackup(file: string): Promise<BackupReport> {
 export function sqliteFile(url: string, command: 'backup' | 'restore'): string {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') return where.file;
-  const tool =
-    where.kind === 'postgres'
-      ? { backup: 'use pg_dump', restore: 'use pg_restore or psql' }[command]
-      : {
-          backup: 'use SAVE or BGSAVE and copy its dump file',
-          restore: 'stop it and put its dump file back',
-        }[command];
+  const tool = { backup: 'use pg_dump', restore: 'use pg_restore or psql' }[command];
   throw new UserError(`${command} is for SQLite stores; for ${where.kind}, ${tool}.`, 2);
 }
 

@@ -61,14 +61,10 @@ function isBug(error: unknown): boolean {
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return code;
-  // Redis leads its messages with the code.
-  return /^([A-Z]{3,20})\b/u.exec(error.message)?.[1];
+  return typeof code === 'string' ? code : undefined;
 }
 
 function faultOf(code: string | undefined, error: unknown): StoreFault {
   if (error instanceof SyntaxError) return 'corrupt';
-  // Redis: out of memory under noeviction; snapshots fail, mostly for want of disk.
-  if (code === 'OOM' || code === 'MISCONF') return 'full';
   return (code && CODES[code]) || 'unavailable';
 }

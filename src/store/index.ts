@@ -1,4 +1,4 @@
-// Opens everything that is kept, over Keyv with SQLite, PostgreSQL or Redis.
+// Opens everything that is kept, over Keyv with SQLite or PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../domain/ledger.js';
 import type { Change, LedgerStore, PollState, PollStateStore, Stores } from '../ports/stores.js';
@@ -52,15 +52,14 @@ export async function openStores(options: StoreOptions): Promise<OpenStores> {
   }
 }
 
-/** Loads the one client that is asked for: the others would cost each command a tenth of a second. */
-async function openBackend({ url, dataDir, clock, log }: StoreOptions): Promise<Backend> {
+/** Loads the one client that is asked for: the other would cost each command a tenth of a second. */
+async function openBackend({ url, dataDir, clock }: StoreOptions): Promise<Backend> {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') {
     const { openSqlite } = await import('./sqlite.js');
     return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir) });
   }
-  if (where.kind === 'postgres') return (await import('./postgres.js')).openPostgres(where.url);
-  return (await import('./redis.js')).openRedis(where.url, log);
+  return (await import('./postgres.js')).openPostgres(where.url);
 }
 
 /** The stores over an opened backend, which they close. */

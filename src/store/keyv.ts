@@ -7,7 +7,7 @@ import { readEntry, writeEntry } from './sql-shelf.js';
 /** The three verbs that go through Keyv. */
 export interface KeyvVerbs {
   get(key: string): Promise<Entry | undefined>;
-  set(key: string, entry: Entry, ttlMs?: number): Promise<void>;
+  set(key: string, entry: Entry): Promise<void>;
   delete(key: string): Promise<void>;
 }
 
@@ -15,13 +15,13 @@ export interface KeyvVerbs {
  * Entries carry their own end of life and Keyv is not told: it would take the time from the wall instead of the
  * program's clock, and its `get` deletes an expired row it read before, with whatever was written in between.
  */
-export function createKeyv(adapter: object, namespace?: string): KeyvVerbs {
+export function createKeyv(adapter: object): KeyvVerbs {
   // Keyv's adapters do not fit its own type under exactOptionalPropertyTypes.
   const keyv = new Keyv(adapter as KeyvStoreAdapter, {
     // A failed write would return false otherwise, which looks like success to whoever forgets to ask.
     throwOnErrors: true,
     useKeyPrefix: false,
-    ...(namespace ? { namespace } : { namespace: '' }),
+    namespace: '',
     serialize: (data) => writeEntry(data.value as unknown as Entry),
     deserialize: <T>(text: string) => ({ value: readEntry(text) as T }),
   });
@@ -29,8 +29,8 @@ export function createKeyv(adapter: object, namespace?: string): KeyvVerbs {
   keyv.on('error', () => undefined);
   return {
     get: (key) => asStoreErrors(() => keyv.get<Entry>(key)),
-    async set(key, entry, ttlMs) {
-      await asStoreErrors(() => keyv.set(key, entry, ttlMs === undefined ? undefined : Math.ceil(ttlMs)));
+    async set(key, entry) {
+      await asStoreErrors(() => keyv.set(key, entry));
     },
     async delete(key) {
       await asStoreErrors(() => keyv.delete(key));

@@ -64,7 +64,7 @@ function createShelf(name: ShelfName, table: string, pool: pg.Pool, run: RunSql)
   return {
     name,
     get: (key) => keyv.get(key),
-    set: (key, entry, ttlMs) => keyv.set(key, entry, ttlMs),
+    set: (key, entry) => keyv.set(key, entry),
     setFenced: (key, entry, fence) => sqlSetFenced(run, words, [[key, writeEntry(entry)]], fence),
     delete: (key) => keyv.delete(key),
     page: (range, limit) => sqlPage(run, words, range, limit),

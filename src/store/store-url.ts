@@ -4,10 +4,10 @@ import { UserError } from '../domain/errors.js';
 
 export type StoreUrl =
   | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'postgres' | 'redis'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string };
 
 /**
- * `sqlite://relative/to/cwd`, `sqlite:///absolute`, `postgres://…`, `redis://…` or `rediss://…`.
+ * `sqlite://relative/to/cwd`, `sqlite:///absolute` or `postgres://…`.
  * Throws a {@link UserError} (exit 2) for anything else.
  */
 export function parseStoreUrl(url: string): StoreUrl {
@@ -19,6 +19,5 @@ export function parseStoreUrl(url: string): StoreUrl {
     return { kind: 'sqlite', file: resolve(path) };
   }
   if (scheme === 'postgres' || scheme === 'postgresql') return { kind: 'postgres', url };
-  if (scheme === 'redis' || scheme === 'rediss') return { kind: 'redis', url };
-  throw new UserError('STORE_URL: wanted an address that starts with sqlite://, postgres:// or redis://.', 2);
+  throw new UserError('STORE_URL: wanted an address that starts with sqlite:// or postgres://.', 2);
 }

@@ -46,7 +46,7 @@ export function createTable<T>(
     async set(key, value, ttlMs) {
       const stored = form.pack(key, value);
       if (ttlMs === undefined) return shelf.set(key, { value: stored });
-      await shelf.set(key, { expires: Math.trunc(clock.now() + ttlMs), value: stored }, ttlMs);
+      await shelf.set(key, { expires: Math.trunc(clock.now() + ttlMs), value: stored });
     },
     delete: (key) => shelf.delete(key),
     entries: () => range({}),

@@ -1,17 +1,16 @@
-// The databases the store is tested over: SQLite always, Redis and PostgreSQL where their servers are installed.
-// Each is started by the test itself, on loopback, in a temporary directory, and gives a fresh store on request.
+// The databases the store is tested over: SQLite always, PostgreSQL where its server is installed.
+// It is started by the test itself, on loopback, in a temporary directory, and gives a fresh store on request.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@keyv/redis';
 import pg from 'pg';
 import { until } from '../helpers/until.js';
 
 export interface Database {
-  readonly name: 'sqlite' | 'redis' | 'postgres';
+  readonly name: 'sqlite' | 'postgres';
   /** Why it can't be tested here. */
   readonly missing?: string;
   start(): Promise<RunningDatabase>;
@@ -30,7 +29,6 @@ const UNPRIVILEGED = 65534;
 
 export const DATABASES: readonly Database[] = [
   { name: 'sqlite', start: startSqlite },
-  { name: 'redis', start: startRedis, ...missing('redis-server') },
   { name: 'postgres', start: startPostgres, ...missing('postgres', 'initdb') },
 ];
 
@@ -52,49 +50,6 @@ async function startSqlite(): Promise<RunningDatabase> {
   return {
     freshUrl: async () => `sqlite://${dir}/${count++}/store.sqlite`,
     stop: () => rm(dir, { recursive: true, force: true }),
-  };
-}
-
-async function startRedis(): Promise<RunningDatabase> {
-  const dir = await mkdtemp(join(tmpdir(), 'jobcrier-redis-'));
-  const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
-  const args = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    dir,
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ];
-  const start = () => spawn('redis-server', args, { stdio: 'ignore' });
-  let server = start();
-  const client = createClient({ url });
-  client.on('error', () => undefined);
-  await client.connect();
-  const answers = () => until(() => client.ping(), { what: 'redis-server to answer' });
-  await answers();
-  return {
-    outage: {
-      begin: () => end(server, 'SIGKILL'),
-      async finish() {
-        server = start();
-        await answers();
-      },
-    },
-    async freshUrl() {
-      await client.flushAll();
-      return url;
-    },
-    async stop() {
-      client.destroy();
-      await end(server, 'SIGTERM');
-      await rm(dir, { recursive: true, force: true });
-    },
   };
 }
 

@@ -317,11 +317,10 @@ describe('STORE_URL', () => {
   });
 
   test('whose server does not answer fails at once and says so without the password', async () => {
-    for (const scheme of ['redis', 'postgres'])
-      await expect(openTestStores(`${scheme}://user:canary@127.0.0.1:1/0`)).rejects.toMatchObject({
-        fault: 'unavailable',
-        message: expect.not.stringContaining('canary'),
-      });
+    await expect(openTestStores('postgres://user:canary@127.0.0.1:1/0')).rejects.toMatchObject({
+      fault: 'unavailable',
+      message: expect.not.stringContaining('canary'),
+    });
   });
 
   test('whose file can not be made says so', async () => {

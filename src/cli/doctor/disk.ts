@@ -83,7 +83,7 @@ async function kindOf(dir: string, sqlite: boolean): Promise<Finding> {
   if (network && sqlite)
     return warn(
       `${dir} is on ${network}, where SQLite's locks are not reliable`,
-      'set DATA_DIR to a local disk, or STORE_URL to PostgreSQL or Redis',
+      'set DATA_DIR to a local disk, or STORE_URL to PostgreSQL',
     );
   const passing = PASSING[type];
   if (passing)
