@@ -2,6 +2,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import type { Config } from './config.js';
 import type { Pipeline } from './pipeline/context.js';
+import { forgetGone } from './pipeline/roster.js';
 import type { Scheduler } from './pipeline/scheduler.js';
 import { deleteDeparted } from './pipeline/servers.js';
 import type { Duty } from './service.js';
@@ -41,7 +42,10 @@ export function upkeepDuties(config: Config, p: Pipeline, scheduler: Scheduler):
   const departed: Duty = {
     name: 'departed',
     everySeconds: 3600,
-    run: () => deleteDeparted(p, scheduler),
+    async run() {
+      await deleteDeparted(p, scheduler);
+      await forgetGone(p, scheduler);
+    },
   };
   return backupKeep > 0 && store.url.startsWith('sqlite:') ? [backup, departed] : [departed];
 }

@@ -1,5 +1,5 @@
-// What must wait for a press of a button: a subscription that lacks its time zone, one that was just removed. Kept in
-// the store, so that the button works after a restart; one of a kind per person, so that none pile up.
+// What must wait for a press of a button: a subscription that lacks its time zone. Kept in the store, so that the
+// button works after a restart; one of a kind per person, so that none pile up.
 import type { Draft } from '../ports/desk.js';
 import type { Bench } from './ask.js';
 
@@ -9,7 +9,7 @@ export interface Waiting {
   readonly notes: readonly string[];
 }
 
-type Kind = 'zone' | 'undo';
+type Kind = 'zone';
 
 const LIFE_MS = 24 * 3_600_000;
 
@@ -43,13 +43,10 @@ export async function takeWaiting(
 
 /** For the export of an account, and its erasure. */
 export async function waitingOf(bench: Bench, user: string): Promise<readonly unknown[]> {
-  const kept = await Promise.all(
-    (['zone', 'undo'] as const).map((kind) => bench.misc.get(keyOf(kind, user))),
-  );
-  return kept.filter((one) => one !== undefined);
+  const kept = await bench.misc.get(keyOf('zone', user));
+  return kept === undefined ? [] : [kept];
 }
 
 export async function dropWaiting(bench: Bench, user: string): Promise<void> {
   await bench.misc.delete(keyOf('zone', user));
-  await bench.misc.delete(keyOf('undo', user));
 }

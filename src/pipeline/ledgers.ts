@@ -16,6 +16,8 @@ export interface Ledgers {
   saveState(id: string, change: Partial<PollState>): Promise<void>;
   /** Makes sure that there is a state, before anything else is written of a subscription: {@link ids} goes by it. */
   open(id: string): Promise<void>;
+  /** Its subscription was removed and may come back: what is still under way may write down how it ended. */
+  keep(id: string): void;
   /** Removes ledger and state, and whatever `along` removes; the state goes last. */
   forget(id: string, along?: () => Promise<unknown>): Promise<void>;
   load(): Promise<void>;
@@ -38,7 +40,9 @@ export function createLedgers(deps: {
   lease: Lease;
   exists: (id: string) => boolean;
 }): Ledgers {
-  const { ledgers, states, lease, exists } = deps;
+  const { ledgers, states, lease } = deps;
+  const kept = new Set<string>();
+  const exists = (id: string) => deps.exists(id) || kept.has(id);
   const serially = createLines();
   const known = new Map<string, PollState>();
   const debts = new Map<string, Debt>();
@@ -86,13 +90,16 @@ export function createLedgers(deps: {
       }),
     state: (id) => known.get(id) ?? NEW_STATE,
     saveState,
+    keep: (id) => void kept.add(id),
     async open(id) {
+      kept.delete(id);
       if (!known.has(id)) await saveState(id, {});
     },
     ids: () => [...known.keys()],
     forget: (id, along) =>
       serially(id, async () => {
         await mustHold();
+        kept.delete(id);
         await ledgers.remove(id);
         debts.delete(id);
         await along?.();

@@ -5,6 +5,7 @@ import { forgetOthers } from '../domain/parking.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
 import type { Change } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
+import { dropRemoved, removedOf, retire } from './removed.js';
 import type { Scheduler } from './scheduler.js';
 import { wakeDestinations } from './wake.js';
 
@@ -20,10 +21,14 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   const current = await p.stores.subscriptions.get(id);
   // The record in memory stays the same one while nothing changed: polls under way go by it.
   if (former && current && same(former, current)) return;
+  const kept = former && current ? undefined : await removedOf(p.stores, id);
+  // Before it leaves the catalogue: a message on its way must be able to write down that it arrived.
+  if (kept && !current) p.ledgers.keep(id);
   p.catalogue.set(id, current);
-  if (!current) return removed(p, scheduler, id);
+  if (!current) return kept ? stopped(p, scheduler, id) : removed(p, scheduler, id);
   if (former) await dropOldDestinations(p, current);
   else await p.ledgers.open(id);
+  if (kept) await dropRemoved(p.stores, id);
   const resumed = current.resumedAt !== undefined && current.resumedAt !== former?.resumedAt;
   if (former && resumed) await p.history.note(id, { at: p.clock.now(), kind: 'resumed' });
   const refiltered = former && !same(former.filter, current.filter);
@@ -43,6 +48,28 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, one]) => [name, sorted(one)]));
 }
 
+/** Removes a subscription that can be put back within {@link KEPT_MS}: it stops now, what is known of it stays. */
+export async function retireSubscription(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
+  const former = p.catalogue.get(id);
+  if (!former) return;
+  await retire(p.stores, former, p.clock.now());
+  await applyChange(p, scheduler, { kind: 'subscription', id });
+}
+
+/** Puts a removed subscription back as it was; undefined when there is none under that id, or not any more. */
+export async function restoreSubscription(
+  p: Pipeline,
+  scheduler: Scheduler,
+  id: string,
+): Promise<Subscription | undefined> {
+  if (p.catalogue.get(id)) return undefined;
+  const kept = await removedOf(p.stores, id);
+  if (!kept) return undefined;
+  await p.stores.subscriptions.put(kept.subscription);
+  await applyChange(p, scheduler, { kind: 'subscription', id });
+  return kept.subscription;
+}
+
 /**
  * Deletes a subscription with everything that is kept of it. Its record goes last: whoever finds it still there after
  * a crash can ask again, while what is left without one nobody would ever find.
@@ -52,6 +79,7 @@ export async function removeSubscription(p: Pipeline, scheduler: Scheduler, id: 
   p.catalogue.set(id, undefined);
   try {
     await removed(p, scheduler, id);
+    await dropRemoved(p.stores, id);
     await p.stores.subscriptions.remove(id);
   } catch (error) {
     p.catalogue.set(id, former);
@@ -64,8 +92,28 @@ async function removed(p: Pipeline, scheduler: Scheduler, id: string): Promise<v
   scheduler.drop(id);
   await p.ledgers.forget(id, async () => {
     await p.history.forgetSubscription(id);
-    for (const kind of ['gap', 'silence'] as const) await p.notices.clear(kind, id);
+    await clearNotices(p, id);
   });
+}
+
+async function stopped(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
+  scheduler.drop(id);
+  await clearNotices(p, id);
+}
+
+async function clearNotices(p: Pipeline, id: string): Promise<void> {
+  for (const kind of ['gap', 'silence'] as const) await p.notices.clear(kind, id);
+}
+
+/** Deletes what is left of subscriptions that are gone: removed while nobody ran, or removed longer ago than they are kept. */
+export async function forgetGone(p: Pipeline, scheduler: Scheduler): Promise<void> {
+  let count = 0;
+  for (const id of p.ledgers.ids()) {
+    if (p.catalogue.get(id) || (await removedOf(p.stores, id))) continue;
+    await applyChange(p, scheduler, { kind: 'subscription', id });
+    count++;
+  }
+  if (count > 0) p.log.info({ removed: count }, 'subscriptions removed before are forgotten');
 }
 
 /**
@@ -73,9 +121,7 @@ async function removed(p: Pipeline, scheduler: Scheduler, id: string): Promise<v
  * what it added is known before anything is written of it.
  */
 export async function settleRoster(p: Pipeline, scheduler: Scheduler): Promise<void> {
-  const left = p.ledgers.ids().filter((id) => !p.catalogue.get(id));
-  for (const id of left) await applyChange(p, scheduler, { kind: 'subscription', id });
-  if (left.length > 0) p.log.info({ removed: left.length }, 'subscriptions removed meanwhile forgotten');
+  await forgetGone(p, scheduler);
   for (const { id } of p.catalogue.all()) await p.ledgers.open(id);
 }
 

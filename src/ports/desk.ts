@@ -108,7 +108,10 @@ export interface Desk {
   pause(caller: Caller, id: string): Promise<SubscriptionReport>;
   /** Ends a pause and frees parked destinations. */
   resume(caller: Caller, id: string): Promise<SubscriptionReport>;
+  /** Stops it at once. What it was owed and has seen is kept for seven days, see {@link restore}. */
   remove(caller: Caller, id: string): Promise<void>;
+  /** Takes a removal back: what was owed is delivered, what appeared meanwhile too, and nothing is announced again. */
+  restore(caller: Caller, id: string): Promise<SubscriptionReport>;
 
   preview(caller: Caller, filter: unknown): Promise<PreviewReport>;
   why(caller: Caller, id: string, posting: string): Promise<Explained>;

@@ -4,6 +4,7 @@ import { createLines } from '../../domain/lines.js';
 import type { Desk } from '../../ports/desk.js';
 import type { EditionRecord } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
+import { removedBy } from '../removed.js';
 import { removeSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 
@@ -53,7 +54,10 @@ export function createAccountDesk(
   return {
     profile,
     editions,
-    edition: (id) => p.history.edition(id),
+    async edition(id) {
+      const record = await p.history.edition(id);
+      return record && p.catalogue.get(record.subscription) ? record : undefined;
+    },
     saveProfile: (id, change) => changeAccount(id, (account) => ({ ...account, ...change })),
     async exportAccount(id) {
       const mine = p.catalogue.byAccount(id);
@@ -72,6 +76,7 @@ export function createAccountDesk(
             history: await p.history.events(subscription.id),
           })),
         ),
+        removed: await removedBy(p.stores, id),
         editions: await editions(id, 1000),
         marks: (await marks.get(id)) ?? null,
         postings: await p.history.archived(id, 90, p.clock.now()),
@@ -79,7 +84,8 @@ export function createAccountDesk(
       };
     },
     async eraseAccount(id) {
-      for (const subscription of p.catalogue.byAccount(id))
+      const removed = (await removedBy(p.stores, id)).map((one) => one.subscription);
+      for (const subscription of [...p.catalogue.byAccount(id), ...removed])
         await removeSubscription(p, scheduler, subscription.id);
       await p.history.forgetAccount(id);
       await marks.delete(id);

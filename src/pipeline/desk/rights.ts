@@ -13,7 +13,11 @@ function mayChange(caller: Caller, subscription: Subscription): boolean {
 
 /** The subscription, or a UserError that does not tell a foreign one from a missing one. */
 export function owned(p: Pipeline, caller: Caller, id: string): Subscription {
-  const subscription = p.catalogue.get(id);
+  return mustOwn(caller, p.catalogue.get(id));
+}
+
+/** The same for a subscription that is looked up elsewhere. */
+export function mustOwn(caller: Caller, subscription: Subscription | undefined): Subscription {
   if (subscription && mayChange(caller, subscription)) return subscription;
   throw refusal('noSuch', 'There is no such subscription of yours. /jobs list shows the ones you have.');
 }

@@ -14,11 +14,12 @@ import {
 import type { Caller, Desk, Draft } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import type { PollResult } from '../poll-result.js';
-import { applyChange, removeSubscription } from '../roster.js';
+import { removedOf } from '../removed.js';
+import { applyChange, removeSubscription, restoreSubscription, retireSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import { explain } from '../why.js';
 import { reportOn } from './report.js';
-import { owned } from './rights.js';
+import { mustOwn, owned } from './rights.js';
 
 export interface DeskSettings {
   readonly liveSchedule: string;
@@ -30,7 +31,16 @@ export interface DeskSettings {
 
 type SubscriptionDesk = Pick<
   Desk,
-  'subscribe' | 'subscriptions' | 'subscription' | 'edit' | 'pause' | 'resume' | 'remove' | 'why' | 'history'
+  | 'subscribe'
+  | 'subscriptions'
+  | 'subscription'
+  | 'edit'
+  | 'pause'
+  | 'resume'
+  | 'remove'
+  | 'restore'
+  | 'why'
+  | 'history'
 >;
 
 export function createSubscriptionDesk(
@@ -74,9 +84,9 @@ export function createSubscriptionDesk(
       );
   }
 
-  function mustHaveRoom(caller: Caller, guild: string | undefined): void {
+  function mustHaveRoom(account: string, guild: string | undefined): void {
     const { subscriptionsPerAccount: own, subscriptionsPerServer: server } = settings;
-    if (p.catalogue.byAccount(caller.account).length >= own)
+    if (p.catalogue.byAccount(account).length >= own)
       throw refusal(
         'capAccount',
         `You have ${own} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
@@ -108,7 +118,7 @@ export function createSubscriptionDesk(
     async subscribe(caller, draft) {
       const subscription = draftOf(draft, caller);
       await mustHaveToken(caller.account);
-      mustHaveRoom(caller, draft.guild);
+      mustHaveRoom(caller.account, draft.guild);
       await save(subscription);
       const matchesNow = await baseline(subscription);
       return { report: await again(subscription.id), matchesNow };
@@ -172,7 +182,13 @@ export function createSubscriptionDesk(
     async remove(caller, id) {
       const former = owned(p, caller, id);
       mustBeOurs(former);
-      await removeSubscription(p, scheduler, former.id);
+      await retireSubscription(p, scheduler, former.id);
+    },
+    async restore(caller, id) {
+      const { account, guild } = mustOwn(caller, (await removedOf(p.stores, id))?.subscription);
+      mustHaveRoom(account, guild);
+      const back = await restoreSubscription(p, scheduler, id);
+      return report(back ?? owned(p, caller, id));
     },
     why: async (caller, id, posting) => explain(owned(p, caller, id), await p.ledgers.read(id), posting),
     history: async (caller, id) => p.history.events(owned(p, caller, id).id),

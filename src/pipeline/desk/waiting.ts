@@ -92,7 +92,8 @@ export async function retryPlace(p: Pipeline, id: string, destinationId: string)
 export function debtsOf(p: Pipeline): Pick<Overview, 'outbox' | 'oldest' | 'edition' | 'parked'> {
   let outbox = 0;
   let oldest = Number.POSITIVE_INFINITY;
-  for (const debt of p.ledgers.debts().values()) {
+  for (const [id, debt] of p.ledgers.debts()) {
+    if (!p.catalogue.get(id)) continue;
     outbox += debt.postings;
     oldest = Math.min(oldest, debt.oldest ?? Number.POSITIVE_INFINITY);
   }

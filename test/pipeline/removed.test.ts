@@ -1,0 +1,135 @@
+// A removed subscription stops at once and can be put back for a time: as it was, with what it was owed.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
+import { retire } from '../../src/pipeline/removed.js';
+import { applyChange, forgetGone } from '../../src/pipeline/roster.js';
+import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { until } from '../helpers/until.js';
+
+const alice = { account: 'alice' };
+let lab: Lab;
+beforeEach(async () => {
+  lab = await openLab();
+});
+afterEach(() => lab.close());
+
+/** A weekly subscription with a baseline that is owed 2 and 3. */
+async function begin(cadence: unknown = { weekly: 'monday' }): Promise<void> {
+  await lab.add({ account: 'alice', destinations: [{ sink: 'capture', target: 'one', cadence }] });
+  await lab.poll();
+  await lab.post(job(2), job(3));
+  await lab.poll();
+}
+
+/** Rows that say anything about the subscription. */
+const rows = async () =>
+  (await lab.rows()).filter((row) => /\bs\b|alice/u.test(row.split(' ').slice(0, 2).join(' ')));
+
+test('put back, it delivers what it was owed and what appeared meanwhile, and nothing again', async () => {
+  await begin();
+  await lab.desk.remove(alice, 's');
+  expect(await lab.desk.subscriptions(alice)).toEqual([]);
+  await lab.post(job(4));
+  await lab.advance(DAY);
+  await lab.restart();
+  await lab.advance(4 * DAY);
+  expect(lab.sink.calls).toEqual([]);
+  const back = await lab.desk.restore(alice, 's');
+  expect(back).toMatchObject({ state: 'active', owed: 2, subscription: { id: 's', account: 'alice' } });
+  await lab.advance(MINUTE);
+  await lab.advance(7 * DAY);
+  expect(lab.sink.got().toSorted()).toEqual(['2', '3', '4']);
+  expect(await lab.desk.restore(alice, 's').catch((error: Error) => error.message)).toMatch(/no such/u);
+});
+
+test('nothing is delivered while it is removed, not even what was due', async () => {
+  lab.sink.script('one', new Error('any'));
+  await begin('immediate');
+  await lab.desk.remove(alice, 's');
+  const calls = lab.sink.calls.length;
+  await lab.advance(HOUR);
+  expect(lab.sink.calls).toHaveLength(calls);
+  await lab.desk.restore(alice, 's');
+  await lab.advance(HOUR);
+  expect(lab.sink.got().toSorted()).toEqual(['2', '3']);
+});
+
+test('a message on its way as it is removed counts as delivered, and is not sent again', async () => {
+  const release = lab.sink.hold('one');
+  await lab.add({ account: 'alice' });
+  await lab.poll();
+  await lab.post(job(2));
+  lab.clock.advance(MINUTE);
+  await lab.scheduler.pollNow('s');
+  await until(() => lab.sink.calls.length === 1);
+  await lab.desk.remove(alice, 's');
+  release();
+  await lab.settled();
+  await lab.desk.restore(alice, 's');
+  await lab.advance(HOUR);
+  expect(lab.sink.calls).toHaveLength(1);
+  expect((await lab.why('2')).destinations[0]?.state).toBe('sent');
+});
+
+test('is nobody else’s to put back', async () => {
+  await begin();
+  await lab.desk.remove(alice, 's');
+  await expect(lab.desk.restore({ account: 'bob' }, 's')).rejects.toThrow('no such subscription');
+  await expect(lab.desk.restore(alice, 'other')).rejects.toThrow('no such subscription');
+});
+
+test('is not put back over the limit', async () => {
+  await begin();
+  await lab.desk.remove(alice, 's');
+  for (const id of ['x', 'y', 'z']) await lab.add({ id, account: 'alice' });
+  await expect(lab.desk.restore(alice, 's')).rejects.toThrow('the most allowed');
+});
+
+test('after seven days nothing of it is left', async () => {
+  await begin('immediate');
+  await lab.desk.remove(alice, 's');
+  await lab.advance(6 * DAY);
+  await forgetGone(lab.p, lab.scheduler);
+  expect(await lab.stores.ledgers.read('s')).toBeDefined();
+  await lab.advance(2 * DAY);
+  await forgetGone(lab.p, lab.scheduler);
+  await lab.stores.purge();
+  expect((await rows()).filter((row) => !row.startsWith('accounts '))).toEqual([]);
+  await expect(lab.desk.restore(alice, 's')).rejects.toThrow('no such subscription');
+});
+
+test('is exported and erased with its account', async () => {
+  await begin('immediate');
+  await lab.desk.remove(alice, 's');
+  expect(await lab.desk.exportAccount('alice')).toMatchObject({ removed: [{ subscription: { id: 's' } }] });
+  await lab.desk.eraseAccount('alice');
+  expect(await rows()).toEqual([]);
+});
+
+test('an entry of the file that is put back goes on where it stood', async () => {
+  const entry = (): Subscription =>
+    parseSubscription(
+      { id: 'f', destinations: [{ sink: 'capture', target: 'one', cadence: { weekly: 'monday' } }] },
+      {
+        origin: 'file',
+        now: lab.clock.now(),
+        liveSchedule: '*/15 * * * *',
+        defaultTimezone: 'UTC',
+        parseTarget: (_sink, target) => String(target),
+      },
+    );
+  const take = () => applyChange(lab.p, lab.scheduler, { kind: 'subscription', id: 'f' });
+  await lab.stores.subscriptions.put(entry());
+  await take();
+  await lab.poll('f');
+  await lab.post(job(2));
+  await lab.poll('f');
+  await retire(lab.stores, lab.p.catalogue.get('f') as Subscription, lab.clock.now());
+  await take();
+  await lab.restart();
+  await lab.advance(DAY);
+  await lab.stores.subscriptions.put(entry());
+  await take();
+  await lab.advance(8 * DAY);
+  expect(lab.sink.got()).toEqual(['2']);
+});
