@@ -11,6 +11,7 @@ import { sampleDelivery, sampleWeeks } from '../render/samples.js';
 import type { MailKind, Templates } from '../render/templates.js';
 import { parseAddress } from '../sinks/email/address.js';
 import { composeConfirm, composeEdition, composeNotice } from '../sinks/email/compose.js';
+import { mailFaults } from '../sinks/email/lint.js';
 import type { MailMessage } from '../sinks/email/message.js';
 import { createMailTransport } from '../sinks/email/transport.js';
 import { openTemplates } from '../wiring/pipeline.js';
@@ -109,8 +110,11 @@ async function outputFaults(kit: Kit): Promise<string[]> {
   const faults: string[] = [];
   for (const locale of Object.keys(LANGUAGES)) {
     for (const kind of KINDS) {
-      const { html, text } = await compose(kind, 'reader@example.org', locale, kit);
+      const { html, text, headers } = await compose(kind, 'reader@example.org', locale, kit);
       const where = `${kind} (${locale})`;
+      // The very address that mail programs get, so that the body can't lead elsewhere.
+      const unsubscribe = /^<(https?:[^>]+)>/u.exec(headers['List-Unsubscribe'] ?? '')?.[1];
+      faults.push(...mailFaults({ html, text }, unsubscribe).map((fault) => `${where}, ${fault}`));
       const bytes = Buffer.byteLength(html);
       if (bytes > MOST_BYTES)
         faults.push(

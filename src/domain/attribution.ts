@@ -30,7 +30,8 @@ interface Piece {
 }
 
 const BAD_REL = /\b(?:nofollow|ugc|sponsored)\b/iu;
-const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^'">])*>/giu;
+// A bracket inside a tag ends the search, or a text of nothing but `<a <a <a` would take minutes.
+const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^'"<>])*>/giu;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gu;
 /** An address of a page; a bare site may well be named in an output without standing for a posting. */
 const PAGE = /^https?:\/\/[^/?#]+(?:\/[^/]|\/?[?#])/iu;
@@ -58,15 +59,30 @@ function strings(value: unknown): string[] {
   return Object.values(value).flatMap(strings);
 }
 
+/** An element's start tag: its name in lower case, its attributes unescaped in their order. */
+export interface StartTag {
+  readonly name: string;
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+}
+
+/** All start tags of an HTML text, those in comments included. */
+export function startTags(html: string): readonly StartTag[] {
+  return [...html.matchAll(TAG)].map(([tag]) => ({
+    name: (/^<([^\s/>]+)/u.exec(tag)?.[1] ?? '').toLowerCase(),
+    attributes: [...tag.replace(/^<[^\s/>]+/u, '').matchAll(ATTRIBUTE)].map(
+      ([, name = '', ...values]) =>
+        [name.toLowerCase(), decodeHTMLAttribute(values.find((value) => value !== undefined) ?? '')] as const,
+    ),
+  }));
+}
+
 function readHtml(body: string, faults: string[]): readonly Piece[] {
   const pieces: Piece[] = [];
-  for (const [tag] of body.matchAll(TAG)) {
-    const robots = /^<meta\b/iu.test(tag) && /\brobots\b/iu.test(tag);
-    for (const [, name = '', ...values] of tag.replace(/^<[^\s/>]+/u, '').matchAll(ATTRIBUTE)) {
-      const text = decodeHTMLAttribute(values.find((value) => value !== undefined) ?? '');
-      const attribute = name.toLowerCase();
+  for (const { name, attributes } of startTags(body)) {
+    const robots = name === 'meta' && attributes.some(([, value]) => /\brobots\b/iu.test(value));
+    for (const [attribute, text] of attributes) {
       const href = attribute === 'href';
-      pieces.push({ text, address: href, counts: href });
+      pieces.push({ text, address: href, counts: href && (name === 'a' || name === 'area') });
       if ((attribute === 'rel' || (robots && attribute === 'content')) && BAD_REL.test(text))
         faults.push(`a link carries ${attribute}="${text.slice(0, 60)}"`);
       if (attribute === 'ping') faults.push('a link is tracked by a ping attribute');

@@ -50,6 +50,31 @@ export function samplePostings(): readonly EditionPosting[] {
   ];
 }
 
+/**
+ * Links that a template might get wrong while it gets plain ones right: long, in both cases, with signs that are
+ * encoded, that mean something in HTML, and with nothing after the path.
+ */
+const HARD_LINKS: readonly string[] = [
+  'https://jobs.example.org/r/plain__Partner',
+  `https://Jobs.example.org/R/Long__Partner?utm_source=board&ref=${'Aa0-'.repeat(150)}`,
+  'https://jobs.example.org/r/signs__p?a=%2Fx%20y+z&b=~(1)&c=\'2\'&d="3"&e=&copy=1#Apply',
+  'https://jobs.example.org/r/%C3%BCber__p/?q=é&lt=1',
+];
+
+/** Postings of one company, so that some of them are folded under "More from …". */
+function hardPostings(): readonly EditionPosting[] {
+  return [...HARD_LINKS, ...HARD_LINKS.map((link) => link.replace('.org/', '.org/x/'))].map(
+    (applyUrl, index) => ({
+      key: `id:hard-${index}`,
+      title: `Engineer ${index}`,
+      company: 'Basalt',
+      tags: ['rust'],
+      matched: ['rust'],
+      applyUrl,
+    }),
+  );
+}
+
 export function sampleWeeks(): readonly Week[] {
   return [9, 14, 7, 18, 12, 22, 16, 27].map((count, index) => ({
     from: NOW - (8 - index) * 7 * DAY,
@@ -101,7 +126,8 @@ export function sampleMails(locale = 'en'): Samples['mails'] {
   const pages = (every: Delivery['every']) => {
     const delivery = sampleDelivery(every, locale);
     const least: Delivery = { ...delivery, postings: samplePostings().slice(-1), more: 3, part: 1, parts: 2 };
-    return [digestView(delivery, full), digestView(least, bare)];
+    const hard: Delivery = { ...delivery, postings: hardPostings() };
+    return [digestView(delivery, full), digestView(least, bare), digestView(hard, full)];
   };
   const { about } = sampleDelivery('weekly', locale);
   return {

@@ -1,8 +1,10 @@
 // Recipients see what stands in templates/, and an operator may change it while the service runs. An edit that
 // does not work must never stop a mail: the last version of that file that worked stays, and the log says where.
 
+import { attributionFaults, type Linked } from '../domain/attribution.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
+import type { CardView } from './card-view.js';
 import { textsFor } from './language/index.js';
 import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './template-engine.js';
 import { readTemplates, sameFiles, stampOf, type TemplateFile } from './template-files.js';
@@ -48,6 +50,92 @@ interface Loaded {
   readonly compiled: Compiled;
 }
 
+/** What templates made of a view that their readers must not get (jobs API, Link attribution). */
+class BrokenLinks extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    const more = faults.length > 2 ? `; and ${faults.length - 2} more` : '';
+    super(`breaks a link rule: ${faults.slice(0, 2).join('; ')}${more}`);
+    this.faults = faults;
+  }
+}
+
+interface Cards {
+  readonly cards: readonly CardView[];
+  readonly rest?: readonly Cards[];
+}
+
+function linksOf({ cards, rest = [] }: Cards): readonly Linked[] {
+  const own = cards.map(({ title, link }) => ({
+    key: `"${title}"`,
+    ...(link === null ? {} : { applyUrl: link }),
+  }));
+  return [...own, ...rest.flatMap(linksOf)];
+}
+
+/** Faults of a rendered template by the link rules; a subject holds no links. */
+function linkFaults(name: string, output: string, view: object): readonly string[] {
+  const { groups = [], note } = view as { groups?: readonly Cards[]; note?: string };
+  const linked = groups.flatMap(linksOf);
+  if (name.endsWith('.html')) return attributionFaults({ format: 'html', body: output }, linked);
+  if (!name.endsWith('.text') || linked.length === 0) return [];
+  return attributionFaults({ format: 'text', body: output, ...(note ? { note } : {}) }, linked);
+}
+
+/** Renders every sample; undefined when all of it may be sent. */
+function faultIn(files: Files, samples: Samples): unknown {
+  try {
+    tryAll(compileTemplates(files), samples);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+function withText(files: Files, name: string, text: string | undefined): Files {
+  const next = new Map(files);
+  const file = files.get(name);
+  if (text === undefined) next.delete(name);
+  else next.set(name, { name, path: file?.path ?? name, text });
+  return next;
+}
+
+/** A line that may have to do with a link rule. */
+const ABOUT_LINKS = /\b(?:rel|ping|robots|href|link|url|plain|note)\b/u;
+
+/**
+ * Which edit broke a link rule: found by taking edits back one at a time, first whole files, then the new lines of
+ * that file. Only the finished output shows that a rule is broken, and it does not say which template wrote it.
+ */
+function locateLinks(fault: BrokenLinks, files: Files, good: Files, samples: Samples): TemplateFault {
+  const edited = [...files.keys()].filter((name) => good.get(name)?.text !== files.get(name)?.text);
+  const without = (name: string) => faultIn(withText(files, name, good.get(name)?.text), samples);
+  const alone = (name: string) => faultIn(withText(good, name, files.get(name)?.text), samples);
+  const name =
+    (edited.length > 1 ? edited.find((one) => without(one) === undefined) : undefined) ??
+    (edited.length > 1 ? edited.find((one) => alone(one) instanceof BrokenLinks) : undefined) ??
+    edited[0] ??
+    '';
+  const reason = fault.message;
+  const lines = files.get(name)?.text.split('\n') ?? [];
+  const former = new Set(
+    good
+      .get(name)
+      ?.text.split('\n')
+      .map((line) => line.trim()),
+  );
+  const fresh = lines.flatMap((line, index) => (line.trim() === '' || former.has(line.trim()) ? [] : index));
+  const suspects = fresh.filter((index) => ABOUT_LINKS.test(lines[index] as string));
+  // What is left of the faults without a line; a line that can't be left out tells nothing.
+  const left = (index: number) => {
+    const found = faultIn(withText(files, name, lines.with(index, '').join('\n')), samples);
+    return found === undefined ? 0 : (found instanceof BrokenLinks ? found : fault).faults.length;
+  };
+  const trials = suspects.map((index) => ({ index, left: left(index) }));
+  const line = trials.sort((a, b) => a.left - b.left)[0]?.index ?? fresh[0];
+  return { file: name, ...(line === undefined ? {} : { line: line + 1 }), reason };
+}
+
 /** Compiles `wanted`; a file that does not work is replaced by the last one that did. Every such fault is reported. */
 function load(wanted: Files, good: Files, samples: Samples): Loaded & { faults: readonly TemplateFault[] } {
   const files = new Map(wanted);
@@ -59,7 +147,7 @@ function load(wanted: Files, good: Files, samples: Samples): Loaded & { faults: 
       tryAll(compiled, samples);
       return { files, compiled, faults };
     } catch (error) {
-      const fault = faultOf(error);
+      const fault = error instanceof BrokenLinks ? locateLinks(error, files, good, samples) : faultOf(error);
       const present = files.get(fault.file);
       const former = good.get(fault.file);
       if (faults.length === 0 || present) faults.push(fault);
@@ -72,15 +160,18 @@ function load(wanted: Files, good: Files, samples: Samples): Loaded & { faults: 
   return { files: good, compiled: compileTemplates(good), faults };
 }
 
+/** Throws for the first template that fails on a sample or makes of it what must not be sent. */
 function tryAll(compiled: Compiled, samples: Samples): void {
-  const words = textsFor('en').mail;
+  const { mail, page } = textsFor('en');
+  const attempt = (name: string, view: object, words: object) => {
+    const faults = linkFaults(name, compiled.render(name, { ...view, words }), view);
+    if (faults.length > 0) throw new BrokenLinks(faults);
+  };
   for (const [kind, views] of Object.entries(samples.mails))
     for (const view of views)
-      for (const part of ['subject', 'html', 'text'])
-        compiled.render(`mail/${kind}.${part}`, { ...view, words });
-  const page = textsFor('en').page;
+      for (const part of ['subject', 'html', 'text']) attempt(`mail/${kind}.${part}`, view, mail);
   for (const [name, views] of Object.entries(samples.pages))
-    for (const view of views) compiled.render(`page/${name}.html`, { ...view, words: page });
+    for (const view of views) attempt(`page/${name}.html`, view, page);
 }
 
 /** Reads and compiles all templates. Throws when the program's own do not work. */
@@ -121,13 +212,17 @@ export function createTemplates(options: TemplateOptions): Templates {
 
   function renderSafely(name: string, view: object): string {
     refresh();
+    if (current === own) return own.compiled.render(name, view);
     try {
-      return current.compiled.render(name, view);
+      const output = current.compiled.render(name, view);
+      const faults = linkFaults(name, output, view);
+      if (faults.length === 0) return output;
+      const file = `${name}.liquid`;
+      log.error({ file, reason: faults.join('; ') }, 'template breaks a link rule, the original is used');
     } catch (error) {
-      if (current === own) throw error;
       log.error({ ...faultOf(error) }, 'template failed, the original is used');
-      return own.compiled.render(name, view);
     }
+    return own.compiled.render(name, view);
   }
 
   refresh();

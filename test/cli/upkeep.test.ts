@@ -54,7 +54,30 @@ describe('mail lint', () => {
   it.each([
     ['a broken tag', 'digest.subject.liquid', '{% if %}', /digest\.subject\.liquid/],
     ['an unknown field', 'notice.text.liquid', '{{ titel }}', /notice\.text\.liquid.*titel/],
-    ['an altered link', 'posting.html.liquid', '<a rel="nofollow" href="{{ item.url }}">x</a>', /./],
+    [
+      'a forbidden rel',
+      'posting.html.liquid',
+      '<tr><td>\n<a rel="nofollow" href="{{ card.link }}">x</a></td></tr>',
+      /posting\.html\.liquid, line 2: breaks a link rule: a link carries rel="nofollow"/,
+    ],
+    [
+      'a tracking pixel',
+      'footer.html.liquid',
+      '<img src="https://t.example/o.gif?r={{ links.unsubscribe }}" alt=""><a href="{{ links.unsubscribe }}">x</a>',
+      /digest \(en\), HTML: loads something from t\.example/,
+    ],
+    [
+      'a missing way to unsubscribe in HTML',
+      'footer.html.liquid',
+      '<p>{{ why }}</p>',
+      /alert \(de\), HTML: no link to unsubscribe/,
+    ],
+    [
+      'a missing way to unsubscribe in text',
+      'footer.text.liquid',
+      '{{ note }}\n{{ words.unsubscribe }}',
+      /digest \(es\), text: no link to unsubscribe/,
+    ],
   ])('names %s', async (_what, name, text, says) => {
     const { run, dir } = await cliFolder();
     await mkdir(join(dir, 'templates', 'mail'), { recursive: true });

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { caniemail } from 'caniemail';
 import { HtmlValidate } from 'html-validate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DigestView } from '../../src/render/digest-view.js';
 import { samplePages } from '../../src/render/sample-pages.js';
 import { sampleMails } from '../../src/render/samples.js';
 import { createTemplates, type MailKind, type Templates } from '../../src/render/templates.js';
@@ -85,6 +86,10 @@ describe("an operator's folder", () => {
   });
 });
 
+/** A text part that keeps the link rules, with a first line of its own. */
+const whole = (first: string) => `${first}\n{% render 'mail/postings.text', groups: groups %}\n{{ note }}\n`;
+const firstLine = (text: string) => text.split('\n')[0];
+
 const BROKEN: readonly (readonly [string, string, number])[] = [
   ['an unclosed tag', 'ok\n{% if title %}never closed', 2],
   ['an unknown tag', 'ok\n\n{% frobnicate %}', 3],
@@ -98,18 +103,18 @@ const BROKEN: readonly (readonly [string, string, number])[] = [
 describe('a broken edit', () => {
   test.each(BROKEN)('with %s keeps the last good version and says where', async (_what, text, line) => {
     const templates = open();
-    await put('mail/digest.text.liquid', 'Good {{ title }}');
-    expect(templates.render('digest', 'en', digest).text).toBe('Good 10 new postings\n');
+    await put('mail/digest.text.liquid', whole('Good {{ title }}'));
+    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
     await put('mail/digest.text.liquid', text);
-    expect(templates.render('digest', 'en', digest).text).toBe('Good 10 new postings\n');
+    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
     expect(templates.render('digest', 'en', digest).html).toContain('<h1');
     expect(errors()).toHaveLength(1);
     const told = JSON.parse(errors()[0]!);
     expect(told).toMatchObject({ file: 'mail/digest.text.liquid', line });
     expect(templates.lint()).toMatchObject([{ file: 'mail/digest.text.liquid', line }]);
     // Mended, it counts again.
-    await put('mail/digest.text.liquid', 'Better {{ title }}');
-    expect(templates.render('digest', 'en', digest).text).toBe('Better 10 new postings\n');
+    await put('mail/digest.text.liquid', whole('Better {{ title }}'));
+    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Better 10 new postings');
     expect(templates.lint()).toEqual([]);
   });
 
@@ -139,6 +144,123 @@ describe('a broken edit', () => {
     const view = { ...samples.mails.notice![1]!, text: 'x' };
     expect(templates.render('notice', 'en', view).text).toContain('Something needs you');
     expect(errors()).toHaveLength(1);
+  });
+});
+
+const LINK = '<a class="a" href="{{ card.link }}">{{ card.title }}</a>';
+/** A posting's template with its link written another way, in line 3. */
+const card = (link: string) =>
+  `<tr><td>\n<p>{{ card.title }}</p>\n{% if card.link %}${link}{% endif %}\n</td></tr>\n`;
+
+describe('an edit that breaks a link rule', () => {
+  test.each([
+    ['rel="nofollow"', card(LINK.replace('<a ', '<a rel="nofollow" ')), /rel="nofollow"/],
+    ['rel="ugc sponsored"', card(LINK.replace('<a ', "<a rel='ugc sponsored' ")), /rel="ugc sponsored"/],
+    ['a ping', card(LINK.replace('<a ', '<a ping="https://t.example/" ')), /ping/],
+    ['a parameter added', card(LINK.replace('card.link }}', 'card.link }}&utm_medium=mail')), /altered/],
+    [
+      'the link of a redirect',
+      card(LINK.replace('{{ card.link', 'https://t.example/?u={{ card.link | url_encode')),
+      /missing or was altered/,
+    ],
+    ['the link cut', card(LINK.replace('card.link', 'card.link | truncate: 200')), /missing or was altered/],
+    [
+      'the link in lower case',
+      card(LINK.replace('card.link', 'card.link | downcase')),
+      /missing or was altered/,
+    ],
+    [
+      'the link without its query',
+      card(LINK.replace('card.link', 'card.link | split: "?" | first')),
+      /missing or was altered/,
+    ],
+    ['the link in another attribute', card(LINK.replace('href', 'data-href')), /missing or was altered/],
+    [
+      'the link as an element that is no link',
+      card('<link href="{{ card.link }}">{{ card.title }}'),
+      /missing or was altered/,
+    ],
+  ])('by %s keeps the last good version and says where and which', async (_what, text, reason) => {
+    const name = 'mail/posting.html.liquid';
+    const templates = open();
+    const html = () => templates.render('digest', 'en', digest).html;
+    await put(name, card(LINK));
+    const good = html();
+    expect(good).toContain('<td>');
+    await put(name, text);
+    expect(html()).toBe(good);
+    expect(errors().map((line) => JSON.parse(line))).toMatchObject([
+      { file: name, line: 3, reason: expect.stringMatching(reason) },
+    ]);
+    expect(templates.lint()).toMatchObject([{ file: name, line: 3, reason: expect.stringMatching(reason) }]);
+    await put(name, card(LINK.replace('"a"', '"mine"')));
+    expect(html()).toContain('class="mine"');
+    expect(templates.lint()).toEqual([]);
+  });
+
+  test('there from the start leaves the original', async () => {
+    await put('mail/posting.html.liquid', card(LINK.replace('<a ', '<a rel="nofollow" ')));
+    expect(open().render('digest', 'en', digest).html).not.toContain('nofollow');
+    expect(errors()).toHaveLength(1);
+  });
+
+  test('in a text part: the note left out, the link inside words', async () => {
+    const name = 'mail/alert.text.liquid';
+    await put(name, "{{ title }}\n{% render 'mail/postings.text', groups: groups %}\n");
+    const templates = open();
+    expect(templates.lint()).toMatchObject([
+      { file: name, reason: expect.stringMatching(/note is missing/) },
+    ]);
+    await put(
+      name,
+      '{{ note }}\n{% for group in groups %}{% for card in group.cards %}{{ card.link }}&via=mail\n{% endfor %}{% endfor %}',
+    );
+    expect(templates.lint()).toMatchObject([
+      { file: name, line: 2, reason: expect.stringMatching(/altered/) },
+    ]);
+  });
+
+  test('among good edits of other files takes only itself back, in a page too', async () => {
+    await put('mail/digest.subject.liquid', 'Mine {{ title }}');
+    await put('mail/footer.html.liquid', '<p>My footer</p>');
+    await put('page/posting.html.liquid', `<li>${LINK.replace('<a ', '<a rel="nofollow" ')}</li>`);
+    await put('mail/mine.html.liquid', card(LINK.replace('<a ', '<a rel="ugc" ')));
+    await put('mail/posting.html.liquid', "{% render 'mail/mine.html', card: card %}");
+    const templates = open();
+    const { subject, html } = templates.render('digest', 'en', digest);
+    expect(subject).toBe('Mine 10 new postings');
+    expect(html).toContain('My footer');
+    expect(html).not.toContain('ugc');
+    expect(templates.page('edition', 'en', samples.pages.edition![0]!)).not.toContain('nofollow');
+    const told = errors().map((line) => JSON.parse(line).file);
+    expect(told.toSorted()).toEqual(['mail/posting.html.liquid', 'page/posting.html.liquid']);
+  });
+
+  test('for one posting only, which no sample has, falls back to the original for it', async () => {
+    const odd = LINK.replace(
+      'card.link }}',
+      'card.link }}{% if card.title contains "Plumber" %}?ref=x{% endif %}',
+    );
+    await put('mail/posting.html.liquid', card(odd));
+    await put(
+      'mail/digest.subject.liquid',
+      '{% if title contains "Plumber" %}{{ none }}{% endif %}Mine {{ title }}',
+    );
+    const templates = open();
+    const [sample] = sampleMails().digest as unknown as DigestView[];
+    const groups = sample!.groups.map((group) => ({
+      ...group,
+      cards: group.cards.map((one, n) => ({ ...one, title: n === 0 ? 'Plumber' : one.title })),
+    }));
+    expect(errors()).toEqual([]);
+    const { subject, html } = templates.render('digest', 'en', { ...sample!, title: 'Plumbers', groups });
+    expect(html).toContain('Plumber');
+    expect(html).not.toContain('?ref=x');
+    expect(subject).toBe(sample!.subject);
+    expect(errors().map((line) => JSON.parse(line))).toMatchObject([
+      { file: 'mail/digest.subject.liquid', line: 1 },
+      { file: 'mail/digest.html.liquid', reason: expect.stringMatching(/altered/) },
+    ]);
   });
 });
 
