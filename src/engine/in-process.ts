@@ -9,6 +9,8 @@ interface Entry {
   readonly job: Job;
   attempt: number;
   running: boolean;
+  /** When the present or next run was or is due. */
+  dueAt: number;
   /** Put again while it ran: when to run once more. */
   rerun?: number;
 }
@@ -116,8 +118,13 @@ export function createInProcessEngine({ clock, log }: { clock: Clock; log: Log }
     if (outcome?.deferred) entry.attempt--;
     else if (!outcome) entry.attempt = 0;
     if (at === Number.POSITIVE_INFINITY) queue.jobs.delete(entry.job.id);
-    else queue.later.set(entry.job.id, at);
+    else schedule(queue, entry, at);
     pump(queue);
+  }
+
+  function schedule(queue: Queue, entry: Entry, at: number): void {
+    entry.dueAt = at;
+    queue.later.set(entry.job.id, at);
   }
 
   return {
@@ -127,12 +134,18 @@ export function createInProcessEngine({ clock, log }: { clock: Clock; log: Log }
       const known = queue.jobs.get(job.id);
       if (known?.running) known.rerun = Math.min(known.rerun ?? Number.POSITIVE_INFINITY, at);
       else if (!known) {
-        queue.jobs.set(job.id, { job, attempt: 0, running: false });
-        queue.later.set(job.id, at);
-      } else if (at < (queue.later.get(job.id) ?? 0)) queue.later.set(job.id, at);
+        const entry: Entry = { job, attempt: 0, running: false, dueAt: at };
+        queue.jobs.set(job.id, entry);
+        schedule(queue, entry, at);
+      } else if (at < (queue.later.get(job.id) ?? 0)) schedule(queue, known, at);
       pump(queue);
     },
     size: (name) => queues.get(name)?.jobs.size ?? 0,
+    dueSince(name) {
+      let earliest = Number.POSITIVE_INFINITY;
+      for (const { dueAt } of queues.get(name)?.jobs.values() ?? []) earliest = Math.min(earliest, dueAt);
+      return earliest <= clock.now() ? earliest : undefined;
+    },
     work(name, concurrency, worker) {
       const queue = queueOf(name);
       const crew: Crew = { worker, concurrency, running: 0, stopped: false };

@@ -28,8 +28,14 @@ export interface Scheduler {
   pollNow(id: string): Promise<PollResult>;
   /** The handler of the poll queue. */
   poll(job: Job, signal: AbortSignal): Promise<Outcome>;
-  /** Why polling pauses, and how late the earliest due poll is, milliseconds. */
-  health(): { readonly storeFault?: string; readonly lagMs: number; readonly lastTickAt: number };
+  /** Why polling pauses; `lagMs`: for how long the oldest poll has been due that is not done, in line or running. */
+  health(): {
+    readonly storeFault?: string;
+    readonly lagMs: number;
+    /** Polls in line or running. */
+    readonly queued: number;
+    readonly lastTickAt: number;
+  };
 }
 
 /** `onLeaseLost` ends the service: another process owns the store now. */
@@ -147,8 +153,14 @@ export function createScheduler(p: Pipeline, onLeaseLost: () => void): Scheduler
       return undefined;
     },
     health() {
-      const lagMs = Math.max(0, p.clock.now() - due.next());
-      return { lagMs: Number.isFinite(lagMs) ? lagMs : 0, lastTickAt, ...(storeFault ? { storeFault } : {}) };
+      const now = p.clock.now();
+      const oldest = Math.min(due.next(), p.engine.dueSince(POLL_QUEUE) ?? now);
+      return {
+        lagMs: Math.max(0, now - oldest),
+        queued: p.engine.size(POLL_QUEUE),
+        lastTickAt,
+        ...(storeFault ? { storeFault } : {}),
+      };
     },
   };
 }

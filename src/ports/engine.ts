@@ -25,6 +25,8 @@ export interface Engine {
   put(job: Job): Promise<void>;
   /** Waiting and running jobs of a queue. */
   size(queue: string): number;
+  /** When the job that is due for longest became due, whether it waits or runs; milliseconds since the epoch. */
+  dueSince(queue: string): number | undefined;
   /** Starts taking jobs; gives back what stops it. Several workers of a queue share its jobs. */
   work(queue: string, concurrency: number, worker: Worker): () => void;
   /** Takes no new jobs and waits for the running ones; false when `ms` passed first (they are then aborted). */

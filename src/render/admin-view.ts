@@ -36,7 +36,8 @@ function partsView(
 ): PartView[] {
   const says = (name: string, part: { readonly ok: boolean; readonly [more: string]: unknown }) => {
     if (typeof part.why === 'string') return part.why;
-    if (name === 'scheduler' && Number(part.lagMs) > 0) return `${span(Number(part.lagMs))} behind`;
+    // Less is a poll that is just running.
+    if (name === 'scheduler' && Number(part.lagMs) >= 30_000) return `${span(Number(part.lagMs))} behind`;
     if (name === 'discord') return String(part.state ?? '');
     return part.ok ? 'works' : 'does not work';
   };

@@ -68,7 +68,9 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
   destinations_parked: gauge('Destinations that get nothing until someone acts.'),
   subscriptions: gauge('Subscriptions by state.', 'state'),
   queue_jobs: gauge('Jobs waiting or running, by queue.', 'queue'),
-  scheduler_lag_seconds: gauge('How late the earliest due poll is.'),
+  scheduler_lag_seconds: gauge(
+    'For how long the oldest poll has been due that is not done, in line or running.',
+  ),
   store_up: gauge('1 when the store took a write and gave it back.'),
   discord_up: gauge('1 when the bot is connected; absent without one.'),
   backup_age_seconds: gauge('Age of the newest daily backup; absent without one.'),

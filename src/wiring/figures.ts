@@ -42,12 +42,13 @@ export function healthParts({
       lease: async () =>
         (await p.stores.lease.held()) ? { ok: true } : { ok: false, why: 'another process holds the store' },
       scheduler() {
-        const { storeFault, lagMs, lastTickAt } = scheduler.health();
+        const { storeFault, lagMs, queued, lastTickAt } = scheduler.health();
         const isStuck = p.clock.now() - lastTickAt > STUCK_MS;
         const why = storeFault ?? (isStuck ? 'the schedule has not moved for half a minute' : undefined);
         return {
           ok: why === undefined,
           lagMs,
+          queued,
           lastTickAt: new Date(lastTickAt).toISOString(),
           ...(why ? { why } : {}),
         };

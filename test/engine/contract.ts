@@ -290,6 +290,26 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
     });
   });
 
+  describe(`${name}: what is late`, () => {
+    test('is the job that is due for longest, in line or running; one of tomorrow and one that is done are not', async () => {
+      const engine = await start();
+      const open = gate();
+      const { ran, worker } = notebook(async () => void (await open.opened));
+      expect(engine.dueSince(QUEUE)).toBeUndefined();
+      const at = Date.now() - 60_000;
+      await engine.put(job('b', { group: 'g', at: at + 1000 }));
+      await engine.put(job('tomorrow', { at: Date.now() + 86_400_000 }));
+      expect(engine.dueSince(QUEUE)).toBe(at + 1000);
+      await engine.put(job('a', { group: 'g', at }));
+      engine.work(QUEUE, 1, worker);
+      await until(() => ran.length === 1);
+      expect(engine.dueSince(QUEUE)).toBe(at);
+      open.open();
+      await until(() => engine.size(QUEUE) === 1);
+      expect(engine.dueSince(QUEUE)).toBeUndefined();
+    });
+  });
+
   describe(`${name}: two workers`, () => {
     test('share a queue, and never run one group at once', async () => {
       const engine = await start();

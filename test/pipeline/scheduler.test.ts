@@ -172,6 +172,19 @@ test('health tells how late the earliest poll is, and what is wrong with the sto
   expect(lab.scheduler.health()).not.toHaveProperty('storeFault');
 });
 
+test('health sees polls that are due and wait in line, and one that is under way', async () => {
+  for (let n = 0; n < 20; n++) await lab.add({ id: `a${n}`, account: 'alice', destinations: to(`a${n}`) });
+  const release = lab.front.hold();
+  await lab.scheduler.tick();
+  await until(() => asked() === 1);
+  lab.clock.advance(94_000);
+  await lab.scheduler.tick();
+  expect(lab.scheduler.health()).toMatchObject({ lagMs: 94_000, queued: 20 });
+  release();
+  await lab.settled();
+  expect(lab.scheduler.health()).toMatchObject({ lagMs: 0, queued: 0 });
+});
+
 test('a bug in a poll is logged, and the subscription polled again', async () => {
   await lab.add({});
   lab.broken.set('history.archive', new TypeError('a bug'));
