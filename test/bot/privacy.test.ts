@@ -62,8 +62,9 @@ test('the export is a file to the person alone, with everything but the token', 
   expect(data.account.id).toBe(`discord:${house.admin.id}`);
   expect(data.subscriptions).toHaveLength(1);
   expect(data.marks.postings).toBeDefined();
-  // The question for a zone and the removed subscription that still could come back.
-  expect(data.unfinished).toHaveLength(2);
+  // The question for a zone, and the removed subscription that can still come back.
+  expect(data.unfinished).toHaveLength(1);
+  expect(data.removed).toHaveLength(1);
 });
 
 test('a large export is packed so that Discord takes it', async () => {
