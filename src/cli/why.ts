@@ -26,7 +26,7 @@ const STATES: Readonly<Record<Explained['destinations'][number]['state'], string
   parked: 'is parked until its owner acts',
   sent: 'was delivered',
   more: 'was counted in an edition over its cap ("and more")',
-  elsewhere: 'was delivered by another subscription of the account',
+  elsewhere: 'was delivered there by another subscription',
   expired: 'expired: the far side was away too long',
   dropped: 'was dropped',
   none: 'was not owed',

@@ -5,7 +5,16 @@ import type { Edition } from './edition.js';
 import type { MendName } from './errors.js';
 import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
 import { likeness, type Posting, type ReadPosting } from './posting.js';
-import { bounded, type Done, type Fate, openSeen, type Seen, type SeenSet, seenBound } from './seen.js';
+import {
+  bounded,
+  type Done,
+  type Fate,
+  linkMark,
+  openSeen,
+  type Seen,
+  type SeenSet,
+  seenBound,
+} from './seen.js';
 import { snippet } from './text.js';
 
 /** A posting still owed to one or more destinations. */
@@ -16,8 +25,10 @@ export interface Owed {
   /** Destination ids. */
   readonly to: readonly string[];
   readonly seenBefore?: string;
-  /** Reasons of the account's other subscriptions that share a destination, by destination id. */
+  /** Reasons of other subscriptions that share a destination, by destination id. */
   readonly also?: Readonly<Record<string, readonly string[]>>;
+  /** Destination ids where another member's subscription announces it too, with another link. */
+  readonly twice?: readonly string[];
 }
 
 /** Why a destination gets nothing until its owner acts: what the far side said, and by name what mends it. */
@@ -222,9 +233,11 @@ export function finish(ledger: Ledger, destination: string, keys: readonly strin
   if (keys.length === 0) return ledger;
   const set = new Set(keys);
   const seen: Record<string, Seen> = { ...ledger.seen };
+  const links = new Map(ledger.outbox.map(({ posting }) => [posting.key, posting.applyUrl]));
   for (const key of set) {
     const entry = seen[key];
-    if (entry) seen[key] = { ...entry, done: { ...entry.done, [destination]: done } };
+    const how = done.how === 'sent' ? { ...done, link: linkMark(links.get(key)) } : done;
+    if (entry) seen[key] = { ...entry, done: { ...entry.done, [destination]: how } };
   }
   const outbox = ledger.outbox
     .map((owed) =>
@@ -232,6 +245,17 @@ export function finish(ledger: Ledger, destination: string, keys: readonly strin
     )
     .filter((owed) => owed.to.length > 0);
   return { ...ledger, seen, outbox };
+}
+
+/** Notes that postings come to a destination by another account's subscription too, with another link: each keeps its own reasons. */
+export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet<string>): Ledger {
+  if (keys.size === 0) return ledger;
+  const outbox = ledger.outbox.map((owed) => {
+    if (!keys.has(owed.posting.key) || !owed.to.includes(destination)) return owed;
+    const { [destination]: _theirs, ...also } = owed.also ?? {};
+    return { ...owed, also, twice: [...new Set([...(owed.twice ?? []), destination])] };
+  });
+  return { ...ledger, outbox };
 }
 
 /** What one destination is owed and no open edition holds yet, oldest first. */

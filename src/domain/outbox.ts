@@ -14,7 +14,7 @@ export interface CutOptions {
   readonly slot: number;
   readonly now: number;
   readonly cap: number;
-  /** Keys that stay pending for now: another subscription of the account is about to deliver them there. */
+  /** Keys that stay pending for now: another subscription is about to deliver them there. */
   readonly hold?: ReadonlySet<string>;
   readonly pack: (postings: readonly Owed[]) => readonly (readonly Owed[])[];
 }
@@ -88,7 +88,7 @@ export function settlePart(ledger: Ledger, id: string, now: number): Ledger {
 }
 
 /**
- * Takes postings that the account got elsewhere meanwhile out of what is left of an edition. Only for a part nobody
+ * Takes postings that came there by another subscription meanwhile out of what is left of an edition. Only for a part nobody
  * tried to send yet: one that may be there already has to stay what it is.
  */
 export function withdraw(ledger: Ledger, id: string, keys: ReadonlySet<string>, now: number): Ledger {

@@ -7,6 +7,7 @@ import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Validator } from '../ports/feed.js';
 import type { PollState } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
+import { siblings } from './siblings.js';
 
 interface Found {
   readonly posting: ReadPosting;
@@ -59,13 +60,12 @@ export async function fetchAll(
   return { found, validators, changed, ...(gapAt === undefined ? {} : { gapAt }) };
 }
 
-/** Filters of the account's other subscriptions that deliver to the same places, by destination. */
+/** Filters of the other subscriptions that share its places, by destination. */
 function sharedFilters(p: Pipeline, subscription: Subscription) {
-  return subscription.destinations.flatMap(({ id }) =>
-    p.catalogue
-      .sharing(subscription.account, id)
-      .filter((other) => other.id !== subscription.id && !isPaused(other))
-      .map((other) => ({ destination: id, filter: other.filter })),
+  return subscription.destinations.flatMap((destination) =>
+    siblings(p, subscription, destination)
+      .filter((other) => !isPaused(other))
+      .map((other) => ({ destination: destination.id, filter: other.filter })),
   );
 }
 

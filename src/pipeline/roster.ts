@@ -7,6 +7,7 @@ import type { Change } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { dropRemoved, removedOf, retire } from './removed.js';
 import type { Scheduler } from './scheduler.js';
+import { wakeSiblings } from './siblings.js';
 import { wakeDestinations } from './wake.js';
 
 /** Takes up one change; idempotent, so a change told twice does no harm. */
@@ -25,7 +26,10 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   // Before it leaves the catalogue: a message on its way must be able to write down that it arrived.
   if (kept && !current) p.ledgers.keep(id);
   p.catalogue.set(id, current);
-  if (!current) return kept ? stopped(p, scheduler, id) : removed(p, scheduler, id);
+  if (!current) {
+    await (kept ? stopped(p, scheduler, id) : removed(p, scheduler, id));
+    return wakeOthers(p, former);
+  }
   if (former) await dropOldDestinations(p, current);
   else await p.ledgers.open(id);
   if (kept) await dropRemoved(p.stores, id);
@@ -34,6 +38,13 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   const refiltered = former && !same(former.filter, current.filter);
   scheduler.plan(current, !former || resumed || refiltered ? 'now' : undefined);
   await wakeDestinations(p, current);
+  await wakeOthers(p, former);
+}
+
+/** Paused, moved or removed, it no longer delivers what the others at its places left to it. */
+async function wakeOthers(p: Pipeline, former: Subscription | undefined): Promise<void> {
+  for (const destination of former?.destinations ?? [])
+    await wakeSiblings(p, former as Subscription, destination);
 }
 
 /** Records go through the store and come back with their fields in another order at times. */
@@ -86,6 +97,7 @@ export async function removeSubscription(p: Pipeline, scheduler: Scheduler, id: 
     if (former) scheduler.plan(former);
     throw error;
   }
+  await wakeOthers(p, former);
 }
 
 async function removed(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {

@@ -82,11 +82,15 @@ export interface Desk {
   tokenReport(account: string): Promise<TokenReport>;
   removeToken(account: string): Promise<boolean>;
 
-  /** Records it and proves the token with the baseline poll; the report and how many postings match now. */
+  /**
+   * Records it and proves the token with the baseline poll; the report and how many postings match now. When the
+   * caller has the same filter at the same place already, nothing is stored: the report is that one's, and
+   * `matchesNow` is absent.
+   */
   subscribe(
     caller: Caller,
     draft: Draft,
-  ): Promise<{ readonly report: SubscriptionReport; readonly matchesNow: number }>;
+  ): Promise<{ readonly report: SubscriptionReport; readonly matchesNow?: number }>;
   /** The caller's own, and those of the server the caller manages. */
   subscriptions(caller: Caller): Promise<readonly SubscriptionReport[]>;
   subscription(caller: Caller, id: string): Promise<SubscriptionReport>;

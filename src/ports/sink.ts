@@ -45,6 +45,8 @@ export interface Sink {
   readonly name: string;
   /** The target in its one written form, or a UserError that says what is wanted. */
   parseTarget(target: unknown): string;
+  /** True for a place many people read: a posting that several accounts send there is shown once. None is when left out. */
+  isShared?(target: string): boolean;
   /** Splits an edition's postings into messages, in order; one message when left out. */
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Returns once the far side has accepted the message; a DeliveryError otherwise. */

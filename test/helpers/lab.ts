@@ -98,7 +98,7 @@ export interface LabOptions {
 export async function openLab(options: LabOptions = {}): Promise<Lab> {
   const clock = testClock();
   let jobs = options.jobs ?? [job(1)];
-  const tokens = Object.values(TOKENS).map((token) => ({ token }));
+  const tokens = Object.entries(TOKENS).map(([partner, token]) => ({ token, partner }));
   const board = await startBoard({ jobs, clock, tokens });
   const front = await startFront(board.url);
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-lab-'));

@@ -1,6 +1,8 @@
 // Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
 // change takes effect in the running service before the answer is given.
 import { refusal, type UserError } from '../../domain/errors.js';
+import { isSameFilter } from '../../domain/filter.js';
+import { createLines } from '../../domain/lines.js';
 import {
   backFrom,
   type Destination,
@@ -49,6 +51,7 @@ export function createSubscriptionDesk(
   settings: DeskSettings,
 ): SubscriptionDesk {
   const { subscriptions } = p.stores;
+  const serially = createLines();
 
   function contextFor(timezone: string): SubscriptionContext {
     return {
@@ -111,6 +114,18 @@ export function createSubscriptionDesk(
     return Object.values(seen).filter((one) => one.fate !== 'filtered').length;
   }
 
+  /** The account's subscription with the same filter and a destination in common. */
+  function sameOf({ id, account, filter, destinations }: Subscription): Subscription | undefined {
+    return p.catalogue
+      .byAccount(account)
+      .find(
+        (other) =>
+          other.id !== id &&
+          isSameFilter(other.filter, filter) &&
+          other.destinations.some((one) => destinations.some((mine) => mine.id === one.id)),
+      );
+  }
+
   const report = (subscription: Subscription) => reportOn(p, scheduler, subscription);
   const again = (id: string) => report(p.catalogue.get(id) as Subscription);
 
@@ -118,8 +133,15 @@ export function createSubscriptionDesk(
     async subscribe(caller, draft) {
       const subscription = draftOf(draft, caller);
       await mustHaveToken(caller.account);
-      mustHaveRoom(caller.account, draft.guild);
-      await save(subscription);
+      // One at a time: those begun at the same moment must see each other, or they would be two of the same, or too many.
+      const same = await serially('subscribe', async () => {
+        const found = sameOf(subscription);
+        if (found) return found;
+        mustHaveRoom(caller.account, draft.guild);
+        await save(subscription);
+        return undefined;
+      });
+      if (same) return { report: await report(same) };
       const matchesNow = await baseline(subscription);
       return { report: await again(subscription.id), matchesNow };
     },
@@ -186,8 +208,10 @@ export function createSubscriptionDesk(
     },
     async restore(caller, id) {
       const { account, guild } = mustOwn(caller, (await removedOf(p.stores, id))?.subscription);
-      mustHaveRoom(account, guild);
-      const back = await restoreSubscription(p, scheduler, id);
+      const back = await serially('subscribe', async () => {
+        mustHaveRoom(account, guild);
+        return restoreSubscription(p, scheduler, id);
+      });
       return report(back ?? owned(p, caller, id));
     },
     why: async (caller, id, posting) => explain(owned(p, caller, id), await p.ledgers.read(id), posting),

@@ -67,6 +67,8 @@ export const botDe: BotTexts = {
   },
   jobs: {
     subscribed: (words) => `✅ Verstanden: ${words}`,
+    already: (id) =>
+      `ℹ️ Das hast du schon, als \`${id}\`: derselbe Filter am selben Ort. Es kam nichts dazu; mit den Knöpfen änderst du es.`,
     matchesNow: (count) =>
       count === 0
         ? `Im Moment passen ${count} Stellen; sobald die erste erscheint, hörst du davon.`
@@ -150,7 +152,7 @@ export const botDe: BotTexts = {
       parked: 'kann nicht zugestellt werden',
       sent: 'wurde zugestellt',
       more: 'wurde im „und weitere“ einer vollen Sammelnachricht gezählt',
-      elsewhere: 'kam durch ein anderes Abo von dir',
+      elsewhere: 'kam hier durch ein anderes Abo',
       expired: 'ließ sich nicht rechtzeitig zustellen und wurde aufgegeben',
       dropped: 'blieb weg: du hast sie, ihre Firma oder ihr Tag ausgeblendet',
       none: 'war nicht für diesen Ort',

@@ -70,6 +70,8 @@ export const botEn = {
   },
   jobs: {
     subscribed: (words: string) => `✅ Understood: ${words}`,
+    already: (id: string) =>
+      `ℹ️ You have this already, as \`${id}\`: the same filter at the same place. Nothing was added; its buttons change it.`,
     matchesNow: (count: number) =>
       count === 0
         ? `${count} postings match right now; you hear of the first one that does.`
@@ -152,7 +154,7 @@ export const botEn = {
       parked: 'cannot be delivered',
       sent: 'was delivered',
       more: 'was counted in “and more” of a full digest',
-      elsewhere: 'came by another subscription of yours',
+      elsewhere: 'came here by another subscription',
       expired: 'could not be delivered in time and was given up',
       dropped: 'was left out: you marked it, its company or its tag as not for you',
       none: 'was not meant for this place',

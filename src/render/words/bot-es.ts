@@ -68,6 +68,8 @@ export const botEs: BotTexts = {
   },
   jobs: {
     subscribed: (words) => `✅ Entendido: ${words}`,
+    already: (id) =>
+      `ℹ️ Ya la tienes, como \`${id}\`: el mismo filtro en el mismo lugar. No se añadió nada; con los botones la cambias.`,
     matchesNow: (count) =>
       count === 0
         ? `Ahora mismo coinciden ${count} ofertas; te avisaré de la primera que lo haga.`
@@ -147,7 +149,7 @@ export const botEs: BotTexts = {
       parked: 'no se puede entregar',
       sent: 'se entregó',
       more: 'se contó en «y más» de un resumen lleno',
-      elsewhere: 'llegó por otra suscripción tuya',
+      elsewhere: 'llegó aquí por otra suscripción',
       expired: 'no se pudo entregar a tiempo y se abandonó',
       dropped: 'se dejó fuera: marcaste la oferta, su empresa o su etiqueta como no para ti',
       none: 'no era para este lugar',
