@@ -55,6 +55,8 @@ export interface App {
   /** Polls the given (or every) subscription once, delivers what is due, and comes back. */
   cycle(options: CycleOptions): Promise<readonly CycleLine[]>;
   stop(): Promise<void>;
+  /** What people wait for from the jobs API ends with a word now; `stop` does it first of all. */
+  endAsks(): void;
   /** Resolves with the reason when the service can't go on. */
   readonly broken: Promise<string>;
 }
@@ -126,7 +128,9 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     undo.push(() => p.feed.close());
     messengers.push(...messengersOf(p, discordRest, () => bot?.commandIds() ?? {}));
     const scheduler = createScheduler(p, () => breakDown('another process took over the store'));
-    const desk: Desk = createDesk(p, scheduler, deskSettings(config), describeFilter, mail);
+    const stopping = new AbortController();
+    const deskLimits = { ...deskSettings(config), stopping: stopping.signal };
+    const desk: Desk = createDesk(p, scheduler, deskLimits, describeFilter, mail);
     const admin = createAdminDesk(p, scheduler, tally);
     const { version = 'unknown' } = deps;
     const web = createPages({
@@ -155,6 +159,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       web,
       broken,
       stop,
+      endAsks: () => stopping.abort(),
       cycle: (options) => runCycle(p, options),
       async start() {
         // First: a port that is taken must be known before anything is sent.
@@ -169,6 +174,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         if (bot) {
           const { stop: stopBot } = bot;
           undo.push(() => stopBot());
+          // Before all else: whoever waits for an answer gets one.
+          undo.push(() => stopping.abort());
           await bot.start();
         }
         log.info({ subscriptions: p.catalogue.size, sinks: [...sinks.keys()] }, 'running');
@@ -208,6 +215,7 @@ function deskSettings(config: Config) {
     liveSchedule: config.liveSchedule,
     subscriptionsPerAccount,
     subscriptionsPerServer,
+    interactiveMs: config.jobsApi.interactiveTimeoutMs,
     newId: () => randomBytes(5).toString('hex'),
   };
 }

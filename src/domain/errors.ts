@@ -16,6 +16,7 @@ export type FaultName =
   | 'noToken'
   | 'oldButton'
   | 'ownersMove'
+  | 'restarting'
   | 'sinkOff'
   | 'tokenRefused'
   | 'tokenRejected';

@@ -28,13 +28,17 @@ export interface Fetched {
   readonly gapAt?: number;
 }
 
-/** Asks one request per tag. `state`: what is known of former answers; every other answer is read in full. */
+/**
+ * Asks one request per tag. `state`: what is known of former answers; every other answer is read in full. `once`: one
+ * attempt each, because somebody waits.
+ */
 export async function fetchAll(
   p: Pipeline,
   subscription: Subscription,
   token: Secret,
   signal: AbortSignal,
   state: PollState,
+  once = false,
 ): Promise<Fetched> {
   const { account, filter } = subscription;
   const { watchUntil = 0 } = state;
@@ -45,7 +49,7 @@ export async function fetchAll(
   for (const [index, query] of queriesOf(filter, gapAt === undefined ? undefined : MAX_LIMIT).entries()) {
     const key = queryKey(query);
     const known = state.validators[key];
-    const request = { account, token, query, format: p.settings.format, signal };
+    const request = { account, token, query, format: p.settings.format, signal, once };
     const answer = await p.feed.fetch({ ...request, ...(known ? { known } : {}) });
     validators[key] = answer.validator;
     if (answer.kind === 'unchanged') continue;

@@ -13,8 +13,16 @@ import { isCurrent, type PollResult, stopped } from './poll-result.js';
 import { miss, tellGap, watchSilence } from './poll-trouble.js';
 import { wakeDestinations } from './wake.js';
 
-/** Polls one subscription. Never throws for what the API does; throws when the store fails, so that nothing is taken as done. */
-export async function pollSubscription(p: Pipeline, id: string, signal: AbortSignal): Promise<PollResult> {
+/**
+ * Polls one subscription, with one attempt for each request if `once`. Never throws for what the API does; throws when
+ * the store fails, so that nothing is taken as done.
+ */
+export async function pollSubscription(
+  p: Pipeline,
+  id: string,
+  signal: AbortSignal,
+  once = false,
+): Promise<PollResult> {
   const subscription = p.catalogue.get(id);
   if (!subscription) return { outcome: 'gone', nextAt: Number.POSITIVE_INFINITY };
   if (isPaused(subscription)) return { outcome: 'paused', nextAt: Number.POSITIVE_INFINITY };
@@ -26,7 +34,7 @@ export async function pollSubscription(p: Pipeline, id: string, signal: AbortSig
   const started = p.clock.now();
   let result: PollResult;
   try {
-    const fetched = await fetchAll(p, subscription, token.token, signal, p.ledgers.state(id));
+    const fetched = await fetchAll(p, subscription, token.token, signal, p.ledgers.state(id), once);
     p.step('poll.fetched');
     result = await take(p, subscription, fetched, started);
   } catch (error) {

@@ -20,7 +20,13 @@ export interface Caller {
 
 type TokenReport =
   | { readonly state: 'missing' }
-  | { readonly state: 'ok' | 'rejected'; readonly lastFour: string; readonly why?: string };
+  | {
+      readonly state: 'ok' | 'rejected';
+      readonly lastFour: string;
+      readonly why?: string;
+      /** It was kept although the API gave no answer to the trial. */
+      readonly untried?: true;
+    };
 
 /** A new subscription in the words of a form; everything is validated, all faults come at once as a UserError. */
 export interface Draft {
@@ -77,7 +83,10 @@ export interface MarkedPosting {
 
 /** What people can ask for, whichever adapter they ask through. Failures a person can mend are UserErrors. */
 export interface Desk {
-  /** Tries the token once against the API before keeping it. Throws a UserError when it is refused. */
+  /**
+   * Tries the token once against the API before keeping it. Throws a UserError when it is refused, and keeps it untried
+   * when the API does not answer.
+   */
   setToken(account: string, token: Secret): Promise<TokenReport>;
   tokenReport(account: string): Promise<TokenReport>;
   removeToken(account: string): Promise<boolean>;

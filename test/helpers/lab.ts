@@ -91,6 +91,8 @@ export interface LabOptions {
   readonly sinks?: readonly Sink[];
   readonly settings?: Partial<PipelineSettings>;
   readonly mail?: MailDesk;
+  /** How long the desk waits for the API; ten seconds when left out. */
+  readonly interactiveMs?: number;
   /** Postings per message. */
   readonly size?: number;
 }
@@ -139,6 +141,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       feedUrl: front.url,
       ...(options.settings ? { settings: options.settings } : {}),
       ...(options.mail ? { mail: options.mail } : {}),
+      ...(options.interactiveMs ? { interactiveMs: options.interactiveMs } : {}),
       onLost: () => {
         lost = true;
       },

@@ -15,7 +15,8 @@ export const token = {
     const { length } = await desk.subscriptions({ account: ask.caller.account });
     if (report.state === 'rejected')
       return { text: words.rejected(report.lastFour), components: [setTokenRow(ask, textsFor(ask.locale))] };
-    return { text: `${words.saved(report.lastFour)}\n${length > 0 ? words.savedAgain : words.savedNext}` };
+    const said = report.untried ? words.savedUntried : words.saved;
+    return { text: `${said(report.lastFour)}\n${length > 0 ? words.savedAgain : words.savedNext}` };
   },
 } satisfies Action;
 

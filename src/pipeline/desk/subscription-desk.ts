@@ -1,6 +1,6 @@
 // Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
 // change takes effect in the running service before the answer is given.
-import { refusal, type UserError } from '../../domain/errors.js';
+import { refusal, UserError } from '../../domain/errors.js';
 import { isSameFilter } from '../../domain/filter.js';
 import { createLines } from '../../domain/lines.js';
 import {
@@ -20,6 +20,7 @@ import { removedOf } from '../removed.js';
 import { applyChange, removeSubscription, restoreSubscription, retireSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import { explain } from '../why.js';
+import type { Interactive } from './interactive.js';
 import { reportOn } from './report.js';
 import { mustOwn, owned } from './rights.js';
 
@@ -29,6 +30,10 @@ export interface DeskSettings {
   readonly subscriptionsPerServer: number;
   /** A fresh id for a subscription: short enough to be typed. */
   readonly newId: () => string;
+  /** How long somebody waits for what the jobs API has to say, in all, milliseconds. */
+  readonly interactiveMs: number;
+  /** Aborts when the process is about to end: what somebody waits for then ends with a word. */
+  readonly stopping?: AbortSignal;
 }
 
 type SubscriptionDesk = Pick<
@@ -49,6 +54,7 @@ export function createSubscriptionDesk(
   p: Pipeline,
   scheduler: Scheduler,
   settings: DeskSettings,
+  interactive: Interactive,
 ): SubscriptionDesk {
   const { subscriptions } = p.stores;
   const serially = createLines();
@@ -105,10 +111,12 @@ export function createSubscriptionDesk(
 
   /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
   async function baseline(subscription: Subscription): Promise<number> {
-    const result = await scheduler.pollNow(subscription.id);
-    if (!['baseline', 'recorded', 'unchanged'].includes(result.outcome)) {
-      await removeSubscription(p, scheduler, subscription.id);
-      throw notStarted(result.outcome);
+    try {
+      const { outcome } = await interactive(() => scheduler.pollNow(subscription.id, settings.interactiveMs));
+      if (!['baseline', 'recorded', 'unchanged'].includes(outcome)) throw notStarted(outcome);
+    } catch (error) {
+      if (error instanceof UserError) await removeSubscription(p, scheduler, subscription.id);
+      throw error;
     }
     const { seen } = await p.ledgers.read(subscription.id);
     return Object.values(seen).filter((one) => one.fate !== 'filtered').length;

@@ -43,6 +43,8 @@ export const botDe: BotTexts = {
     placeholder: 'Kopiert von der Token-Seite der Jobbörse',
     saved: (last) =>
       `✅ Der Token mit dem Ende \`${last}\` funktioniert und ist verschlüsselt gespeichert; mehr als diese vier Zeichen bekommt niemand zu sehen.`,
+    savedUntried: (last: string) =>
+      `🔑 Der Token mit dem Ende \`${last}\` ist verschlüsselt gespeichert, konnte aber nicht geprüft werden: Die Jobbörse antwortet gerade nicht. {/token status} sagt später, ob er gilt.`,
     savedNext: 'Weiter: {/jobs preview} zeigt, was ein Filter findet, {/jobs subscribe} meldet es.',
     savedAgain: 'Deine Abos laufen von selbst weiter.',
     missing:

@@ -45,6 +45,8 @@ export const botEn = {
     placeholder: 'Copied from the token page of the jobs board',
     saved: (last: string) =>
       `✅ The token ending in \`${last}\` works and is stored encrypted; nobody is shown more of it than these four characters.`,
+    savedUntried: (last: string) =>
+      `🔑 The token ending in \`${last}\` is stored encrypted, but could not be tried: the jobs board does not answer right now. {/token status} says later whether it works.`,
     savedNext: 'Next: {/jobs preview} shows what a filter finds, {/jobs subscribe} announces it.',
     savedAgain: 'Your subscriptions go on by themselves.',
     missing:

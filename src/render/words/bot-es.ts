@@ -43,6 +43,8 @@ export const botEs: BotTexts = {
     placeholder: 'Copiado de la página de tokens del portal',
     saved: (last) =>
       `✅ El token que termina en \`${last}\` funciona y queda guardado cifrado; nadie verá más que esos cuatro caracteres.`,
+    savedUntried: (last: string) =>
+      `🔑 El token que termina en \`${last}\` queda guardado y cifrado, pero no se ha podido probar: la bolsa de empleo no responde ahora mismo. {/token status} dirá más tarde si funciona.`,
     savedNext: 'Ahora: {/jobs preview} muestra lo que encuentra un filtro, {/jobs subscribe} lo anuncia.',
     savedAgain: 'Tus suscripciones siguen solas.',
     missing:
