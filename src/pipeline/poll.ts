@@ -170,6 +170,8 @@ async function afterwards(
     const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
     await p.history.archive(account, archived);
   }
+  if (announced > 0 || baseline)
+    await p.history.countMatches({ account, subscription: id, at: now, count: announced, first: baseline });
   if (baseline) await p.history.note(id, { at: now, kind: 'baseline', count: counts.matched });
   if (gap) await tellGap(p, subscription, now);
   else if (!isWatching(p, id, now)) await p.notices.clear('gap', id);
