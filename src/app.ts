@@ -1,6 +1,7 @@
 // The composition root: builds what the settings ask for, wires it, and gives back what starts and stops the whole.
 // Whatever starts leaves its undo; stopping runs the undoes in reverse.
 import { randomBytes } from 'node:crypto';
+import { INTERACTION_NAMES } from './bot/actions/index.js';
 import type { Bot } from './bot/bot.js';
 import type { Config } from './config.js';
 import { reasonOf, UserError } from './domain/errors.js';
@@ -22,7 +23,7 @@ import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
 import { createSinks } from './sinks/index.js';
 import { takeFile } from './take-file.js';
-import { upkeepDuties } from './upkeep.js';
+import { dailyBackups, upkeepDuties } from './upkeep.js';
 import { createMetricsBook } from './web/metrics.js';
 import type { Web } from './web/web.js';
 import { botOf, messengersOf, restOf } from './wiring/discord.js';
@@ -112,6 +113,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const mail = mailDeskOf(configured.get('email'), stores, links, clock, () => desk);
     const sinks = new Map([...configured, ...(deps.sinks ?? []).map((sink) => [sink.name, sink] as const)]);
     undo.push(() => Promise.all([...sinks.values()].map((sink) => sink.close?.())));
+    book.know('sink', sinks.keys());
+    if (config.discord.token) book.know('name', INTERACTION_NAMES);
     const messengers: Messenger[] = [];
     let bot: Bot | undefined;
     const crash = crashStep(process.env.JOBCRIER_CRASH_AT);
@@ -133,6 +136,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const desk: Desk = createDesk(p, scheduler, deskLimits, describeFilter, mail);
     const admin = createAdminDesk(p, scheduler, tally);
     const { version = 'unknown' } = deps;
+    const backups = dailyBackups(config, p);
+    const reload = { ok: true, at: clock.now() };
     const web = createPages({
       config,
       p,
@@ -143,6 +148,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       admin,
       log,
       version,
+      backups,
+      reload,
       bot: () => bot,
     });
     await p.ledgers.load();
@@ -167,9 +174,9 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         undo.push(() => web.stop());
         await tally.load(stores.misc);
         undo.push(() => tally.flush());
-        const duties = [...upkeepDuties(config, p, scheduler), tallyDuty(tally)];
+        const duties = [...upkeepDuties(config, p, scheduler, backups), tallyDuty(tally)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
-        undo.push(onSignals(log, readFile));
+        undo.push(onSignals(log, clock, readFile, reload));
         bot = botOf(config, p, desk, breakDown);
         if (bot) {
           const { stop: stopBot } = bot;
@@ -221,13 +228,23 @@ function deskSettings(config: Config) {
 }
 
 /** SIGHUP reads the subscriptions file again, SIGUSR2 turns debug lines on and off. */
-function onSignals(log: AppDeps['log'], readFile: () => Promise<void>): Undo {
+function onSignals(
+  log: AppDeps['log'],
+  clock: Clock,
+  readFile: () => Promise<void>,
+  reload: { ok: boolean; at: number },
+): Undo {
   const usual = log.level;
   const reread = () => {
     readFile().then(
-      () => log.info({}, 'subscriptions file taken up'),
-      (error: unknown) =>
-        log.error({ reason: reasonOf(error) }, 'subscriptions file refused, the former entries go on'),
+      () => {
+        Object.assign(reload, { ok: true, at: clock.now() });
+        log.info({}, 'subscriptions file taken up');
+      },
+      (error: unknown) => {
+        reload.ok = false;
+        log.error({ reason: reasonOf(error) }, 'subscriptions file refused, the former entries go on');
+      },
     );
   };
   const talk = () => {
