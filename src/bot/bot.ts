@@ -1,4 +1,4 @@
-// The Discord bot: connects, registers its commands when they changed, hands interactions on, tells the desk when it
+// The Discord bot: connects, registers its commands when Discord has others, hands interactions on, tells the desk when it
 // leaves a server. Being cut off is normal and passes; being refused is not, and ends the process.
 import { Events, GatewayCloseCodes } from 'discord.js';
 import { reasonOf } from '../domain/errors.js';
@@ -162,6 +162,7 @@ export function createBot(options: BotOptions): Bot {
         const result = await registerCommands({
           rest: client.rest,
           application: ready.application.id,
+          guilds: [...ready.guilds.cache.keys()],
           misc,
           ...guild,
         });
