@@ -40,6 +40,16 @@ export interface DeliveryContext {
   guard(output: Output): void;
 }
 
+/** Something a sink holds back for a while, though no destination of it is at fault. */
+export interface SinkPause {
+  /** What is held back, such as a mail domain; empty for everything the sink sends. */
+  readonly place: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  /** Codes or a few words; no address, no secret. */
+  readonly why: string;
+}
+
 /** Where editions go. See CONTRIBUTING for how to add one. */
 export interface Sink {
   readonly name: string;
@@ -51,6 +61,10 @@ export interface Sink {
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Returns once the far side has accepted the message; a DeliveryError otherwise. */
   deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void>;
+  /** All that is held back now. */
+  pauses?(): readonly SinkPause[];
+  /** What holds back the deliveries to one target now; undefined when they go. */
+  pauseOf?(target: string): SinkPause | undefined;
   start?(): Promise<void>;
   close?(): Promise<void>;
 }
