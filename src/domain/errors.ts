@@ -19,7 +19,8 @@ export type FaultName =
   | 'restarting'
   | 'sinkOff'
   | 'tokenRefused'
-  | 'tokenRejected';
+  | 'tokenRejected'
+  | 'tokenTries';
 
 /** A fault a person can mend. `message` is written for that person; `exitCode` is what a command ends with. */
 export class UserError extends Error {

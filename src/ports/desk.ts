@@ -85,7 +85,8 @@ export interface MarkedPosting {
 export interface Desk {
   /**
    * Tries the token once against the API before keeping it. Throws a UserError when it is refused, and keeps it untried
-   * when the API does not answer.
+   * when the API does not answer. Five tries of an account in 15 minutes and sixty of all in an hour may go without
+   * success; then a UserError says how long to wait.
    */
   setToken(account: string, token: Secret): Promise<TokenReport>;
   tokenReport(account: string): Promise<TokenReport>;

@@ -9,6 +9,7 @@ import { applyChange } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import type { ChangeAccount } from './account-desk.js';
 import { type Interactive, isRestarting } from './interactive.js';
+import { createTokenTries } from './token-tries.js';
 
 const LONGEST = 512;
 
@@ -61,6 +62,7 @@ export function createTokenDesk(
   interactive: Interactive,
 ): TokenDesk {
   const { accounts } = p.stores;
+  const tries = createTokenTries(() => p.clock.now());
   const tokenReport: TokenDesk['tokenReport'] = async (id) => {
     const state = await p.tokens.of(id);
     if (state.state === 'missing') return { state: 'missing' };
@@ -74,7 +76,9 @@ export function createTokenDesk(
     tokenReport,
     async setToken(id, given) {
       const token = parseToken(given);
+      const attempt = tries.begin(id);
       const proven = await prove(p, interactive, id, token);
+      if (proven) tries.succeeded(attempt);
       await changeAccount(id, (account) => ({ ...account, token }));
       await p.tokens.retry(id);
       await applyChange(p, scheduler, { kind: 'account', id });

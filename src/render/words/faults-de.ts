@@ -56,6 +56,8 @@ export const faultsDe: FaultTexts = {
     notAToken: 'Das ist kein API-Token. Kopiere ihn ohne Leerzeichen von der Token-Seite der Jobbörse.',
     tokenRefused:
       'Die Jobbörse nimmt diesen Token nicht an. Kopiere einen neuen von ihrer Token-Seite und setze ihn noch einmal; nichts wurde gespeichert.',
+    tokenTries: (minutes: number) =>
+      `Es wurden zu viele Token ausprobiert. Versuche es in ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} wieder; was gespeichert ist, bleibt.`,
     capAccount: (most) =>
       `Du hast ${most} Abos, mehr sind hier nicht erlaubt. Entferne zuerst eines mit {/jobs remove}.`,
     capServer: (most) =>

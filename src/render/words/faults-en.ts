@@ -54,6 +54,8 @@ export const faultsEn = {
     notAToken: 'That is not an API token. Copy it from the token page of the jobs board, without spaces.',
     tokenRefused:
       'The jobs board does not accept this token. Copy a new one from its token page and set it again; nothing was stored.',
+    tokenTries: (minutes: number) =>
+      `Too many tokens were tried. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}; what is stored stays as it is.`,
     capAccount: (most: number) =>
       `You have ${most} subscriptions, the most allowed here. Remove one with {/jobs remove} first.`,
     capServer: (most: number) =>

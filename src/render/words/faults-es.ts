@@ -51,6 +51,8 @@ export const faultsEs: FaultTexts = {
     notAToken: 'Eso no es un token de la API. Cópialo sin espacios de la página de tokens del portal.',
     tokenRefused:
       'El portal de empleo no acepta este token. Copia uno nuevo de su página de tokens y guárdalo otra vez; no se guardó nada.',
+    tokenTries: (minutes: number) =>
+      `Se han probado demasiados tokens. Inténtalo de nuevo dentro de ${minutes === 1 ? 'un minuto' : `${minutes} minutos`}; lo guardado no cambia.`,
     capAccount: (most) =>
       `Tienes ${most} suscripciones, el máximo permitido aquí. Quita antes una con {/jobs remove}.`,
     capServer: (most) =>
