@@ -3,6 +3,7 @@ import type { Action } from '../ask.js';
 import { PATHS } from '../commands/index.js';
 import { parseCustomId } from '../custom-id.js';
 import { card, cardHide, cardUnmark } from './card.js';
+import { correct, corrected, subscribeAt } from './correct.js';
 import { editFilter, editRemote, editTime, editWhat, editWhen, editWhere } from './edit.js';
 import { list, open } from './lists.js';
 import { erase, keep } from './privacy.js';
@@ -16,6 +17,8 @@ const ACTIONS: readonly Action[] = [
   card,
   cardHide,
   cardUnmark,
+  correct,
+  corrected,
   editFilter,
   editRemote,
   editTime,
@@ -28,6 +31,7 @@ const ACTIONS: readonly Action[] = [
   open,
   saved,
   showAgain,
+  subscribeAt,
   subscription,
   token,
   tokenForm,

@@ -10,6 +10,8 @@ import { textsFor } from '../../render/language/index.js';
 import { actionOf } from '../actions/index.js';
 import type { Answer, Ask, Bench } from '../ask.js';
 import { commandOf } from '../commands/index.js';
+import { runAction, runCommand } from '../correcting.js';
+import { faultWords } from '../fault-words.js';
 import { linkFaults, messageOf } from './answer-json.js';
 import { type Answerable, askOf } from './ask-of.js';
 import type { OpenAnswers } from './open-answers.js';
@@ -100,6 +102,7 @@ export function createInteractions(options: {
     let answer: Answer;
     try {
       answer = await patiently(task.run(), texts, patienceMs);
+      if (answer.refused) outcome = 'refused';
     } catch (error) {
       ({ answer, outcome } = troubleOf(error, task, texts));
     } finally {
@@ -180,13 +183,6 @@ export function createInteractions(options: {
   };
 }
 
-/** What the desk refuses by name is said in the reader's language; our own faults are in it already. */
-function faultWords({ fault, message }: UserError, texts: Texts): string {
-  if (!fault) return message;
-  const words = texts.bot.fault[fault.name];
-  return typeof words === 'string' ? words : words(fault.count ?? 0);
-}
-
 function isAnswerable(interaction: Interaction): interaction is Answerable {
   return (
     interaction.isChatInputCommand() ||
@@ -213,7 +209,7 @@ function taskOf(interaction: Answerable, ask: Ask, bench: Bench, texts: Texts): 
       name: path,
       slow: command.slow === true,
       updates: false,
-      run: () => command.run(ask, bench),
+      run: () => runCommand(command, ask, bench),
     };
   }
   const { action, args, owner } = actionOf(interaction.customId);
@@ -223,7 +219,7 @@ function taskOf(interaction: Answerable, ask: Ask, bench: Bench, texts: Texts): 
     name: action.name,
     slow: action.slow === true,
     updates: action.updates === true,
-    run: () => action.run(args, ask, bench),
+    run: () => runAction(action, args, ask, bench),
   };
 }
 

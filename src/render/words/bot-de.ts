@@ -19,6 +19,8 @@ export const botDe: BotTexts = {
     pause: 'Pausieren',
     resume: 'Fortsetzen',
     remove: 'Entfernen',
+    correct: 'Korrigieren',
+    withoutMention: 'Ohne Erwähnung',
     undo: 'Rückgängig',
     history: 'Verlauf',
     back: 'Zurück',
@@ -79,6 +81,10 @@ export const botDe: BotTexts = {
           : `Jetzt passen ${count} Stellen. Gemeldet wird nur, was von jetzt an neu ist.`,
     nextCheck: (when) => `nächste Prüfung ${when}`,
     nextDigest: (when) => `nächste Sammelnachricht ${when}`,
+    keptForToken:
+      'Was du eingegeben hast, bleibt einen Tag lang erhalten: Sobald der Token gesetzt ist, geht es von selbst weiter.',
+    goOnThere: (channel) =>
+      `Weiter geht es in ${channel}: Drück dort „Token setzen“; was du eingegeben hast, ist noch da.`,
     askZone: 'In welcher Zeitzone? Ich merke sie mir für das nächste Mal.',
     zonePlaceholder: 'Zeitzone wählen',
     zoneTitle: 'Deine Zeitzone',

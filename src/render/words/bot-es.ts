@@ -19,6 +19,8 @@ export const botEs: BotTexts = {
     pause: 'Pausar',
     resume: 'Reanudar',
     remove: 'Quitar',
+    correct: 'Corregir',
+    withoutMention: 'Sin la mención',
     undo: 'Deshacer',
     history: 'Historial',
     back: 'Volver',
@@ -80,6 +82,9 @@ export const botEs: BotTexts = {
           : `Ahora coinciden ${count} ofertas. Solo se anuncia lo nuevo desde ahora.`,
     nextCheck: (when) => `próxima revisión ${when}`,
     nextDigest: (when) => `próximo resumen ${when}`,
+    keptForToken: 'Lo que escribiste se guarda un día: en cuanto guardes el token, sigue por sí solo.',
+    goOnThere: (channel) =>
+      `Sigue en ${channel}: pulsa allí «Guardar token»; lo que escribiste está guardado.`,
     askZone: '¿En qué zona horaria? La recuerdo para la próxima vez.',
     zonePlaceholder: 'Elige tu zona horaria',
     zoneTitle: 'Tu zona horaria',
