@@ -6,7 +6,6 @@ export interface Notice {
     | 'token'
     | 'destination'
     | 'posting'
-    | 'program'
     | 'gap'
     | 'expired'
     | 'silence'

@@ -6,7 +6,7 @@ import type { Pipeline } from '../pipeline/context.js';
 import { debtsOf } from '../pipeline/desk/waiting.js';
 import { POLL_QUEUE, type Scheduler } from '../pipeline/scheduler.js';
 import type { AdminDesk } from '../ports/admin-desk.js';
-import type { DailyBackups } from '../upkeep.js';
+import { newestBackupAt } from '../upkeep.js';
 import { type Health, keptFor, type Part } from '../web/health.js';
 import type { GaugeValues, MetricsBook } from '../web/metrics.js';
 
@@ -20,11 +20,9 @@ export interface FigureSources {
   readonly scheduler: Scheduler;
   readonly admin: AdminDesk;
   readonly bot: () => Bot | undefined;
-  /** Absent where no backups are made. */
-  readonly backups?: DailyBackups | undefined;
-  /** Whether the subscriptions file was taken up when it was last read, and when that last went well. */
-  readonly reload: { readonly ok: boolean; readonly at: number };
   readonly version: string;
+  /** Why the subscriptions file is not followed to the letter. */
+  readonly fileProblem: () => string | undefined;
 }
 
 /** Health parts: store, the right to it, and scheduler decide; the others are told. */
@@ -33,7 +31,7 @@ export function healthParts({
   p,
   scheduler,
   bot,
-  backups,
+  fileProblem,
 }: FigureSources): Required<Pick<Health, 'parts' | 'others'>> {
   const age = (at: number | undefined) =>
     at === undefined ? undefined : Math.max(0, Math.round((p.clock.now() - at) / 1000));
@@ -70,7 +68,10 @@ export function healthParts({
           oldestEditionSeconds: age(edition),
         };
       },
-      ...(backups ? { backup: async () => ({ ...(await backups.state()) }) } : {}),
+      subscriptionsFile() {
+        const why = fileProblem();
+        return { ok: why === undefined, ...(why ? { why } : {}) };
+      },
       ...(config.discord.token ? { discord } : {}),
     },
   };
@@ -78,7 +79,7 @@ export function healthParts({
 
 /** Adds the gauges of the table. */
 export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: Pick<Health, 'parts'>): void {
-  const { p, scheduler, admin, bot, backups, reload, version } = sources;
+  const { config, p, scheduler, admin, bot, version } = sources;
   const seconds = (at: number | undefined) =>
     at === undefined ? 0 : Math.max(0, (p.clock.now() - at) / 1000);
   const each = (label: string, values: Iterable<readonly [string, number]>): GaugeValues =>
@@ -105,8 +106,8 @@ export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: 
     const state = bot()?.health();
     return state && (state.ok ? 1 : 0);
   });
-  book.gauge('backup_ok', async () => ((await backups?.state())?.ok === false ? 0 : 1));
-  book.gauge('backup_age_seconds', async () => (await backups?.state())?.ageSeconds);
-  book.gauge('config_reload_success', () => (reload.ok ? 1 : 0));
-  book.gauge('config_reload_success_timestamp_seconds', () => reload.at / 1000);
+  book.gauge('backup_age_seconds', async () => {
+    const at = await newestBackupAt(config.dirs.data, p.clock.now());
+    return at === undefined ? undefined : seconds(at);
+  });
 }

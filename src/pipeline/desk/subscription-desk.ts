@@ -1,8 +1,6 @@
 // Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
 // change takes effect in the running service before the answer is given.
-import { refusal, UserError } from '../../domain/errors.js';
-import { isSameFilter } from '../../domain/filter.js';
-import { createLines } from '../../domain/lines.js';
+import { refusal, type UserError } from '../../domain/errors.js';
 import {
   backFrom,
   type Destination,
@@ -20,7 +18,6 @@ import { removedOf } from '../removed.js';
 import { applyChange, removeSubscription, restoreSubscription, retireSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import { explain } from '../why.js';
-import type { Interactive } from './interactive.js';
 import { reportOn } from './report.js';
 import { mustOwn, owned } from './rights.js';
 
@@ -30,10 +27,6 @@ export interface DeskSettings {
   readonly subscriptionsPerServer: number;
   /** A fresh id for a subscription: short enough to be typed. */
   readonly newId: () => string;
-  /** How long somebody waits for what the jobs API has to say, in all, milliseconds. */
-  readonly interactiveMs: number;
-  /** Aborts when the process is about to end: what somebody waits for then ends with a word. */
-  readonly stopping?: AbortSignal;
 }
 
 type SubscriptionDesk = Pick<
@@ -54,10 +47,8 @@ export function createSubscriptionDesk(
   p: Pipeline,
   scheduler: Scheduler,
   settings: DeskSettings,
-  interactive: Interactive,
 ): SubscriptionDesk {
   const { subscriptions } = p.stores;
-  const serially = createLines();
 
   function contextFor(timezone: string): SubscriptionContext {
     return {
@@ -111,27 +102,13 @@ export function createSubscriptionDesk(
 
   /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
   async function baseline(subscription: Subscription): Promise<number> {
-    try {
-      const { outcome } = await interactive(() => scheduler.pollNow(subscription.id, settings.interactiveMs));
-      if (!['baseline', 'recorded', 'unchanged'].includes(outcome)) throw notStarted(outcome);
-    } catch (error) {
-      if (error instanceof UserError) await removeSubscription(p, scheduler, subscription.id);
-      throw error;
+    const result = await scheduler.pollNow(subscription.id);
+    if (!['baseline', 'recorded', 'unchanged'].includes(result.outcome)) {
+      await removeSubscription(p, scheduler, subscription.id);
+      throw notStarted(result.outcome);
     }
     const { seen } = await p.ledgers.read(subscription.id);
     return Object.values(seen).filter((one) => one.fate !== 'filtered').length;
-  }
-
-  /** The account's subscription with the same filter and a destination in common. */
-  function sameOf({ id, account, filter, destinations }: Subscription): Subscription | undefined {
-    return p.catalogue
-      .byAccount(account)
-      .find(
-        (other) =>
-          other.id !== id &&
-          isSameFilter(other.filter, filter) &&
-          other.destinations.some((one) => destinations.some((mine) => mine.id === one.id)),
-      );
   }
 
   const report = (subscription: Subscription) => reportOn(p, scheduler, subscription);
@@ -141,15 +118,8 @@ export function createSubscriptionDesk(
     async subscribe(caller, draft) {
       const subscription = draftOf(draft, caller);
       await mustHaveToken(caller.account);
-      // One at a time: those begun at the same moment must see each other, or they would be two of the same, or too many.
-      const same = await serially('subscribe', async () => {
-        const found = sameOf(subscription);
-        if (found) return found;
-        mustHaveRoom(caller.account, draft.guild);
-        await save(subscription);
-        return undefined;
-      });
-      if (same) return { report: await report(same) };
+      mustHaveRoom(caller.account, draft.guild);
+      await save(subscription);
       const matchesNow = await baseline(subscription);
       return { report: await again(subscription.id), matchesNow };
     },
@@ -216,10 +186,8 @@ export function createSubscriptionDesk(
     },
     async restore(caller, id) {
       const { account, guild } = mustOwn(caller, (await removedOf(p.stores, id))?.subscription);
-      const back = await serially('subscribe', async () => {
-        mustHaveRoom(account, guild);
-        return restoreSubscription(p, scheduler, id);
-      });
+      mustHaveRoom(account, guild);
+      const back = await restoreSubscription(p, scheduler, id);
       return report(back ?? owned(p, caller, id));
     },
     why: async (caller, id, posting) => explain(owned(p, caller, id), await p.ledgers.read(id), posting),
