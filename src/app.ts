@@ -1,6 +1,7 @@
 // The composition root: builds what the settings ask for, wires it, and gives back what starts and stops the whole.
 // Whatever starts leaves its undo; stopping runs the undoes in reverse.
 import { randomBytes } from 'node:crypto';
+import { INTERACTION_NAMES } from './bot/actions/index.js';
 import type { Bot } from './bot/bot.js';
 import type { Config } from './config.js';
 import { reasonOf, UserError } from './domain/errors.js';
@@ -21,8 +22,8 @@ import type { Clock, Log, LogControl } from './ports/system.js';
 import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
 import { createSinks } from './sinks/index.js';
-import { type FileReport, takeFile } from './take-file.js';
-import { upkeepDuties } from './upkeep.js';
+import { takeFile } from './take-file.js';
+import { dailyBackups, upkeepDuties } from './upkeep.js';
 import { createMetricsBook } from './web/metrics.js';
 import type { Web } from './web/web.js';
 import { botOf, messengersOf, restOf } from './wiring/discord.js';
@@ -40,8 +41,6 @@ export interface AppDeps {
   /** Subscriptions in place of the file's, and sinks in place of the settings': the demo brings its own. */
   readonly subscriptions?: string;
   readonly sinks?: readonly Sink[];
-  /** Nothing is written: the store is looked at, and what would change stays in memory. */
-  readonly dryRun?: boolean;
   /** Told by health, metrics and the operator's page. */
   readonly version?: string;
 }
@@ -57,6 +56,8 @@ export interface App {
   /** Polls the given (or every) subscription once, delivers what is due, and comes back. */
   cycle(options: CycleOptions): Promise<readonly CycleLine[]>;
   stop(): Promise<void>;
+  /** What people wait for from the jobs API ends with a word now; `stop` does it first of all. */
+  endAsks(): void;
   /** Resolves with the reason when the service can't go on. */
   readonly broken: Promise<string>;
 }
@@ -86,7 +87,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   }
 
   try {
-    const { stores, secrets } = await openStore(config, log, clock, deps.dryRun ? 'look' : 'serve');
+    const { stores, secrets } = await openStore(config, log, clock, false);
     undo.push(() => stores.close());
     const lease = await stores.lease.acquire();
     if ('holder' in lease)
@@ -112,9 +113,10 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const mail = mailDeskOf(configured.get('email'), stores, links, clock, () => desk);
     const sinks = new Map([...configured, ...(deps.sinks ?? []).map((sink) => [sink.name, sink] as const)]);
     undo.push(() => Promise.all([...sinks.values()].map((sink) => sink.close?.())));
+    book.know('sink', sinks.keys());
+    if (config.discord.token) book.know('name', INTERACTION_NAMES);
     const messengers: Messenger[] = [];
     let bot: Bot | undefined;
-    let file: FileReport | undefined;
     const crash = crashStep(process.env.JOBCRIER_CRASH_AT);
     const p = createPipeline(config, {
       stores,
@@ -129,9 +131,13 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     undo.push(() => p.feed.close());
     messengers.push(...messengersOf(p, discordRest, () => bot?.commandIds() ?? {}));
     const scheduler = createScheduler(p, () => breakDown('another process took over the store'));
-    const desk: Desk = createDesk(p, scheduler, deskSettings(config), describeFilter, mail);
+    const stopping = new AbortController();
+    const deskLimits = { ...deskSettings(config), stopping: stopping.signal };
+    const desk: Desk = createDesk(p, scheduler, deskLimits, describeFilter, mail);
     const admin = createAdminDesk(p, scheduler, tally);
     const { version = 'unknown' } = deps;
+    const backups = dailyBackups(config, p);
+    const reload = { ok: true, at: clock.now() };
     const web = createPages({
       config,
       p,
@@ -142,15 +148,14 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       admin,
       log,
       version,
+      backups,
+      reload,
       bot: () => bot,
-      fileProblem: () => standing(file, p),
     });
     await p.ledgers.load();
     await fillCatalogue(p.catalogue, stores.subscriptions);
     await settleRoster(p, scheduler);
-    const readFile = async () => {
-      file = await takeFile(p, scheduler, config, deps.subscriptions);
-    };
+    const readFile = () => takeFile(p, scheduler, config, deps.subscriptions);
     await readFile();
     // A rejected operator token may have been renewed by its owner under the same characters: a start is a new chance.
     await p.tokens.retry(OPERATOR);
@@ -161,6 +166,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       web,
       broken,
       stop,
+      endAsks: () => stopping.abort(),
       cycle: (options) => runCycle(p, options),
       async start() {
         // First: a port that is taken must be known before anything is sent.
@@ -168,13 +174,15 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         undo.push(() => web.stop());
         await tally.load(stores.misc);
         undo.push(() => tally.flush());
-        const duties = [...upkeepDuties(config, p, scheduler), tallyDuty(tally)];
+        const duties = [...upkeepDuties(config, p, scheduler, backups), tallyDuty(tally)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
-        undo.push(onSignals(log, readFile));
+        undo.push(onSignals(log, clock, readFile, reload));
         bot = botOf(config, p, desk, breakDown);
         if (bot) {
           const { stop: stopBot } = bot;
           undo.push(() => stopBot());
+          // Before all else: whoever waits for an answer gets one.
+          undo.push(() => stopping.abort());
           await bot.start();
         }
         log.info({ subscriptions: p.catalogue.size, sinks: [...sinks.keys()] }, 'running');
@@ -184,12 +192,6 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     await stop();
     throw error;
   }
-}
-
-/** What was held back may have been removed by command since. */
-function standing(file: FileReport | undefined, { catalogue }: Pipeline): string | undefined {
-  const { problem, heldBack = [] } = file ?? {};
-  return heldBack.length > 0 && !heldBack.some((id) => catalogue.get(id)) ? undefined : problem;
 }
 
 /** The day's figures are written down once a minute and at the end. */
@@ -220,16 +222,29 @@ function deskSettings(config: Config) {
     liveSchedule: config.liveSchedule,
     subscriptionsPerAccount,
     subscriptionsPerServer,
+    interactiveMs: config.jobsApi.interactiveTimeoutMs,
     newId: () => randomBytes(5).toString('hex'),
   };
 }
 
 /** SIGHUP reads the subscriptions file again, SIGUSR2 turns debug lines on and off. */
-function onSignals(log: AppDeps['log'], readFile: () => Promise<void>): Undo {
+function onSignals(
+  log: AppDeps['log'],
+  clock: Clock,
+  readFile: () => Promise<void>,
+  reload: { ok: boolean; at: number },
+): Undo {
   const usual = log.level;
   const reread = () => {
-    readFile().catch((error: unknown) =>
-      log.error({ reason: reasonOf(error) }, 'subscriptions file refused, the former entries go on'),
+    readFile().then(
+      () => {
+        Object.assign(reload, { ok: true, at: clock.now() });
+        log.info({}, 'subscriptions file taken up');
+      },
+      (error: unknown) => {
+        reload.ok = false;
+        log.error({ reason: reasonOf(error) }, 'subscriptions file refused, the former entries go on');
+      },
     );
   };
   const talk = () => {

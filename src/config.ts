@@ -38,6 +38,8 @@ export interface Config {
     readonly spacingMs: number;
     readonly format: 'rss' | 'json';
     readonly attemptTimeoutMs: number;
+    /** For all that is asked while somebody waits for one answer. */
+    readonly interactiveTimeoutMs: number;
     /** Decoded. */
     readonly maxBytes: number;
   };
@@ -187,7 +189,7 @@ function fromFile(values: ReturnType<typeof readSettingsFile>['values']) {
     const [group, key] = name.split('.') as [string, string];
     nested[group] = { ...nested[group], [key]: value };
   }
-  type Group = Pick<Config['jobsApi'], 'format' | 'attemptTimeoutMs' | 'maxBytes'>;
+  type Group = Pick<Config['jobsApi'], 'format' | 'attemptTimeoutMs' | 'interactiveTimeoutMs' | 'maxBytes'>;
   const files = nested as unknown as { jobsApi: Group; limits: Config['limits'] };
   return { files, mail: nested.mail as { bounceMaildir: string } };
 }

@@ -16,6 +16,8 @@ export type Undo = () => Promise<unknown> | unknown;
 export interface Duty {
   readonly name: string;
   readonly everySeconds: number;
+  /** The others do not wait for it, and its first turn comes right after the start. */
+  readonly slow?: true;
   readonly run: () => Promise<unknown>;
 }
 
@@ -56,26 +58,44 @@ export async function startService(
     ...more,
     { name: 'schedule', everySeconds: 1, run: () => scheduler.tick() },
   ];
-  const ticker = startTicker(createRound(p, duties), p.log);
-  return [() => p.engine.drain(drainSeconds * 1000), ticker];
+  const { round, idle } = createRound(p, duties);
+  const ticker = startTicker(round, p.log);
+  return [() => p.engine.drain(drainSeconds * 1000), idle, ticker];
 }
 
-/** One call a second; each duty when its turn has come. */
-function createRound(p: Pipeline, duties: readonly Duty[]): () => Promise<void> {
+/** One call of `round` a second, each duty when its turn has come. `idle` waits for the slow ones under way. */
+export function createRound(
+  { log }: Pick<Pipeline, 'log'>,
+  duties: readonly Duty[],
+): { readonly round: () => Promise<void>; readonly idle: () => Promise<unknown> } {
   const failing = new Set<string>();
+  const running = new Map<string, Promise<void>>();
   let second = 0;
-  return async () => {
-    second++;
-    for (const { name, everySeconds, run } of duties) {
-      if (second % everySeconds !== 0) continue;
-      try {
-        await run();
-        failing.delete(name);
-      } catch (error) {
-        if (!failing.has(name))
-          p.log.error({ duty: name, reason: reasonOf(error) }, 'duty failed, tried again');
-        failing.add(name);
-      }
+
+  async function attempt({ name, run }: Duty): Promise<void> {
+    try {
+      await run();
+      failing.delete(name);
+    } catch (error) {
+      if (!failing.has(name)) log.error({ duty: name, reason: reasonOf(error) }, 'duty failed, tried again');
+      failing.add(name);
+    } finally {
+      running.delete(name);
     }
+  }
+
+  return {
+    async round() {
+      second++;
+      for (const duty of duties) {
+        const { name, everySeconds, slow } = duty;
+        const isTurn = second % everySeconds === 0 || (slow && second === 1);
+        if (!isTurn || running.has(name)) continue;
+        const done = attempt(duty);
+        if (slow) running.set(name, done);
+        else await done;
+      }
+    },
+    idle: () => Promise.all(running.values()),
   };
 }

@@ -1,6 +1,7 @@
-// The duties nobody should have to think of: a backup a day, and the end of subscriptions whose server is gone.
+// The duties that run by themselves: a backup a day, and the end of subscriptions whose server is gone.
 import { mkdir, stat } from 'node:fs/promises';
 import type { Config } from './config.js';
+import { reasonOf } from './domain/errors.js';
 import type { Pipeline } from './pipeline/context.js';
 import { forgetGone } from './pipeline/roster.js';
 import type { Scheduler } from './pipeline/scheduler.js';
@@ -10,6 +11,8 @@ import { backupStore } from './store/backup.js';
 import { backupFile, backupsDir, listBackups, rotateBackups } from './store/backups-dir.js';
 
 const DAY_MS = 86_400_000;
+/** A backup is looked for every ten minutes, and may take a while to be made. */
+const LATE_MS = DAY_MS + 3_600_000;
 
 /**
  * When the newest backup was made, milliseconds since the epoch; undefined without one. One from after `now` was made
@@ -23,22 +26,71 @@ export async function newestBackupAt(dataDir: string, now: number): Promise<numb
   return undefined;
 }
 
-/** Backups are SQLite's business alone: other stores have tools of their own. */
-export function upkeepDuties(config: Config, p: Pipeline, scheduler: Scheduler): readonly Duty[] {
-  const { backupKeep, dirs, store } = config;
-  const backup: Duty = {
-    name: 'backup',
-    everySeconds: 600,
-    async run() {
-      const now = p.clock.now();
-      if (now - ((await newestBackupAt(dirs.data, now)) ?? 0) < DAY_MS) return;
-      const dir = backupsDir(dirs.data);
-      await mkdir(dir, { recursive: true, mode: 0o700 });
-      const { rows } = await backupStore(store.url, backupFile(dir, now));
-      const deleted = await rotateBackups(dir, backupKeep, now);
-      p.log.info({ subscriptions: rows.subscriptions, deleted: deleted.length }, 'backup made');
+/** How it stands with the daily backups. `why`: what is wrong, when something is. */
+interface BackupState {
+  readonly ok: boolean;
+  /** Of the newest; without one, seconds since the service was started. */
+  readonly ageSeconds: number;
+  readonly why?: string;
+}
+
+export interface DailyBackups {
+  readonly duty: Duty;
+  state(): Promise<BackupState>;
+}
+
+/** Undefined where none are made: with BACKUP_KEEP=0, and for other stores than SQLite, which have tools of their own. */
+export function dailyBackups(
+  { backupKeep, dirs, store }: Config,
+  { clock, log }: Pick<Pipeline, 'clock' | 'log'>,
+): DailyBackups | undefined {
+  if (backupKeep === 0 || !store.url.startsWith('sqlite:')) return undefined;
+  const startedAt = clock.now();
+  let failure: string | undefined;
+
+  async function makeWhenDue(): Promise<void> {
+    const now = clock.now();
+    if (now - ((await newestBackupAt(dirs.data, now)) ?? 0) < DAY_MS) return;
+    const dir = backupsDir(dirs.data);
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const { rows } = await backupStore(store.url, backupFile(dir, now));
+    const deleted = await rotateBackups(dir, backupKeep, now);
+    log.info({ subscriptions: rows.subscriptions, deleted: deleted.length }, 'backup made');
+  }
+
+  return {
+    duty: {
+      name: 'backup',
+      everySeconds: 600,
+      slow: true,
+      async run() {
+        try {
+          await makeWhenDue();
+          failure = undefined;
+        } catch (error) {
+          failure = reasonOf(error);
+          throw error;
+        }
+      },
+    },
+    async state() {
+      const now = clock.now();
+      const at = await newestBackupAt(dirs.data, now);
+      const ageSeconds = Math.max(0, (now - (at ?? startedAt)) / 1000);
+      const missing = at === undefined ? 'there is no backup yet' : undefined;
+      const late = ageSeconds * 1000 > LATE_MS ? 'the newest backup is more than a day old' : undefined;
+      const why = failure ?? missing ?? late;
+      return { ok: why === undefined, ageSeconds, ...(why ? { why } : {}) };
     },
   };
+}
+
+export function upkeepDuties(
+  config: Config,
+  p: Pipeline,
+  scheduler: Scheduler,
+  backups = dailyBackups(config, p),
+): readonly Duty[] {
   const departed: Duty = {
     name: 'departed',
     everySeconds: 3600,
@@ -47,5 +99,5 @@ export function upkeepDuties(config: Config, p: Pipeline, scheduler: Scheduler):
       await forgetGone(p, scheduler);
     },
   };
-  return backupKeep > 0 && store.url.startsWith('sqlite:') ? [backup, departed] : [departed];
+  return backups ? [backups.duty, departed] : [departed];
 }

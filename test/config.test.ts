@@ -50,6 +50,7 @@ describe('defaults', () => {
       spacingMs: 500,
       format: 'rss',
       attemptTimeoutMs: 15_000,
+      interactiveTimeoutMs: 10_000,
       maxBytes: 8_388_608,
     });
     expect(config.store.url).toBe(`sqlite://${join(cwd, 'data', 'jobcrier.sqlite')}`);

@@ -1,12 +1,14 @@
 // The duties of the service: a backup a day, no more of them than wanted, and the end of what a left server had.
-import { readdir, utimes } from 'node:fs/promises';
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../src/config.js';
+import { createRound } from '../src/service.js';
 import { inspectBackup } from '../src/store/backup.js';
 import { backupsDir, listBackups } from '../src/store/backups-dir.js';
-import { newestBackupAt, upkeepDuties } from '../src/upkeep.js';
+import { dailyBackups, newestBackupAt, upkeepDuties } from '../src/upkeep.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from './helpers/lab.js';
+import { until } from './helpers/until.js';
 
 let lab: Lab;
 let dataDir: string;
@@ -102,6 +104,78 @@ describe('the daily backup', () => {
     expect(await readdir(backupsDir(dataDir))).toEqual(await backups());
     expect(await backups()).toHaveLength(1);
   });
+});
+
+describe('how it stands with the backups', () => {
+  const open = (env: Record<string, string> = {}) => {
+    const backups = dailyBackups(configOf(env), lab.p);
+    if (!backups) throw new Error('no backups are made');
+    return backups;
+  };
+
+  test('is bad from the first moment when none can be made, and good once one is there', async () => {
+    await writeFile(backupsDir(dataDir), 'a file where the folder should be');
+    const backups = open();
+    expect(await backups.state()).toEqual({ ok: false, ageSeconds: 0, why: 'there is no backup yet' });
+    await expect(backups.duty.run()).rejects.toThrow();
+    lab.clock.advance(3 * HOUR);
+    expect(await backups.state()).toEqual({
+      ok: false,
+      ageSeconds: 3 * 3600,
+      why: expect.stringMatching(/EEXIST|ENOTDIR/u),
+    });
+    await rm(backupsDir(dataDir));
+    await backups.duty.run();
+    for (const file of await listBackups(backupsDir(dataDir)))
+      await utimes(file, lab.clock.now() / 1000, lab.clock.now() / 1000);
+    expect(await backups.state()).toEqual({ ok: true, ageSeconds: 0 });
+  });
+
+  test('is bad while the last one failed although an earlier one is fresh, and when the newest is late', async () => {
+    await run('backup');
+    const missing = open({ STORE_URL: `sqlite://${join(dataDir, 'none.sqlite')}` });
+    expect(await missing.state()).toEqual({ ok: true, ageSeconds: 0 });
+    lab.clock.advance(DAY + MINUTE);
+    expect(await missing.state()).toMatchObject({ ok: true });
+    await expect(missing.duty.run()).rejects.toThrow();
+    expect(await missing.state()).toMatchObject({ ok: false, why: expect.stringContaining('no store') });
+    const fresh = open();
+    lab.clock.advance(2 * HOUR);
+    expect(await fresh.state()).toEqual({
+      ok: false,
+      ageSeconds: 26 * 3600 + 60,
+      why: 'the newest backup is more than a day old',
+    });
+  });
+});
+
+test('a slow duty has its first turn at once, holds up no other one, and is waited for at the end', async () => {
+  let finish = () => {};
+  const ran: string[] = [];
+  const { round, idle } = createRound(lab.p, [
+    {
+      name: 'slow',
+      everySeconds: 600,
+      slow: true,
+      run: () => {
+        ran.push('slow');
+        return new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+      },
+    },
+    { name: 'quick', everySeconds: 1, run: async () => void ran.push('quick') },
+  ]);
+  for (let second = 0; second < 3; second++) await round();
+  expect(ran).toEqual(['slow', 'quick', 'quick', 'quick']);
+  let ended = false;
+  void idle().then(() => {
+    ended = true;
+  });
+  await round();
+  expect(ended).toBe(false);
+  finish();
+  await until(() => ended);
 });
 
 test('what belonged to a server the bot left goes after the stated days, with every row, and nothing else does', async () => {

@@ -64,6 +64,8 @@ export interface Answer {
   readonly modal?: Modal;
   /** Changes the message the button sits on, instead of a new one. */
   readonly update?: true;
+  /** Says what the person has to put right; counted as such. */
+  readonly refused?: true;
   /** Postings whose links stand in the answer; held to the link rules before it leaves. */
   readonly postings?: readonly Linked[];
 }
@@ -114,5 +116,7 @@ export interface Action {
   readonly slow?: true;
   /** It changes the message it sits on, so a defer must say so. */
   readonly updates?: true;
+  /** The form it takes up, so that a mistake in it can be corrected. */
+  form?(args: readonly string[], ask: Ask, bench: Bench): Promise<Modal>;
   run(args: readonly string[], ask: Ask, bench: Bench): Promise<Answer>;
 }

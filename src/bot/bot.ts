@@ -1,4 +1,4 @@
-// The Discord bot: connects, registers its commands when they changed, hands interactions on, tells the desk when it
+// The Discord bot: connects, registers its commands when Discord has others, hands interactions on, tells the desk when it
 // leaves a server. Being cut off is normal and passes; being refused is not, and ends the process.
 import { Events, GatewayCloseCodes } from 'discord.js';
 import { reasonOf } from '../domain/errors.js';
@@ -10,6 +10,7 @@ import type { CommandIds } from '../render/commands.js';
 import type { Bench } from './ask.js';
 import { type Connection, createConnection, pauseBefore } from './discord/client.js';
 import { createInteractions } from './discord/interactions.js';
+import { createOpenAnswers } from './discord/open-answers.js';
 import { createRawRights } from './discord/raw-rights.js';
 import { registerCommands } from './discord/registration.js';
 import { watchServers } from './discord/servers.js';
@@ -43,14 +44,15 @@ interface BotHealth {
 export interface Bot {
   /** Begins to connect and goes on trying; resolves at once, so that the rest works while Discord does not. */
   start(): Promise<void>;
-  /** Takes no more interactions, lets the running ones be answered (at most 5 s), disconnects. */
+  /** Takes no more interactions, lets the running ones be answered (at most 3 s), tells the others, disconnects. */
   stop(): Promise<void>;
   health(): BotHealth;
   /** Of the registered commands; empty before they are known. */
   commandIds(): CommandIds;
 }
 
-const SETTLE_MS = 5_000;
+const SETTLE_MS = 3_000;
+const FAREWELL_MS = 2_000;
 
 /** Close codes after which Discord takes nobody back, with the mend (Gateway Close Event Codes). */
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -76,13 +78,15 @@ export function createBot(options: BotOptions): Bot {
   let registered = false;
   let state: BotHealth['state'] = 'stopped';
   let connection: Connection | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  const retries = new Set<NodeJS.Timeout>();
   const rights = createRawRights();
+  const open = createOpenAnswers(misc, log);
   const interactions = createInteractions({
     bench,
     metrics,
     ids: () => ids,
     rights: rights.take,
+    open,
     ...(options.patienceMs ? { patienceMs: options.patienceMs } : {}),
   });
 
@@ -95,8 +99,9 @@ export function createBot(options: BotOptions): Bot {
 
   /** Runs `work` again after growing pauses until it succeeds or the bot is stopped. */
   function persist(work: (attempt: number) => Promise<void>, message: string, attempt = 0): void {
-    retry = setTimeout(
+    const retry = setTimeout(
       () => {
+        retries.delete(retry);
         work(attempt).catch((error: unknown) => {
           if (state === 'stopped' || state === 'refused') return;
           log.warn({ reason: reasonOf(error), attempt: attempt + 1 }, message);
@@ -105,6 +110,7 @@ export function createBot(options: BotOptions): Bot {
       },
       attempt === 0 ? 0 : pauseBefore(attempt + 1),
     );
+    retries.add(retry);
   }
 
   async function connect(): Promise<void> {
@@ -148,6 +154,7 @@ export function createBot(options: BotOptions): Bot {
     client.on(Events.ShardReady, back);
     client.once(Events.ClientReady, (ready) => {
       log.info({ servers: ready.guilds.cache.size }, 'discord connected');
+      persist(() => open.closeLeft(client.rest), 'open answers could not be closed, trying again');
       persist(async () => {
         // One 401 makes the library forget the token.
         client.rest.setToken(token.reveal());
@@ -155,6 +162,7 @@ export function createBot(options: BotOptions): Bot {
         const result = await registerCommands({
           rest: client.rest,
           application: ready.application.id,
+          guilds: [...ready.guilds.cache.keys()],
           misc,
           ...guild,
         });
@@ -173,20 +181,27 @@ export function createBot(options: BotOptions): Bot {
     },
     async stop() {
       if (state !== 'refused') state = 'stopped';
-      clearTimeout(retry);
+      for (const retry of retries) clearTimeout(retry);
+      retries.clear();
       const former = connection;
       connection = undefined;
       if (!former) return;
       former.client.removeAllListeners(Events.InteractionCreate);
-      let timer: NodeJS.Timeout | undefined;
-      const enough = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, SETTLE_MS);
-      });
-      await Promise.race([interactions.settled(), enough]);
-      clearTimeout(timer);
+      await within(SETTLE_MS, interactions.settled());
+      await within(FAREWELL_MS, interactions.interrupt());
       await former.close();
     },
     commandIds: () => ids,
     health: () => ({ ok: state === 'ready', state, commands: registered }),
   };
+}
+
+/** Waits for the work, but not longer than `ms` milliseconds. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
 }

@@ -1,15 +1,30 @@
-// What must wait for a press of a button: a subscription that lacks its time zone. Kept in the store, so that the
-// button works after a restart; one of a kind per person, so that none pile up.
+// What must wait for a press of a button: a subscription that lacks its time zone or its token, a form with a mistake
+// in it. Kept in the store for a day, so that the button works after a restart; one of a kind per person, so that none
+// pile up. A token is never among it.
 import type { Draft } from '../ports/desk.js';
-import type { Bench } from './ask.js';
+import type { Ask, Bench } from './ask.js';
+import type { Modal } from './components.js';
 
-/** A draft with what the answer says about it. */
-export interface Waiting {
-  readonly draft: Draft;
-  readonly notes: readonly string[];
+/** A command as it was typed, to be run again. */
+export interface Typed {
+  readonly path: string;
+  readonly options: Ask['options'];
+  /** Where it was typed: a channel that was not named is this one. */
+  readonly guild?: string;
+  readonly channel: string;
 }
 
-type Kind = 'zone';
+/** By what it waits for. */
+interface Kept {
+  /** A time zone; with what the answer says about it. */
+  readonly zone: { readonly draft: Draft; readonly notes: readonly string[] };
+  readonly token: Typed;
+  /** A correction: the form filled in as it was sent, and the command it belongs to, if any. */
+  readonly correction: { readonly modal?: Modal; readonly typed?: Typed };
+}
+
+type Kind = keyof Kept;
+const KINDS: readonly Kind[] = ['zone', 'token', 'correction'];
 
 const LIFE_MS = 24 * 3_600_000;
 
@@ -18,35 +33,45 @@ function keyOf(kind: Kind, user: string): string {
 }
 
 /** Replaces what waited before. `id` tells an old button from the present one. */
-export async function keepWaiting(
+export async function keepWaiting<K extends Kind>(
   bench: Bench,
-  kind: Kind,
+  kind: K,
   user: string,
   id: string,
-  waiting: Waiting,
+  waiting: Kept[K],
 ): Promise<void> {
   await bench.misc.set(keyOf(kind, user), { id, waiting }, LIFE_MS);
 }
 
-/** Takes it out: a second press finds nothing. Undefined when it is gone or another one has taken its place. */
-export async function takeWaiting(
+/** Undefined when it is gone or another one has taken its place; without `id`, whichever there is. */
+export async function findWaiting<K extends Kind>(
   bench: Bench,
-  kind: Kind,
+  kind: K,
   user: string,
-  id: string,
-): Promise<Waiting | undefined> {
-  const kept = (await bench.misc.get(keyOf(kind, user))) as { id: string; waiting: Waiting } | undefined;
-  if (kept?.id !== id) return undefined;
-  await bench.misc.delete(keyOf(kind, user));
-  return kept.waiting;
+  id?: string,
+): Promise<Kept[K] | undefined> {
+  const kept = (await bench.misc.get(keyOf(kind, user))) as { id: string; waiting: Kept[K] } | undefined;
+  return kept && (id === undefined || kept.id === id) ? kept.waiting : undefined;
+}
+
+/** Takes it out: a second press finds nothing. */
+export async function takeWaiting<K extends Kind>(
+  bench: Bench,
+  kind: K,
+  user: string,
+  id?: string,
+): Promise<Kept[K] | undefined> {
+  const found = await findWaiting(bench, kind, user, id);
+  if (found) await bench.misc.delete(keyOf(kind, user));
+  return found;
 }
 
 /** For the export of an account, and its erasure. */
 export async function waitingOf(bench: Bench, user: string): Promise<readonly unknown[]> {
-  const kept = await bench.misc.get(keyOf('zone', user));
-  return kept === undefined ? [] : [kept];
+  const kept = await Promise.all(KINDS.map((kind) => bench.misc.get(keyOf(kind, user))));
+  return kept.filter((one) => one !== undefined);
 }
 
 export async function dropWaiting(bench: Bench, user: string): Promise<void> {
-  await bench.misc.delete(keyOf('zone', user));
+  for (const kind of KINDS) await bench.misc.delete(keyOf(kind, user));
 }

@@ -2,6 +2,7 @@
 import type { Draft } from '../ports/desk.js';
 import { textsFor } from '../render/language/index.js';
 import type { Answer, Ask, Bench } from './ask.js';
+import { showing } from './managing.js';
 import { comingWords, subscriptionButtons, subscriptionWords } from './views/subscription.js';
 
 /** Subscribes and says what was understood, when it looks next and how many match now. */
@@ -16,6 +17,7 @@ export async function finishSubscription(
   // Notices find their owner in the language the owner last used.
   await bench.desk.saveProfile(ask.caller.account, { locale: ask.locale });
   const { report, matchesNow } = await bench.desk.subscribe(ask.caller, draft);
+  if (matchesNow === undefined) return showing(report, ask, jobs.already(report.subscription.id));
   const understood = [subscriptionWords(report, ask.locale), ...comingWords(report, texts)].join('; ');
   const lines = [
     jobs.subscribed(understood),

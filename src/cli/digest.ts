@@ -1,6 +1,6 @@
 // `jobcrier digest`: the next edition of a subscription as its reader would get it now. Looks only: nothing is
 // sent, and the postings stay owed.
-import { composeEdition } from '../sinks/email/compose.js';
+import { composeEdition, readMailbox } from '../sinks/email/compose.js';
 import { openTemplates } from '../wiring/pipeline.js';
 import type { Command } from './context.js';
 import { writeMail } from './mail-files.js';
@@ -16,7 +16,7 @@ export interface DigestOptions {
 
 /** Prints the text part, or writes `.eml`, `.html` and `.txt` into the given folder and names them. */
 export const digestCommand: Command<DigestOptions> = (options, context) =>
-  withStores(context, 'look', async ({ config, stores, log }) => {
+  withStores(context, async ({ config, stores, log }) => {
     const { io, clock } = context;
     const subscription = await mustGet(stores, options.subscription);
     const owed = await owedMail(stores, subscription, config, clock);
@@ -37,6 +37,7 @@ export const digestCommand: Command<DigestOptions> = (options, context) =>
         templates,
         from,
         weeks: async () => weeks,
+        mailbox: config.mail && readMailbox(config.mail),
         ...(config.publicUrl ? { links: sampleLinks(config.publicUrl) } : {}),
       },
     );

@@ -10,7 +10,7 @@ import { renderNotice } from '../render/notice.js';
 import { sampleDelivery, sampleWeeks } from '../render/samples.js';
 import type { MailKind, Templates } from '../render/templates.js';
 import { parseAddress } from '../sinks/email/address.js';
-import { composeConfirm, composeEdition, composeNotice } from '../sinks/email/compose.js';
+import { composeConfirm, composeEdition, composeNotice, readMailbox } from '../sinks/email/compose.js';
 import { mailFaults } from '../sinks/email/lint.js';
 import type { MailMessage } from '../sinks/email/message.js';
 import { createMailTransport } from '../sinks/email/transport.js';
@@ -72,7 +72,8 @@ async function compose(
   const sample = owed?.delivery ?? sampleDelivery(kind === 'alert' ? 'immediate' : 'weekly', locale);
   const weeks = async () => owed?.weeks ?? sampleWeeks();
   const addressed = { ...sample, destination: { ...sample.destination, target: to } };
-  return composeEdition(addressed, { templates, from, links, weeks });
+  const mailbox = config.mail && readMailbox(config.mail);
+  return composeEdition(addressed, { templates, from, links, weeks, mailbox });
 }
 
 export interface PreviewOptions {
@@ -85,7 +86,7 @@ export interface PreviewOptions {
 
 /** What the subscription is owed; a UserError when that is nothing. */
 function realMail(id: string, context: CommandContext): Promise<OwedMail> {
-  return withStores(context, 'look', async ({ config, stores }) => {
+  return withStores(context, async ({ config, stores }) => {
     const owed = await owedMail(stores, await mustGet(stores, id), config, context.clock);
     if (owed) return owed;
     throw new UserError(`${id} is owed nothing now; leave out --subscription to see sample postings.`);

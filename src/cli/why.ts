@@ -26,7 +26,7 @@ const STATES: Readonly<Record<Explained['destinations'][number]['state'], string
   parked: 'is parked until its owner acts',
   sent: 'was delivered',
   more: 'was counted in an edition over its cap ("and more")',
-  elsewhere: 'was delivered by another subscription of the account',
+  elsewhere: 'was delivered there by another subscription',
   expired: 'expired: the far side was away too long',
   dropped: 'was dropped',
   none: 'was not owed',
@@ -40,7 +40,7 @@ function moment(at: number | undefined, joined = ' on'): string {
 }
 
 export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
-  await withStores(context, 'look', async ({ stores }) => {
+  await withStores(context, async ({ stores }) => {
     const subscription = await mustGet(stores, options.subscription);
     const ledger = (await stores.ledgers.read(subscription.id)) ?? EMPTY_LEDGER;
     const found = explain(subscription, ledger, options.posting);

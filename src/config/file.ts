@@ -28,6 +28,12 @@ export const FILE_SETTINGS = {
     'rss' as 'rss' | 'json',
   ),
   'jobsApi.attemptTimeoutMs': count('Deadline of one request, whole answer included.', 100, 120_000, 15_000),
+  'jobsApi.interactiveTimeoutMs': count(
+    'How long somebody who asks in Discord waits for the jobs API, in all.',
+    100,
+    60_000,
+    10_000,
+  ),
   'jobsApi.maxBytes': count('Largest answer read, decoded, in bytes.', 10_000, 100_000_000, 8_388_608),
   'mail.bounceMaildir': row(
     'A Maildir the bounces arrive in; empty for none.',

@@ -33,6 +33,8 @@ export interface EditionPosting extends Posting {
   readonly matched: readonly string[];
   /** First day a posting of the same company, title and place was seen, YYYY-MM-DD. */
   readonly seenBefore?: string;
+  /** Another member's subscription announces it in the same place, with another link. */
+  readonly twice?: true;
 }
 
 /** 20 characters, the same for the same subscription, destination, slot and members: it must survive a crash before the write. */

@@ -16,9 +16,11 @@ export type FaultName =
   | 'noToken'
   | 'oldButton'
   | 'ownersMove'
+  | 'restarting'
   | 'sinkOff'
   | 'tokenRefused'
-  | 'tokenRejected';
+  | 'tokenRejected'
+  | 'tokenTries';
 
 /** A fault a person can mend. `message` is written for that person; `exitCode` is what a command ends with. */
 export class UserError extends Error {
@@ -68,9 +70,11 @@ export class FeedError extends Error {
  * Why a delivery did not succeed, by whose fault it is:
  * target: this destination can't be reached until its owner acts (park the destination);
  * content: the far side refused these postings as they are (uses up an attempt; one posting alone parks after five);
- * outage: the far side is away or busy (uses up no attempt; expires by the stated rule).
+ * outage: the far side is away or busy (uses up no attempt; expires by the stated rule);
+ * program: this program or a sink made output that must not be sent, or failed over its own code (uses up no attempt
+ * and never expires: the operator is alerted, and it goes out once that is fixed).
  */
-export type DeliveryFault = 'target' | 'content' | 'outage';
+export type DeliveryFault = 'target' | 'content' | 'outage' | 'program';
 
 /** What the owner of a place has to do about it, by name; the texts have the sentence in every language. */
 export type MendName =

@@ -117,6 +117,23 @@ export function parseFilter(value: unknown): Filter {
   };
 }
 
+/** True for filters that let the same postings through, whatever the order of their words; `limit` only says how far to look. */
+export function isSameFilter(one: Filter, other: Filter): boolean {
+  const list = (words: readonly string[]) =>
+    [...new Set(words.map((word) => folded(word).toLowerCase()))].sort();
+  const essence = ({ tags, country, remote, include, exclude, minSalary, payUnknown }: Filter) =>
+    JSON.stringify([
+      [...tags].sort(),
+      country,
+      remote,
+      list(include),
+      list(exclude),
+      minSalary,
+      minSalary === undefined ? undefined : payUnknown,
+    ]);
+  return essence(one) === essence(other);
+}
+
 /** The requests a filter takes: one per tag, or one without (jobs API, Limits 3). `limit` overrides the filter's own. */
 export function queriesOf(filter: Filter, limit = filter.limit): readonly Query[] {
   const base = {

@@ -5,7 +5,16 @@ import type { Edition } from './edition.js';
 import type { MendName } from './errors.js';
 import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
 import { likeness, type Posting, type ReadPosting } from './posting.js';
-import { bounded, type Done, type Fate, openSeen, type Seen, type SeenSet, seenBound } from './seen.js';
+import {
+  bounded,
+  type Done,
+  type Fate,
+  linkMark,
+  openSeen,
+  type Seen,
+  type SeenSet,
+  seenBound,
+} from './seen.js';
 import { snippet } from './text.js';
 
 /** A posting still owed to one or more destinations. */
@@ -13,13 +22,13 @@ export interface Owed {
   readonly posting: Posting;
   readonly matched: readonly string[];
   readonly at: number;
-  /** Nobody looked from then until it was found: a slot in between was missed for want of anybody running, and is made up for. */
-  readonly since?: number;
   /** Destination ids. */
   readonly to: readonly string[];
   readonly seenBefore?: string;
-  /** Reasons of the account's other subscriptions that share a destination, by destination id. */
+  /** Reasons of other subscriptions that share a destination, by destination id. */
   readonly also?: Readonly<Record<string, readonly string[]>>;
+  /** Destination ids where another member's subscription announces it too, with another link. */
+  readonly twice?: readonly string[];
 }
 
 /** Why a destination gets nothing until its owner acts: what the far side said, and by name what mends it. */
@@ -77,8 +86,6 @@ export interface RecordOptions {
   readonly answered: readonly string[];
   /** Destination ids that are owed what matches. */
   readonly destinations: readonly string[];
-  /** The poll before this one, where nothing ran in between: what is found now may have been there at once after it. */
-  readonly since?: number;
   /** Beginning of the subscription's last pause: what appeared in it is recorded, not sent. */
   readonly pause?: number;
   /** When a gap was found that is watched, so that answers reach further down than they did before it. */
@@ -188,7 +195,6 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
       posting: trimmed(posting),
       matched: verdict.matched,
       at: now,
-      ...(options.since === undefined ? {} : { since: options.since }),
       to: options.destinations,
       ...(firstSeen ? { seenBefore: dayOf(firstSeen.at) } : {}),
       ...(also ? { also } : {}),
@@ -227,9 +233,11 @@ export function finish(ledger: Ledger, destination: string, keys: readonly strin
   if (keys.length === 0) return ledger;
   const set = new Set(keys);
   const seen: Record<string, Seen> = { ...ledger.seen };
+  const links = new Map(ledger.outbox.map(({ posting }) => [posting.key, posting.applyUrl]));
   for (const key of set) {
     const entry = seen[key];
-    if (entry) seen[key] = { ...entry, done: { ...entry.done, [destination]: done } };
+    const how = done.how === 'sent' ? { ...done, link: linkMark(links.get(key)) } : done;
+    if (entry) seen[key] = { ...entry, done: { ...entry.done, [destination]: how } };
   }
   const outbox = ledger.outbox
     .map((owed) =>
@@ -237,6 +245,17 @@ export function finish(ledger: Ledger, destination: string, keys: readonly strin
     )
     .filter((owed) => owed.to.length > 0);
   return { ...ledger, seen, outbox };
+}
+
+/** Notes that postings come to a destination by another account's subscription too, with another link: each keeps its own reasons. */
+export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet<string>): Ledger {
+  if (keys.size === 0) return ledger;
+  const outbox = ledger.outbox.map((owed) => {
+    if (!keys.has(owed.posting.key) || !owed.to.includes(destination)) return owed;
+    const { [destination]: _theirs, ...also } = owed.also ?? {};
+    return { ...owed, also, twice: [...new Set([...(owed.twice ?? []), destination])] };
+  });
+  return { ...ledger, outbox };
 }
 
 /** What one destination is owed and no open edition holds yet, oldest first. */

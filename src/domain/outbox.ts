@@ -4,7 +4,13 @@
 import type { Cadence } from './cadence.js';
 import { type Edition, editionId } from './edition.js';
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
-import { CONTENT_ATTEMPTS, deliveryDelay, LONGEST_DELIVERY_WAIT, OUTAGE_EXPIRY } from './retry.js';
+import {
+  CONTENT_ATTEMPTS,
+  deliveryDelay,
+  LONGEST_DELIVERY_WAIT,
+  LONGEST_PROGRAM_WAIT,
+  OUTAGE_EXPIRY,
+} from './retry.js';
 
 /** What {@link cut} needs to know. `pack` splits the postings into messages the sink can send, keeping their order. */
 export interface CutOptions {
@@ -14,7 +20,7 @@ export interface CutOptions {
   readonly slot: number;
   readonly now: number;
   readonly cap: number;
-  /** Keys that stay pending for now: another subscription of the account is about to deliver them there. */
+  /** Keys that stay pending for now: another subscription is about to deliver them there. */
   readonly hold?: ReadonlySet<string>;
   readonly pack: (postings: readonly Owed[]) => readonly (readonly Owed[])[];
 }
@@ -88,7 +94,7 @@ export function settlePart(ledger: Ledger, id: string, now: number): Ledger {
 }
 
 /**
- * Takes postings that the account got elsewhere meanwhile out of what is left of an edition. Only for a part nobody
+ * Takes postings that came there by another subscription meanwhile out of what is left of an edition. Only for a part nobody
  * tried to send yet: one that may be there already has to stay what it is.
  */
 export function withdraw(ledger: Ledger, id: string, keys: ReadonlySet<string>, now: number): Ledger {
@@ -157,6 +163,23 @@ export function putOff(
     lastFault: why,
   }));
   return { ledger: waiting, lost: [], nextAt: now + wait };
+}
+
+/**
+ * The program itself is at fault, so nothing is charged to the postings: the attempt is given back, and the wait does
+ * not count towards {@link OUTAGE_EXPIRY}.
+ */
+export function postpone(ledger: Ledger, id: string, why: string, now: number): Setback {
+  const edition = ledger.editions.find((one) => one.id === id);
+  if (!edition) return { ledger, lost: [], nextAt: now };
+  const nextAt = now + Math.min(deliveryDelay(edition.outages + 1), LONGEST_PROGRAM_WAIT);
+  const waiting = change(giveBack(ledger, id), id, (one) => ({
+    ...one,
+    outages: one.outages + 1,
+    nextAt,
+    lastFault: why,
+  }));
+  return { ledger: waiting, lost: [], nextAt };
 }
 
 /**

@@ -22,6 +22,9 @@ export function deliveryDelay(tries: number): number {
   return DELIVERY_STEPS[Math.min(Math.max(tries, 1), DELIVERY_STEPS.length) - 1] as number;
 }
 
+/** Longest wait after a fault of the program's own, so that what waits for a corrected template goes out soon after. */
+export const LONGEST_PROGRAM_WAIT = 300_000;
+
 /** No delivery waits longer for its next attempt, whatever its sink says. Milliseconds. */
 export const LONGEST_DELIVERY_WAIT = 24 * HOUR;
 

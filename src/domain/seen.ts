@@ -8,9 +8,16 @@ export type Fate = 'baseline' | 'matched' | 'filtered' | 'repost' | 'paused';
 /** How a destination was done with a posting. */
 export interface Done {
   readonly at: number;
-  /** sent: the far side accepted it; more: counted in an edition over its cap; elsewhere: another subscription of the account brought it. */
+  /** sent: the far side accepted it; more: counted in an edition over its cap; elsewhere: another subscription brought it. */
   readonly how: 'sent' | 'more' | 'elsewhere' | 'parked' | 'expired' | 'dropped';
   readonly why?: string;
+  /** What {@link linkMark} gives for the apply link it was sent with; absent in older ledgers. */
+  readonly link?: string;
+}
+
+/** Two links have the same mark when they are the same byte for byte; no link has an empty one. */
+export function linkMark(link: string | undefined): string {
+  return link === undefined ? '' : createHash('sha256').update(link).digest('base64url').slice(0, 22);
 }
 
 /** One line of the seen set. Times in milliseconds since the epoch. */

@@ -9,13 +9,21 @@ import { type Attempt, type Reply, type RequestOptions, requestOnce } from './re
 const RETRIED = new Set(['throttled', 'unavailable']);
 /** Waits up to here (the longest of the recommended ones) are waited out; a longer one is the caller's to schedule. */
 const LONGEST_WAIT = 10_000;
+const LONGEST_WAIT_ONCE = 2_000;
+
+/** An attempt and how often it may be made. */
+interface Wanted extends Attempt {
+  readonly account: string;
+  /** No second attempt, and no wait worth the name: somebody waits for the answer. */
+  readonly once?: boolean | undefined;
+}
 
 export interface Attempts {
   /**
-   * Up to four attempts, as the jobs API recommends its clients. Throws the {@link FeedError} of the last one; a
+   * Up to four attempts, as the jobs API recommends its clients (one with `once`). Throws the {@link FeedError} of the last one; a
    * `throttled` one with `retryAfterMs` when the API asks for a longer silence than is waited out here.
    */
-  run(lane: Lane, attempt: Attempt & { readonly account: string }): Promise<Reply>;
+  run(lane: Lane, attempt: Wanted): Promise<Reply>;
 }
 
 /** `random` in [0, 1), for the jitter. */
@@ -28,16 +36,16 @@ export function createAttempts(options: {
   const { wire, sleep, random, log } = options;
 
   /** Holds back while the API wants this token quiet. Other tokens have lanes of their own. */
-  async function keepQuiet(lane: Lane, signal: AbortSignal): Promise<void> {
+  async function keepQuiet(lane: Lane, { signal, once }: Wanted): Promise<void> {
     const quietMs = lane.quietMs();
-    if (quietMs > LONGEST_WAIT) throw throttled(quietMs);
+    if (quietMs > (once ? LONGEST_WAIT_ONCE : LONGEST_WAIT)) throw throttled(quietMs);
     if (quietMs > 0) await sleep(quietMs, signal);
   }
 
-  async function run(lane: Lane, attempt: Attempt & { readonly account: string }): Promise<Reply> {
+  async function run(lane: Lane, attempt: Wanted): Promise<Reply> {
     const { signal, account } = attempt;
     for (let tries = 0; ; tries++) {
-      await keepQuiet(lane, signal);
+      await keepQuiet(lane, attempt);
       try {
         return await lane.paced(signal, () => requestOnce(wire, attempt));
       } catch (error) {
@@ -46,7 +54,7 @@ export function createAttempts(options: {
         const asked = fault === 'throttled' ? error.retryAfterMs : undefined;
         // Also when this was the last attempt: the next request with this token has to keep quiet as well.
         if (asked) lane.hush(asked);
-        if (!RETRIED.has(fault) || tries >= REQUEST_RETRIES) throw error;
+        if (attempt.once || !RETRIED.has(fault) || tries >= REQUEST_RETRIES) throw error;
         log.debug({ account, fault, status, tries: tries + 1 }, 'jobs API request failed, trying again');
         if (!asked) await sleep(Math.round(requestDelay(tries, random())), signal);
       }

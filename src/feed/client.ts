@@ -100,7 +100,9 @@ export function createFeedClient(options: FeedClientOptions): Feed {
 
   async function ask(errand: Omit<Errand, 'signal'>): Promise<FeedAnswer | undefined> {
     const { request, key, source } = errand;
-    const version = await flights.join(`${source}:${key}`, request.signal, (signal) =>
+    // A poll that joined what is attempted once would do without its own further attempts.
+    const flight = `${source}:${request.once ? 'once' : 'often'}:${key}`;
+    const version = await flights.join(flight, request.signal, (signal) =>
       counted(fly({ ...errand, signal }), signal),
     );
     const { validator } = version;
@@ -130,9 +132,9 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     if (meta && isFresh(meta, errand))
       return { outcome: 'cached', validator: validatorOf(meta), postings: () => cached(errand, meta.hash) };
     const condition = await conditionOf(errand, meta);
-    const { query, token, account } = request;
+    const { query, token, account, once } = request;
     const { etag, lastModified } = condition ?? {};
-    const attempt = { account, query, token, format, etag, lastModified, signal };
+    const attempt = { account, query, token, format, etag, lastModified, signal, once };
     const reply = await lanes.run(fingerprint(token), signal, (lane) => attempts.run(lane, attempt));
     return reply.notModified && condition
       ? confirmed(errand, reply, condition, meta)

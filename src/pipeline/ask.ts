@@ -7,6 +7,7 @@ import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Validator } from '../ports/feed.js';
 import type { PollState } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
+import { siblings } from './siblings.js';
 
 interface Found {
   readonly posting: ReadPosting;
@@ -27,13 +28,17 @@ export interface Fetched {
   readonly gapAt?: number;
 }
 
-/** Asks one request per tag. `state`: what is known of former answers; every other answer is read in full. */
+/**
+ * Asks one request per tag. `state`: what is known of former answers; every other answer is read in full. `once`: one
+ * attempt each, because somebody waits.
+ */
 export async function fetchAll(
   p: Pipeline,
   subscription: Subscription,
   token: Secret,
   signal: AbortSignal,
   state: PollState,
+  once = false,
 ): Promise<Fetched> {
   const { account, filter } = subscription;
   const { watchUntil = 0 } = state;
@@ -44,7 +49,7 @@ export async function fetchAll(
   for (const [index, query] of queriesOf(filter, gapAt === undefined ? undefined : MAX_LIMIT).entries()) {
     const key = queryKey(query);
     const known = state.validators[key];
-    const request = { account, token, query, format: p.settings.format, signal };
+    const request = { account, token, query, format: p.settings.format, signal, once };
     const answer = await p.feed.fetch({ ...request, ...(known ? { known } : {}) });
     validators[key] = answer.validator;
     if (answer.kind === 'unchanged') continue;
@@ -59,13 +64,12 @@ export async function fetchAll(
   return { found, validators, changed, ...(gapAt === undefined ? {} : { gapAt }) };
 }
 
-/** Filters of the account's other subscriptions that deliver to the same places, by destination. */
+/** Filters of the other subscriptions that share its places, by destination. */
 function sharedFilters(p: Pipeline, subscription: Subscription) {
-  return subscription.destinations.flatMap(({ id }) =>
-    p.catalogue
-      .sharing(subscription.account, id)
-      .filter((other) => other.id !== subscription.id && !isPaused(other))
-      .map((other) => ({ destination: id, filter: other.filter })),
+  return subscription.destinations.flatMap((destination) =>
+    siblings(p, subscription, destination)
+      .filter((other) => !isPaused(other))
+      .map((other) => ({ destination: destination.id, filter: other.filter })),
   );
 }
 

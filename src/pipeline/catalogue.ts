@@ -14,8 +14,8 @@ export interface Catalogue {
   all(): IterableIterator<Subscription>;
   byAccount(account: string): readonly Subscription[];
   byGuild(guild: string): readonly Subscription[];
-  /** Subscriptions of one account with that destination. */
-  sharing(account: string, destination: string): readonly Subscription[];
+  /** Subscriptions with that destination, whoever they belong to. */
+  sharing(destination: string): readonly Subscription[];
   readonly size: number;
 }
 
@@ -25,7 +25,7 @@ function keysOf(subscription: Subscription): string[] {
   return [
     `a\n${subscription.account}`,
     ...(subscription.guild ? [`g\n${subscription.guild}`] : []),
-    ...subscription.destinations.map((one) => `d\n${subscription.account}\n${one.id}`),
+    ...subscription.destinations.map((one) => `d\n${one.id}`),
   ];
 }
 
@@ -65,7 +65,7 @@ export function createCatalogue(): Catalogue {
     all: () => records.values(),
     byAccount: (account) => look(`a\n${account}`),
     byGuild: (guild) => look(`g\n${guild}`),
-    sharing: (account, destination) => look(`d\n${account}\n${destination}`),
+    sharing: (destination) => look(`d\n${destination}`),
     get size() {
       return records.size;
     },

@@ -72,7 +72,7 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
       signal: limit.signal,
       guard(output) {
         const faults = p.guardFaults(output, delivery.postings);
-        if (faults.length > 0) throw new DeliveryError('content', `held back: ${faults.join('; ')}`);
+        if (faults.length > 0) throw new DeliveryError('program', `held back: ${faults.join('; ')}`);
       },
     });
   } catch (error) {
@@ -99,18 +99,25 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
 }
 
 /**
- * An error no sink has a name for is a bug. It counts as the posting's fault, so that it ends in a parked posting and
- * not in a loop; unless time ran out or the store failed, which says nothing about the posting. Its words may hold
- * anything, so they go into the log, which is searched for secrets, and not to the owner.
+ * An error no sink has a name for is a bug of the sink or of this program, never the posting's fault; unless time ran
+ * out or the store failed, which says that something is away. Its words may hold anything, so they go into the log,
+ * which is searched for secrets, and into nothing that is stored or sent.
  */
 function faultOf(p: Pipeline, { sink }: Attempt, error: unknown, limited: AbortSignal): DeliveryError {
-  const named = asDeliveryError(error);
-  if (named) return named;
-  if (limited.aborted) return new DeliveryError('outage', 'no answer in time');
-  if (error instanceof StoreError) return new DeliveryError('outage', reasonOf(error));
-  p.log.error({ sink: sink.name, error }, 'a sink failed in a way it has no name for');
-  const name = error instanceof Error ? error.name : typeof error;
-  return new DeliveryError('content', `unexpected failure (${name.slice(0, 40)})`);
+  const failed = 'a sink failed in a way it has no name for';
+  try {
+    const named = asDeliveryError(error);
+    if (named) return named;
+    if (limited.aborted) return new DeliveryError('outage', 'no answer in time');
+    if (error instanceof StoreError) return new DeliveryError('outage', reasonOf(error));
+    p.log.error({ sink: sink.name, error }, failed);
+    const name = error instanceof Error ? error.name : typeof error;
+    return new DeliveryError('program', `unexpected failure (${name.slice(0, 40)})`);
+  } catch {
+    // Anything may be thrown, also an object that fails when it is looked at.
+    p.log.error({ sink: sink.name }, failed);
+    return new DeliveryError('program', 'unexpected failure');
+  }
 }
 
 /**

@@ -13,8 +13,16 @@ import { isCurrent, type PollResult, stopped } from './poll-result.js';
 import { miss, tellGap, watchSilence } from './poll-trouble.js';
 import { wakeDestinations } from './wake.js';
 
-/** Polls one subscription. Never throws for what the API does; throws when the store fails, so that nothing is taken as done. */
-export async function pollSubscription(p: Pipeline, id: string, signal: AbortSignal): Promise<PollResult> {
+/**
+ * Polls one subscription, with one attempt for each request if `once`. Never throws for what the API does; throws when
+ * the store fails, so that nothing is taken as done.
+ */
+export async function pollSubscription(
+  p: Pipeline,
+  id: string,
+  signal: AbortSignal,
+  once = false,
+): Promise<PollResult> {
   const subscription = p.catalogue.get(id);
   if (!subscription) return { outcome: 'gone', nextAt: Number.POSITIVE_INFINITY };
   if (isPaused(subscription)) return { outcome: 'paused', nextAt: Number.POSITIVE_INFINITY };
@@ -26,7 +34,7 @@ export async function pollSubscription(p: Pipeline, id: string, signal: AbortSig
   const started = p.clock.now();
   let result: PollResult;
   try {
-    const fetched = await fetchAll(p, subscription, token.token, signal, p.ledgers.state(id));
+    const fetched = await fetchAll(p, subscription, token.token, signal, p.ledgers.state(id), once);
     p.step('poll.fetched');
     result = await take(p, subscription, fetched, started);
   } catch (error) {
@@ -40,8 +48,7 @@ export async function pollSubscription(p: Pipeline, id: string, signal: AbortSig
   return result;
 }
 
-function optionsFor(p: Pipeline, subscription: Subscription, fetched: Fetched, now: number): RecordOptions {
-  const { polledAt } = p.ledgers.state(subscription.id);
+function optionsFor(subscription: Subscription, fetched: Fetched, now: number): RecordOptions {
   const { filter, destinations, pausedAt, newest, reposts } = subscription;
   const asked = queriesOf(filter).map(queryKey);
   return {
@@ -49,7 +56,6 @@ function optionsFor(p: Pipeline, subscription: Subscription, fetched: Fetched, n
     asked,
     answered: asked.filter((_question, index) => fetched.changed.includes(index)),
     destinations: destinations.map((one) => one.id),
-    ...(polledAt !== undefined && polledAt < p.startedAt ? { since: polledAt } : {}),
     ...(pausedAt === undefined ? {} : { pause: pausedAt }),
     ...(fetched.gapAt === undefined ? {} : { gapAt: fetched.gapAt }),
     newest,
@@ -67,7 +73,7 @@ export async function rehearse(
   if (token.state !== 'ok') throw new FeedError('rejected', `the account's token is ${token.state}`);
   const fetched = await fetchAll(p, subscription, token.token, signal, NEW_STATE);
   const ledger = await p.ledgers.read(subscription.id);
-  const options = optionsFor(p, subscription, fetched, p.clock.now());
+  const options = optionsFor(subscription, fetched, p.clock.now());
   return record(ledger, findingsOf(p, subscription, fetched), options);
 }
 
@@ -87,7 +93,7 @@ async function write(
   const recorded = await p.ledgers.update<Recorded | undefined>(subscription.id, (before) => {
     if (!isCurrent(p, subscription)) return { ledger: before, result: undefined };
     const ledger = expireOld(before, stuck(p, subscription, before.parked), now);
-    const result = record(ledger, findings, optionsFor(p, subscription, fetched, now));
+    const result = record(ledger, findings, optionsFor(subscription, fetched, now));
     return { ledger: result.ledger, result };
   });
   if (recorded) p.step('poll.recorded');
@@ -164,6 +170,8 @@ async function afterwards(
     const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
     await p.history.archive(account, archived);
   }
+  if (announced > 0 || baseline)
+    await p.history.countMatches({ account, subscription: id, at: now, count: announced, first: baseline });
   if (baseline) await p.history.note(id, { at: now, kind: 'baseline', count: counts.matched });
   if (gap) await tellGap(p, subscription, now);
   else if (!isWatching(p, id, now)) await p.notices.clear('gap', id);

@@ -2,7 +2,7 @@
 import { isHushed, nextEditionAt, quietUntil } from '../domain/cadence.js';
 import { heldToClock } from '../domain/clock-back.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
-import { type Ledger, type Owed, pending } from '../domain/ledger.js';
+import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
 import { attempt, cut, openEdition, skip, withdraw } from '../domain/outbox.js';
 import { parkedNow, unpark } from '../domain/parking.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
@@ -48,10 +48,10 @@ export async function prepare(
   if (quiet !== undefined) return { ledger, result: { kind: 'wait', until: quiet } };
   if (open) {
     // Another subscription may have brought some of it while this one was parked or paused.
-    const { delivered } = await siblingView(p, subscription, destination);
+    const { delivered } = await siblingView(p, subscription, destination, ledger.outbox);
     ledger = withdraw(ledger, open.id, delivered, now);
   } else if (oldest) {
-    const slot = dueSlot(destination, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
+    const slot = dueSlot(destination, ledger.lastEdition[id] ?? 0, oldest.at, now);
     if (slot > now) return { ledger, result: { kind: 'wait', until: slot } };
     ledger = await cutDue(p, ledger, subscription, destination, sink, slot);
   }
@@ -68,7 +68,7 @@ export async function prepare(
   };
 }
 
-/** Cuts the edition of `slot`, after taking out what the account got elsewhere or does not want. */
+/** Cuts the edition of `slot`, after taking out what came there by another subscription or is not wanted. */
 async function cutDue(
   p: Pipeline,
   before: Ledger,
@@ -79,8 +79,8 @@ async function cutDue(
 ): Promise<Ledger> {
   const now = p.clock.now();
   const { id, cadence } = destination;
-  const elsewhere = await siblingView(p, subscription, destination);
   const waiting = pending(before, id);
+  const elsewhere = await siblingView(p, subscription, destination, waiting);
   const dropped = await unwanted(p, subscription.account, destination, waiting);
   const delivered = waiting.map((owed) => owed.posting.key).filter((key) => elsewhere.delivered.has(key));
   const clean = skip(
@@ -92,7 +92,7 @@ async function cutDue(
     'dismissed',
   );
   const { immediateCap, digestCap } = p.settings;
-  const ledger = cut(clean, {
+  const ledger = cut(markTwice(clean, id, elsewhere.differing), {
     subscription: subscription.id,
     destination: id,
     cadence,
@@ -112,8 +112,7 @@ async function cutDue(
 
 /**
  * When the pending postings are due: at once for immediate, else at the first slot after the last edition. Slots
- * missed while nobody ran are one slot, the latest. A clock that went back counts as now. `oldest`: since when the oldest
- * of them may have been there, see {@link Owed.since}.
+ * missed while nobody ran are one slot, the latest. A clock that went back counts as now.
  */
 function dueSlot({ cadence }: Destination, lastEdition: number, oldest: number, now: number): number {
   if (cadence.every === 'immediate') return now;
@@ -155,7 +154,12 @@ export function editionPostings(
     const owed = byKey.get(key);
     if (!owed) return [];
     const matched = [...new Set([...owed.matched, ...(owed.also?.[destination] ?? [])])];
-    return { ...owed.posting, matched, ...(owed.seenBefore ? { seenBefore: owed.seenBefore } : {}) };
+    return {
+      ...owed.posting,
+      matched,
+      ...(owed.seenBefore ? { seenBefore: owed.seenBefore } : {}),
+      ...(owed.twice?.includes(destination) ? { twice: true as const } : {}),
+    };
   });
 }
 

@@ -7,6 +7,7 @@ import { nextPoll } from '../domain/schedule.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Job, Outcome } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
+import { deadlineWithin } from './deadline.js';
 import { pollSubscription } from './poll.js';
 import type { PollResult } from './poll-result.js';
 import { wakeDestinations } from './wake.js';
@@ -24,8 +25,11 @@ export interface Scheduler {
   drop(id: string): void;
   /** When a subscription is polled next, milliseconds since the epoch; undefined while it waits for its owner. */
   nextPollAt(id: string): number | undefined;
-  /** Polls outside the schedule and waits for the outcome. The same lane as every other poll of the account. */
-  pollNow(id: string): Promise<PollResult>;
+  /**
+   * Polls outside the schedule and waits for the outcome. The same lane as every other poll of the account. `withinMs`:
+   * somebody waits, so one attempt for each request and not longer than this in all once it has begun.
+   */
+  pollNow(id: string, withinMs?: number): Promise<PollResult>;
   /** The handler of the poll queue. */
   poll(job: Job, signal: AbortSignal): Promise<Outcome>;
   /** Why polling pauses; `lagMs`: for how long the oldest poll has been due that is not done, in line or running. */
@@ -43,7 +47,11 @@ export function createScheduler(p: Pipeline, onLeaseLost: () => void): Scheduler
   const due = createDueIndex();
   const awaited = new Map<
     string,
-    { resolve: (result: PollResult) => void; reject: (error: unknown) => void }[]
+    {
+      resolve: (result: PollResult) => void;
+      reject: (error: unknown) => void;
+      withinMs?: number | undefined;
+    }[]
   >();
   let storeFault: string | undefined;
   let probeAt = 0;
@@ -111,6 +119,15 @@ export function createScheduler(p: Pipeline, onLeaseLost: () => void): Scheduler
     probeAt = p.clock.now() + STORE_RETRY_MS;
   }
 
+  async function pollWithin(p: Pipeline, id: string, signal: AbortSignal, ms: number): Promise<PollResult> {
+    const deadline = deadlineWithin(signal, ms);
+    try {
+      return await pollSubscription(p, id, deadline.signal, true);
+    } finally {
+      deadline.release();
+    }
+  }
+
   return {
     async tick() {
       const now = p.clock.now();
@@ -126,11 +143,11 @@ export function createScheduler(p: Pipeline, onLeaseLost: () => void): Scheduler
     plan,
     drop: (id) => due.delete(id),
     nextPollAt: (id) => due.get(id),
-    pollNow(id) {
+    pollNow(id, withinMs) {
       const account = p.catalogue.get(id)?.account ?? id;
       const result = new Promise<PollResult>((resolve, reject) => {
         const waiting = awaited.get(id) ?? [];
-        awaited.set(id, [...waiting, { resolve, reject }]);
+        awaited.set(id, [...waiting, { resolve, reject, withinMs }]);
       });
       return p.engine.put({ queue: POLL_QUEUE, id, group: account }).then(() => result);
     },
@@ -141,7 +158,11 @@ export function createScheduler(p: Pipeline, onLeaseLost: () => void): Scheduler
       try {
         // Polls that were put in before the store failed: what they bring could not be kept either.
         if (storeFault !== undefined) throw new StoreError('unavailable', storeFault);
-        const result = await pollSubscription(p, job.id, signal);
+        const withinMs = waiting.find((one) => one.withinMs !== undefined)?.withinMs;
+        const result =
+          withinMs === undefined
+            ? await pollSubscription(p, job.id, signal)
+            : await pollWithin(p, job.id, signal, withinMs);
         planAfter(job.id, result.nextAt);
         for (const one of waiting) one.resolve(result);
       } catch (error) {

@@ -2,9 +2,9 @@
 // still owed, or done with a reason that can be asked for.
 import { type DeliveryError, reasonOf } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
-import { closedWith, giveBack, putOff, refuse, type Setback } from '../domain/outbox.js';
+import { closedWith, giveBack, postpone, putOff, refuse, type Setback } from '../domain/outbox.js';
 import { park } from '../domain/parking.js';
-import type { Destination, Subscription } from '../domain/subscription.js';
+import { type Destination, OPERATOR, type Subscription } from '../domain/subscription.js';
 import type { Outcome } from '../ports/engine.js';
 import type { Notice } from '../ports/notice.js';
 import type { HistoryEvent } from '../ports/stores.js';
@@ -71,8 +71,12 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
   if (!p.catalogue.get(subscription.id)) return undefined;
   if (fault === 'target') return parkPlace(p, one, error);
   const now = p.clock.now();
-  const step = (ledger: Ledger) =>
-    fault === 'outage' ? putOff(ledger, edition, why, now, retryAfterMs) : refuse(ledger, edition, why, now);
+  const step = (ledger: Ledger) => {
+    if (fault === 'program') return postpone(ledger, edition, why, now);
+    return fault === 'outage'
+      ? putOff(ledger, edition, why, now, retryAfterMs)
+      : refuse(ledger, edition, why, now);
+  };
   const { setback, count } = await p.ledgers.update(subscription.id, (ledger) => {
     const result = step(ledger);
     return {
@@ -81,9 +85,26 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
     };
   });
   if (count) await note(p, one, { kind: 'sent', count });
-  await report(p, one, fault === 'outage' ? 'expired' : 'posting', setback, why);
+  if (fault === 'program') await alertOperator(p, one, why);
+  await report(p, one, fault === 'content' ? 'posting' : 'expired', setback, why);
   const again = Math.max(setback.nextAt - now, 0);
-  return fault === 'outage' ? { again, deferred: true } : { again };
+  return fault === 'content' ? { again } : { again, deferred: true };
+}
+
+/** A fault of the program's own is for the operator, once a day per sink and reason: no owner can do anything about it. */
+async function alertOperator(
+  p: Pipeline,
+  { subscription, destination }: Attempt,
+  why: string,
+): Promise<void> {
+  const { sink } = destination;
+  p.log.error(
+    { subscription: subscription.id, destination: destination.id, sink, reason: why },
+    'delivery failed over the program itself',
+  );
+  const text = `Deliveries by ${sink} fail over an error of the program, a template or a sink module (${why}). What waits is kept and goes out once that is fixed; the log has the details.`;
+  const subject = `${sink}: ${why}`.slice(0, 300);
+  await p.notices.tell({ kind: 'program', subject, account: OPERATOR, text, forMs: 86_400_000 });
 }
 
 async function parkPlace(p: Pipeline, one: Attempt, error: DeliveryError): Promise<Outcome> {

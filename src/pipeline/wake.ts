@@ -8,7 +8,7 @@ export function deliveryJob(subscription: Subscription, destination: Destination
   return {
     queue: `deliver:${destination.sink}`,
     id: `${subscription.id}\n${destination.id}`,
-    group: `${subscription.account}\n${destination.id}`,
+    group: destination.id,
   };
 }
 

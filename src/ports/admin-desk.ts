@@ -1,6 +1,7 @@
 // What the operator sees and may do over all accounts. Never a token, never an address.
 import type { Cadence } from '../domain/cadence.js';
 import type { SubscriptionReport } from './desk.js';
+import type { SinkPause } from './sink.js';
 
 /** A part of a long list. `filter`: words that must all occur, whatever their case. `page` counts from 1. */
 export interface ListQuery {
@@ -68,6 +69,8 @@ export interface Overview {
   readonly edition?: number;
   /** Destinations. */
   readonly parked: number;
+  /** What a sink holds back though no destination is at fault, such as all mails to a domain that refuses them. */
+  readonly pauses: readonly (SinkPause & { readonly sink: string })[];
   readonly queues: readonly { readonly queue: string; readonly jobs: number }[];
   /** Oldest first, at most 30. */
   readonly days: readonly {

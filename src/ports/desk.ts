@@ -20,7 +20,13 @@ export interface Caller {
 
 type TokenReport =
   | { readonly state: 'missing' }
-  | { readonly state: 'ok' | 'rejected'; readonly lastFour: string; readonly why?: string };
+  | {
+      readonly state: 'ok' | 'rejected';
+      readonly lastFour: string;
+      readonly why?: string;
+      /** It was kept although the API gave no answer to the trial. */
+      readonly untried?: true;
+    };
 
 /** A new subscription in the words of a form; everything is validated, all faults come at once as a UserError. */
 export interface Draft {
@@ -77,16 +83,24 @@ export interface MarkedPosting {
 
 /** What people can ask for, whichever adapter they ask through. Failures a person can mend are UserErrors. */
 export interface Desk {
-  /** Tries the token once against the API before keeping it. Throws a UserError when it is refused. */
+  /**
+   * Tries the token once against the API before keeping it. Throws a UserError when it is refused, and keeps it untried
+   * when the API does not answer. Five tries of an account in 15 minutes and sixty of all in an hour may go without
+   * success; then a UserError says how long to wait.
+   */
   setToken(account: string, token: Secret): Promise<TokenReport>;
   tokenReport(account: string): Promise<TokenReport>;
   removeToken(account: string): Promise<boolean>;
 
-  /** Records it and proves the token with the baseline poll; the report and how many postings match now. */
+  /**
+   * Records it and proves the token with the baseline poll; the report and how many postings match now. When the
+   * caller has the same filter at the same place already, nothing is stored: the report is that one's, and
+   * `matchesNow` is absent.
+   */
   subscribe(
     caller: Caller,
     draft: Draft,
-  ): Promise<{ readonly report: SubscriptionReport; readonly matchesNow: number }>;
+  ): Promise<{ readonly report: SubscriptionReport; readonly matchesNow?: number }>;
   /** The caller's own, and those of the server the caller manages. */
   subscriptions(caller: Caller): Promise<readonly SubscriptionReport[]>;
   subscription(caller: Caller, id: string): Promise<SubscriptionReport>;

@@ -20,6 +20,8 @@ export interface FeedRequest {
   readonly format?: 'rss' | 'json';
   /** Answer from the network even when the cache could. */
   readonly fresh?: boolean;
+  /** One attempt alone: somebody waits for the answer. */
+  readonly once?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -6,6 +6,7 @@ export interface Notice {
     | 'token'
     | 'destination'
     | 'posting'
+    | 'program'
     | 'gap'
     | 'expired'
     | 'silence'

@@ -40,15 +40,31 @@ export interface DeliveryContext {
   guard(output: Output): void;
 }
 
+/** Something a sink holds back for a while, though no destination of it is at fault. */
+export interface SinkPause {
+  /** What is held back, such as a mail domain; empty for everything the sink sends. */
+  readonly place: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  /** Codes or a few words; no address, no secret. */
+  readonly why: string;
+}
+
 /** Where editions go. See CONTRIBUTING for how to add one. */
 export interface Sink {
   readonly name: string;
   /** The target in its one written form, or a UserError that says what is wanted. */
   parseTarget(target: unknown): string;
+  /** True for a place many people read: a posting that several accounts send there is shown once. None is when left out. */
+  isShared?(target: string): boolean;
   /** Splits an edition's postings into messages, in order; one message when left out. */
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Returns once the far side has accepted the message; a DeliveryError otherwise. */
   deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void>;
+  /** All that is held back now. */
+  pauses?(): readonly SinkPause[];
+  /** What holds back the deliveries to one target now; undefined when they go. */
+  pauseOf?(target: string): SinkPause | undefined;
   start?(): Promise<void>;
   close?(): Promise<void>;
 }

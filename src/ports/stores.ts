@@ -98,6 +98,16 @@ export interface ArchivedPosting {
   readonly posting: Posting;
 }
 
+/** How many postings matched a subscription, for charts. Times in milliseconds since the epoch. */
+export interface MatchCounts {
+  /** Complete from then on; what a subscription's first poll finds is never counted. */
+  readonly since: number;
+  /** The subscription was counted from its first poll on: there is nothing before `since`. */
+  readonly whole: boolean;
+  /** Counts by the beginning of the hour they fell in, oldest first. */
+  readonly hours: readonly (readonly [at: number, count: number])[];
+}
+
 export interface History {
   note(subscription: string, event: HistoryEvent): Promise<void>;
   /** Newest first, at most 50. */
@@ -107,6 +117,16 @@ export interface History {
   archive(account: string, postings: readonly ArchivedPosting[]): Promise<void>;
   /** First seen within the last `days` (at most 90), oldest first. */
   archived(account: string, days: number, now: number): Promise<readonly ArchivedPosting[]>;
+  /** Adds `count` postings that matched at `at`; `first` at the first poll, from which on it is counted. */
+  countMatches(of: {
+    account: string;
+    subscription: string;
+    at: number;
+    count: number;
+    first: boolean;
+  }): Promise<void>;
+  /** Those of the last 90 days; undefined before the first. */
+  matches(subscription: string): Promise<MatchCounts | undefined>;
   forgetSubscription(subscription: string): Promise<void>;
   forgetAccount(account: string): Promise<void>;
 }
@@ -130,8 +150,6 @@ export interface Lease {
   /** True while the lease is ours; asks the store when the last renewal is not fresh enough to be sure. */
   held(): Promise<boolean>;
   renew(): Promise<boolean>;
-  /** Who holds it now, for a person; undefined when no living process does. Takes nothing. */
-  holder(): Promise<string | undefined>;
   release(): Promise<void>;
 }
 

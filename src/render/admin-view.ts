@@ -92,6 +92,11 @@ export function overviewView(
       delivered: one.delivered.toLocaleString('en'),
       failed: one.failed.toLocaleString('en'),
     })),
+    pauses: overview.pauses.map(({ sink, place, until, why }) => ({
+      what: place ? `${sink} to ${place}` : `${sink} to everyone`,
+      until: moment(until, now),
+      why,
+    })),
     parked: counted(overview.parked, 'destination'),
     isStuck: overview.parked > 0,
     stuck: stuck.rows.slice(0, 5).map((row) => waitingRow(row, now)),

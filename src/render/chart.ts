@@ -1,8 +1,7 @@
 // How many postings a week brings, as a small picture. Its figures stand beside it as text, because pictures in
 // mails are often not shown, and the drawing holds no letters, because no font can be counted on where it is made.
-import type { ArchivedPosting } from '../ports/stores.js';
 
-/** Postings first seen in the seven days from `from` on, milliseconds since the epoch. */
+/** Postings that matched a subscription in the seven days from `from` on, milliseconds since the epoch. */
 export interface Week {
   readonly from: number;
   readonly count: number;
@@ -12,23 +11,20 @@ const WEEK = 7 * 86_400_000;
 const LEAST_WEEKS = 3;
 const MOST_WEEKS = 12;
 
-/**
- * Whole weeks up to `until`, oldest first, at most 12; empty under three weeks of history. What the first poll found
- * is left out: it had gathered over weeks and would dwarf the rest.
- */
-export function weeklyCounts(
-  archived: readonly ArchivedPosting[],
-  subscription: string,
-  until: number,
-): readonly Week[] {
-  const times = archived.filter((one) => one.subscription === subscription).map((one) => one.at);
-  // Not spread into arguments: a quarter of a busy board is more than a call takes.
-  const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
-  const weeks = Math.min(MOST_WEEKS, Math.floor((until - first) / WEEK));
-  if (times.length === 0 || weeks < LEAST_WEEKS) return [];
+/** What a chart is made of: how many postings matched when, all of them from `since` on. */
+export interface Matches {
+  readonly since: number;
+  readonly counts: readonly (readonly [at: number, count: number])[];
+}
+
+/** Whole weeks up to `until`, oldest first, at most 12; empty under three weeks of history. */
+export function weeklyCounts({ since, counts }: Matches, until: number): readonly Week[] {
+  const weeks = Math.min(MOST_WEEKS, Math.floor((until - since) / WEEK));
+  if (weeks < LEAST_WEEKS) return [];
   return Array.from({ length: weeks }, (_, index) => {
     const from = until - (weeks - index) * WEEK;
-    return { from, count: times.filter((at) => at > first && at >= from && at < from + WEEK).length };
+    const within = counts.filter(([at]) => at >= from && at < from + WEEK);
+    return { from, count: within.reduce((sum, [, count]) => sum + count, 0) };
   });
 }
 

@@ -29,6 +29,8 @@ export interface PostingView {
   /** What of the filter it matched: "solidity, rust". */
   readonly why?: string;
   readonly seenBefore?: string;
+  /** Why it comes twice in one place. */
+  readonly twice?: string;
   /** Byte for byte as received. */
   readonly applyUrl?: string;
   /** Said in place of the link when there is none. */
@@ -76,6 +78,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
     snippet: longest > 0 ? tidy(snippet(posting.description, 600), longest) : undefined,
     why: tidy(posting.matched.map((reason) => (isTag(reason) ? displayTag(reason) : reason)).join(', '), 200),
     seenBefore: posting.seenBefore && card.seenBefore(dateOf(posting.seenBefore, texts)),
+    twice: posting.twice && card.twice,
     applyUrl: posting.applyUrl,
     noLink: posting.applyUrl === undefined ? (posting.badLink ? card.linkWithheld : card.noLink) : undefined,
   };

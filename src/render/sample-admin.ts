@@ -51,6 +51,10 @@ const OVERVIEW: Overview = {
   oldest: NOW - 5 * HOUR,
   edition: NOW - HOUR,
   parked: 1,
+  pauses: [
+    { sink: 'email', place: 'mail.example', until: NOW + HOUR, why: 'status 5.7.26' },
+    { sink: 'email', place: '', until: NOW + HOUR, why: 'the mail relay refuses us (SMTP 535 5.7.8 to us)' },
+  ],
   queues: [
     { queue: 'poll', jobs: 1 },
     { queue: 'deliver:discord', jobs: 2 },
@@ -91,7 +95,7 @@ export function sampleAdminPages(covered: CoverageReport): Samples['pages'] {
         recent: [LINE],
       }),
       overviewView(frame('overview', false), {
-        overview: { ...calm, parked: 0, queues: [], days: [] },
+        overview: { ...calm, parked: 0, pauses: [], queues: [], days: [] },
         report: { ok: false, parts: { store: { ok: false, why: 'full' }, discord: { ok: false } } },
         stuck: NOTHING,
         recent: [],

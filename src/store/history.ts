@@ -1,9 +1,9 @@
 // What happened: the last events of each subscription, the editions sent, and the postings an account's polls found.
-// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>; days and owners are
+// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>; days and owners are
 // in archive.ts. The two indexes are rows of their own, so that forgetting someone finds everything that names them
 // without reading what does not.
 import { createLines } from '../domain/lines.js';
-import type { EditionRecord, History, HistoryEvent } from '../ports/stores.js';
+import type { EditionRecord, History, HistoryEvent, MatchCounts } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import { createArchive } from './archive.js';
 import type { Shelf } from './backend.js';
@@ -14,6 +14,8 @@ import { createTable } from './table.js';
 
 const EVENTS = 50;
 const EDITION_LIFE_MS = 35 * 86_400_000;
+const HOUR = 3_600_000;
+const MATCHES_LIFE_MS = 90 * 24 * HOUR;
 
 interface StoredEdition extends Omit<EditionRecord, 'destination'> {
   readonly destination: StoredDestination;
@@ -24,6 +26,7 @@ export function createHistory(shelf: Shelf, clock: Clock, sealer: Sealer): Histo
   const events = createTable<readonly HistoryEvent[]>(shelf, clock);
   const editions = createTable<StoredEdition>(shelf, clock);
   const index = createTable<string>(shelf, clock);
+  const matches = createTable<MatchCounts>(shelf, clock);
   const archive = createArchive(shelf, clock);
   const at = (id: string) => ({ table: 'history', record: key('edition', id), field: 'destination.target' });
 
@@ -43,7 +46,10 @@ export function createHistory(shelf: Shelf, clock: Clock, sealer: Sealer): Histo
   }
 
   async function forgetSubscription(subscription: string): Promise<void> {
-    await serially(subscription, () => events.delete(key('events', subscription)));
+    await serially(subscription, async () => {
+      await events.delete(key('events', subscription));
+      await matches.delete(key('matches', subscription));
+    });
     await forgetIndexed(under('of', subscription));
     await archive.forgetSubscription(subscription);
   }
@@ -71,6 +77,18 @@ export function createHistory(shelf: Shelf, clock: Clock, sealer: Sealer): Histo
     },
     archive: archive.add,
     archived: archive.read,
+    countMatches: ({ account, subscription, at, count, first }) =>
+      serially(subscription, async () => {
+        await archive.remember(subscription, account);
+        const row = key('matches', subscription);
+        const before = (first ? undefined : await matches.get(row)) ?? { since: at, whole: first, hours: [] };
+        const hour = at - (at % HOUR);
+        const others = before.hours.filter(([one]) => one !== hour && one > at - MATCHES_LIFE_MS);
+        const now = (before.hours.find(([one]) => one === hour)?.[1] ?? 0) + (first ? 0 : count);
+        const hours = [...others, ...(now > 0 ? [[hour, now] as const] : [])].sort(([a], [b]) => a - b);
+        await matches.set(row, { ...before, hours });
+      }),
+    matches: (subscription) => matches.get(key('matches', subscription)),
     forgetSubscription,
     async forgetAccount(account) {
       for (const subscription of await archive.subscriptionsOf(account))

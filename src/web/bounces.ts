@@ -1,19 +1,26 @@
 // Where a mail relay reports what came back. Anyone could post here, so a report counts only with the shared secret:
 // as a signature over the body with its time, or, for relays that can't sign, as a bearer token or password.
-import { createHmac } from 'node:crypto';
-import type { Hono } from 'hono';
+import { createHash, createHmac } from 'node:crypto';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type Secret, sameSecret } from '../domain/secret.js';
 import type { Clock, Log } from '../ports/system.js';
 
-const LARGEST = 1_000_000;
+/** Bytes. Relays post a few KB, a report as a mail has up to 60. */
+const LARGEST = 256 * 1024;
 /** How far a signature's time may be off, seconds: a recorded request is of no use later. */
 const TOLERANCE = 300;
+/** Mailgun posts again for eight hours, and its signature says nothing of the body: each one is good for one body. */
+const MAILGUN_TOLERANCE = 9 * 3600;
+const MOST_SIGNATURES = 10_000;
 
 export interface BounceIntake {
   readonly secret: Secret;
-  /** The number of reports understood. */
-  readonly take: (body: string, contentType: string) => Promise<number>;
+  /** The number of reports understood; without any, a sentence that says why. */
+  readonly take: (
+    body: string,
+    contentType: string,
+  ) => Promise<{ readonly taken: number; readonly refused?: string }>;
 }
 
 /** `t=<seconds>,v1=<hex>` of the HMAC-SHA-256 over `<seconds>.<body>`. */
@@ -31,16 +38,74 @@ function known(header: string | undefined, secret: Secret): boolean {
   return scheme !== '' && sameSecret(login.slice(login.indexOf(':') + 1), secret.reveal());
 }
 
+function shown(c: Context) {
+  return {
+    authorization: c.req.header('Authorization'),
+    signature: c.req.header('X-Signature'),
+    json: /json/iu.test(c.req.header('Content-Type') ?? ''),
+  };
+}
+
+/** `{ "signature": { timestamp, token, signature } }` of Mailgun: an HMAC-SHA-256 over time and token, in hex. */
+function createMailgunCheck(secret: Secret): (body: string, now: number) => boolean {
+  const bodies = new Map<string, string>();
+  return (body, now) => {
+    const { timestamp, token, signature } = mailgunSignature(body);
+    if (!/^\d{1,12}$/u.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > MAILGUN_TOLERANCE)
+      return false;
+    const wanted = createHmac('sha256', secret.reveal()).update(`${timestamp}${token}`).digest('hex');
+    if (token === '' || !sameSecret(wanted, signature)) return false;
+    const digest = createHash('sha256').update(body).digest('base64');
+    const former = bodies.get(wanted);
+    if (former !== undefined) return former === digest;
+    bodies.set(wanted, digest);
+    for (const oldest of bodies.keys()) if (bodies.size > MOST_SIGNATURES) bodies.delete(oldest);
+    return true;
+  };
+}
+
+function mailgunSignature(body: string): Record<'timestamp' | 'token' | 'signature', string> {
+  let given: Record<string, unknown> = {};
+  try {
+    given = (JSON.parse(body) as { signature?: Record<string, unknown> } | null)?.signature ?? {};
+  } catch {}
+  const [timestamp, token, signature] = ['timestamp', 'token', 'signature'].map((name) =>
+    String(given[name] ?? ''),
+  );
+  return { timestamp: timestamp as string, token: token as string, signature: signature as string };
+}
+
 export function bounceRoute(app: Hono, intake: BounceIntake, clock: Clock, log: Log): void {
-  app.post('/bounces', bodyLimit({ maxSize: LARGEST }), async (c) => {
+  const { secret } = intake;
+  const mailgun = createMailgunCheck(secret);
+
+  function unauthorized(c: Context): Response {
+    // Amazon SNS shows the password of its address only once it was asked for it.
+    return c.json(
+      { error: 'unauthorized: wanted BOUNCE_SECRET as a password, bearer token or signature' },
+      401,
+      {
+        'WWW-Authenticate': 'Basic realm="bounces"',
+      },
+    );
+  }
+
+  // The secret first, then the size, then the body: of a stranger who shows none, or a wrong one, nothing is received.
+  const identified: MiddlewareHandler = async (c, next) => {
+    const { authorization, signature, json } = shown(c);
+    const may = authorization === undefined ? signature !== undefined || json : known(authorization, secret);
+    return may || signature !== undefined ? next() : unauthorized(c);
+  };
+  app.post('/bounces', identified, bodyLimit({ maxSize: LARGEST }), async (c) => {
+    const { authorization, signature } = shown(c);
     const body = await c.req.text();
-    const { secret } = intake;
+    const now = clock.now();
     const trusted =
-      signed(c.req.header('X-Signature'), body, secret, clock.now()) ||
-      known(c.req.header('Authorization'), secret);
-    if (!trusted) return c.json({ error: 'unauthorized' }, 401);
-    const taken = await intake.take(body, c.req.header('Content-Type') ?? '');
-    log.info({ taken }, 'bounce reports taken');
-    return c.json({ taken });
+      known(authorization, secret) ||
+      (signature === undefined ? mailgun(body, now) : signed(signature, body, secret, now));
+    if (!trusted) return unauthorized(c);
+    const { taken, refused } = await intake.take(body, c.req.header('Content-Type') ?? '');
+    log.info({ taken, ...(refused ? { refused } : {}) }, 'bounce reports taken');
+    return refused ? c.json({ taken, error: refused }, 422) : c.json({ taken });
   });
 }

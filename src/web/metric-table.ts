@@ -1,10 +1,15 @@
 // Every figure the program gives out, declared in one place: its kind, its labels and what it means. What is counted
 // without standing here would be a figure nobody can look up, so a test holds the source and this table together.
 
+/** By label. A label without values gets them at the start, or can't be told beforehand. */
+export type Known = Readonly<Record<string, readonly string[]>>;
+
 interface CounterEntry {
   readonly kind: 'counter';
   readonly help: string;
   readonly labels: readonly string[];
+  /** Values a label is known to take, so that each begins at zero: an alert sees the first count as an increase. */
+  readonly known: Known;
 }
 
 interface HistogramEntry {
@@ -26,8 +31,8 @@ export type MetricEntry = CounterEntry | HistogramEntry | GaugeEntry;
 const QUICK = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
 const SLOW = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-function counter(help: string, ...labels: readonly string[]): CounterEntry {
-  return { kind: 'counter', help, labels };
+function counter(help: string, known: Known = {}): CounterEntry {
+  return { kind: 'counter', help, labels: Object.keys(known), known };
 }
 
 function histogram(help: string, buckets: readonly number[], ...labels: readonly string[]): HistogramEntry {
@@ -40,23 +45,55 @@ function gauge(help: string, ...labels: readonly string[]): GaugeEntry {
 
 /** By the name the parts of the program use: without the prefix, and for some counters without the `_total` at the end. */
 export const METRICS: Readonly<Record<string, MetricEntry>> = {
-  polls_total: counter('Polls by outcome.', 'outcome'),
+  polls_total: counter('Polls by outcome.', {
+    outcome: [
+      'unchanged',
+      'recorded',
+      'baseline',
+      'paused',
+      'no-token',
+      'rejected',
+      'failed',
+      'throttled',
+      'gone',
+      'stopped',
+    ],
+  }),
   poll_duration_seconds: histogram('How long a poll took, waiting in line for the API included.', SLOW),
   postings_new_total: counter('Postings seen for the first time, those of a first poll included.'),
   postings_matched_total: counter('Postings that became owed to someone.'),
   postings_filtered_total: counter("New postings removed by the subscription's own rules."),
-  postings_delivered_total: counter('Postings a sink has taken.', 'sink'),
-  postings_lost_total: counter('Postings given up, by how: expired, or set aside for their content.', 'how'),
-  deliveries_total: counter('Attempts to deliver a message, by sink and outcome.', 'sink', 'outcome'),
+  postings_delivered_total: counter('Postings a sink has taken.', { sink: [] }),
+  postings_lost_total: counter('Postings given up, by how: expired, or set aside for their content.', {
+    how: ['expired', 'posting'],
+  }),
+  deliveries_total: counter('Attempts to deliver a message, by sink and outcome.', {
+    sink: [],
+    outcome: ['sent', 'failed'],
+  }),
   delivery_duration_seconds: histogram('How long a delivery that succeeded took.', SLOW, 'sink'),
   gaps_suspected_total: counter('Polls that shared no posting with the one before.'),
-  feed_requests: counter('Requests to the jobs API by outcome.', 'outcome'),
-  feed_parsed: counter('Responses of the jobs API that were parsed, by format.', 'format'),
-  discord_requests_total: counter(
-    "Requests to Discord's REST API by status; none where no answer came.",
-    'status',
-  ),
-  interactions: counter('Discord interactions by name and outcome.', 'name', 'outcome'),
+  feed_requests: counter('Requests to the jobs API by outcome.', {
+    outcome: [
+      'ok',
+      'unchanged',
+      'cached',
+      'rejected',
+      'throttled',
+      'unavailable',
+      'refused',
+      'malformed',
+      'aborted',
+    ],
+  }),
+  feed_parsed: counter('Responses of the jobs API that were parsed, by format.', { format: ['rss', 'json'] }),
+  discord_requests_total: counter("Requests to Discord's REST API by status; none where no answer came.", {
+    status: ['200', '204', '400', '401', '403', '404', '429', '500', '502', '503', 'none'],
+  }),
+  interactions: counter('Discord interactions by name and outcome.', {
+    name: [],
+    outcome: ['done', 'refused', 'failed', 'late'],
+  }),
   interaction_seconds: histogram('How long an interaction took to be answered.', QUICK, 'name'),
   outbox_size: gauge('Postings still owed to someone.'),
   oldest_undelivered_seconds: gauge(
@@ -73,7 +110,16 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
   ),
   store_up: gauge('1 when the store took a write and gave it back.'),
   discord_up: gauge('1 when the bot is connected; absent without one.'),
-  backup_age_seconds: gauge('Age of the newest daily backup; absent without one.'),
+  backup_ok: gauge(
+    '0 when the last backup failed, or the newest one is missing or late; 1 also where none are made.',
+  ),
+  backup_age_seconds: gauge(
+    'Age of the newest daily backup, without one since the start; absent where none are made.',
+  ),
+  config_reload_success: gauge(
+    '1 when the subscriptions file was taken up when it was last read, 0 when it was refused.',
+  ),
+  config_reload_success_timestamp_seconds: gauge('When the subscriptions file was last taken up.'),
   info: gauge('Always 1; the version is the label.', 'version'),
 };
 

@@ -2,7 +2,7 @@
 // that is not in it is left out and told to whoever made this: a figure must never keep a delivery from its reader.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metrics } from '../ports/system.js';
-import { exposedName, METRICS } from './metric-table.js';
+import { exposedName, type Known, METRICS } from './metric-table.js';
 
 /** One value, one per set of labels, or nothing to tell. */
 export type GaugeValues =
@@ -12,6 +12,8 @@ export type GaugeValues =
 
 export interface MetricsBook {
   readonly metrics: Metrics;
+  /** Values a label will take in this process, such as the names of its sinks: their counters begin at zero. */
+  know(label: string, values: Iterable<string>): void;
   /** A figure of the table that is looked up whenever someone asks. One that can't be looked up is left out. */
   gauge(name: string, read: () => Promise<GaugeValues> | GaugeValues): void;
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
@@ -36,6 +38,16 @@ export function createMetricsBook(
       histograms.set(name, new Histogram({ ...about, buckets: [...more.buckets] }));
   }
 
+  const learned: Record<string, readonly string[]> = {};
+
+  function startAtZero(concerned: (known: Known) => boolean): void {
+    for (const [name, entry] of Object.entries(METRICS))
+      if (entry.kind === 'counter' && concerned(entry.known))
+        for (const labels of everyCombination({ ...entry.known, ...pick(learned, entry.labels) }))
+          counters.get(name)?.inc(labels, 0);
+  }
+  startAtZero(() => true);
+
   /** prom-client throws for a label it was not told of. */
   function safely(name: string, record: (() => void) | undefined): void {
     try {
@@ -58,6 +70,10 @@ export function createMetricsBook(
         safely(name, histogram && (() => histogram.observe(labels, Math.max(0, seconds))));
       },
     },
+    know(label, values) {
+      learned[label] = [...values];
+      startAtZero((known) => label in known);
+    },
     gauge(name, read) {
       const entry = METRICS[name];
       if (entry?.kind !== 'gauge') return onMisuse(name);
@@ -78,6 +94,18 @@ export function createMetricsBook(
     },
     read: async () => ({ text: await register.metrics(), contentType: register.contentType }),
   };
+}
+
+function pick(from: Known, names: readonly string[]): Known {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
+}
+
+/** `{ a: [1, 2], b: [3] }` gives `{ a: 1, b: 3 }` and `{ a: 2, b: 3 }`; nothing when a label has no values. */
+function everyCombination(known: Known): Record<string, string>[] {
+  let all: Record<string, string>[] = [{}];
+  for (const [name, values] of Object.entries(known))
+    all = all.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
+  return all;
 }
 
 /** One part that fails must not take the figures of the others with it. */

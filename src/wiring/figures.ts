@@ -6,7 +6,7 @@ import type { Pipeline } from '../pipeline/context.js';
 import { debtsOf } from '../pipeline/desk/waiting.js';
 import { POLL_QUEUE, type Scheduler } from '../pipeline/scheduler.js';
 import type { AdminDesk } from '../ports/admin-desk.js';
-import { newestBackupAt } from '../upkeep.js';
+import type { DailyBackups } from '../upkeep.js';
 import { type Health, keptFor, type Part } from '../web/health.js';
 import type { GaugeValues, MetricsBook } from '../web/metrics.js';
 
@@ -20,9 +20,11 @@ export interface FigureSources {
   readonly scheduler: Scheduler;
   readonly admin: AdminDesk;
   readonly bot: () => Bot | undefined;
+  /** Absent where no backups are made. */
+  readonly backups?: DailyBackups | undefined;
+  /** Whether the subscriptions file was taken up when it was last read, and when that last went well. */
+  readonly reload: { readonly ok: boolean; readonly at: number };
   readonly version: string;
-  /** Why the subscriptions file is not followed to the letter. */
-  readonly fileProblem: () => string | undefined;
 }
 
 /** Health parts: store, the right to it, and scheduler decide; the others are told. */
@@ -31,7 +33,7 @@ export function healthParts({
   p,
   scheduler,
   bot,
-  fileProblem,
+  backups,
 }: FigureSources): Required<Pick<Health, 'parts' | 'others'>> {
   const age = (at: number | undefined) =>
     at === undefined ? undefined : Math.max(0, Math.round((p.clock.now() - at) / 1000));
@@ -68,10 +70,7 @@ export function healthParts({
           oldestEditionSeconds: age(edition),
         };
       },
-      subscriptionsFile() {
-        const why = fileProblem();
-        return { ok: why === undefined, ...(why ? { why } : {}) };
-      },
+      ...(backups ? { backup: async () => ({ ...(await backups.state()) }) } : {}),
       ...(config.discord.token ? { discord } : {}),
     },
   };
@@ -79,7 +78,7 @@ export function healthParts({
 
 /** Adds the gauges of the table. */
 export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: Pick<Health, 'parts'>): void {
-  const { config, p, scheduler, admin, bot, version } = sources;
+  const { p, scheduler, admin, bot, backups, reload, version } = sources;
   const seconds = (at: number | undefined) =>
     at === undefined ? 0 : Math.max(0, (p.clock.now() - at) / 1000);
   const each = (label: string, values: Iterable<readonly [string, number]>): GaugeValues =>
@@ -106,8 +105,8 @@ export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: 
     const state = bot()?.health();
     return state && (state.ok ? 1 : 0);
   });
-  book.gauge('backup_age_seconds', async () => {
-    const at = await newestBackupAt(config.dirs.data, p.clock.now());
-    return at === undefined ? undefined : seconds(at);
-  });
+  book.gauge('backup_ok', async () => ((await backups?.state())?.ok === false ? 0 : 1));
+  book.gauge('backup_age_seconds', async () => (await backups?.state())?.ageSeconds);
+  book.gauge('config_reload_success', () => (reload.ok ? 1 : 0));
+  book.gauge('config_reload_success_timestamp_seconds', () => reload.at / 1000);
 }

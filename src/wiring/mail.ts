@@ -1,5 +1,6 @@
 // What the e-mail sink and the pages share: templates, signed links and the epochs that revoke them.
 import type { Config } from '../config.js';
+import { wouldMatch } from '../domain/filter.js';
 import { deriveKeys } from '../domain/link-token.js';
 import type { Secret } from '../domain/secret.js';
 import type { EditionPlace } from '../pipeline/context.js';
@@ -9,7 +10,7 @@ import type { LinkBook, MailDesk } from '../ports/mail-desk.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
-import { type Week, weeklyCounts } from '../render/chart.js';
+import { type Matches, type Week, weeklyCounts } from '../render/chart.js';
 import { createMailDesk } from '../sinks/email/mail-desk.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 import type { SinkDeps } from '../sinks/index.js';
@@ -37,10 +38,33 @@ export function editionAddress({
   return async (of) => links.edition({ ...of, epoch: await epoch(of.account) });
 }
 
-/** The weeks of a digest's chart. */
+/** The weeks of a digest's chart: what its own subscription matched. */
 export function weeksOf(stores: Stores, clock: Clock): (delivery: Delivery) => Promise<readonly Week[]> {
-  return async ({ account, subscription, slot }) =>
-    weeklyCounts(await stores.history.archived(account, CHART_DAYS, clock.now()), subscription, slot);
+  return async ({ subscription, slot }) => {
+    const matches = await matchesOf(stores, subscription, clock.now());
+    return matches ? weeklyCounts(matches, slot) : [];
+  };
+}
+
+/**
+ * Versions up to 0.1 kept what an account's polls found, once for all its subscriptions, and not what matched which of
+ * them: for the time from which there are no counts, those postings are judged by the filter of today.
+ */
+async function matchesOf(stores: Stores, id: string, now: number): Promise<Matches | undefined> {
+  const counted = await stores.history.matches(id);
+  if (counted?.whole) return { since: counted.since, counts: counted.hours };
+  const subscription = await stores.subscriptions.get(id);
+  if (!subscription) return undefined;
+  const { account, filter, createdAt } = subscription;
+  const until = counted?.since ?? now;
+  const archived = (await stores.history.archived(account, CHART_DAYS, now)).filter(({ at }) => at < until);
+  const found = archived.filter((one) => one.subscription === id);
+  // What the first poll found had gathered over weeks and would dwarf the rest.
+  const since = Math.max(found[0]?.at ?? createdAt, now - CHART_DAYS * 86_400_000);
+  const before = archived
+    .filter(({ at, posting }) => at > since && wouldMatch(filter, posting).ok)
+    .map(({ at }) => [at, 1] as const);
+  return { since, counts: [...before, ...(counted?.hours ?? [])] };
 }
 
 /** What the e-mail sink works with besides its settings. `onAlert` takes what the operator has to mend, beside the log. */

@@ -109,6 +109,89 @@ test('what never ends is answered while there is still somebody to answer, in th
   expect(house.discord.violations).toEqual([]);
 });
 
+describe('while the jobs API gives no answer', () => {
+  const account = () => `discord:${house.admin.id}`;
+  const wordsOf = async (asked: ReturnType<typeof slash>) => {
+    const reply = await asked.reply();
+    expect(reply.loading).toBe(false);
+    return reply.text;
+  };
+
+  test('it is asked once, and after the time for it the person is told', async () => {
+    house = await openHouse({ interactiveMs: 1000 });
+    const panel = await slash('/jobs subscribe', { tags: 'rust', every: 'daily', timezone: 'UTC' }).reply();
+    const modal = await slash('/token set').modal();
+    house.front.answer('hang');
+    const asked = house.front.asked.length;
+    expect(await wordsOf(slash('/jobs preview', { tags: 'solidity, rust' }))).toMatch(/does not answer/u);
+    expect(await wordsOf(slash('/jobs subscribe', { tags: 'solidity' }))).toMatch(/Nothing was stored/u);
+    expect(await wordsOf(house.admin.press(panel, 'Preview'))).toMatch(/does not answer/u);
+    expect(await wordsOf(house.admin.submit(modal, { token: 'a-token-of-mine-0001' }))).toMatch(
+      /ending in `0001` is stored encrypted, but could not be tried/u,
+    );
+    expect(house.front.asked.length - asked).toBeLessThanOrEqual(5);
+    expect(await house.app.desk.subscriptions({ account: account() })).toHaveLength(1);
+    expect(house.discord.violations).toEqual([]);
+  });
+
+  test.each([
+    ['fails', { status: 503 }, /does not answer/u],
+    ['breaks off', 'reset', /does not answer/u],
+    ['asks for a long pause', { status: 429, headers: { 'retry-after': '60' } }, /asks for a pause/u],
+  ] as const)('and when it %s there is no second attempt', async (_name, answer, words) => {
+    house = await openHouse();
+    house.front.answer(answer);
+    const asked = house.front.asked.length;
+    expect(await wordsOf(slash('/jobs preview', { tags: 'rust' }))).toMatch(words);
+    expect(house.front.asked.length - asked).toBe(1);
+    expect(await wordsOf(slash('/jobs subscribe', { tags: 'rust' }))).toMatch(words);
+    expect(house.front.asked.length - asked).toBeLessThanOrEqual(2);
+    expect(await house.app.desk.subscriptions({ account: account() })).toEqual([]);
+  });
+});
+
+describe('at a stop', () => {
+  test('what waits for the API ends at once, with nothing stored', async () => {
+    house = await openHouse({ interactiveMs: 60_000 });
+    house.front.answer('hang');
+    const before = house.front.asked.length;
+    const asked = [slash('/jobs preview', { tags: 'rust' }), slash('/jobs subscribe', { tags: 'solidity' })];
+    await house.discord.until(() => house.front.asked.length > before, 'the question to the API');
+    for (const one of asked) await one.acked();
+    house.app.endAsks();
+    for (const one of asked) expect((await one.reply()).text).toMatch(/is restarting. Nothing was stored/u);
+    await house.bot.stop();
+    expect(await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` })).toEqual([]);
+    expect(house.discord.violations).toEqual([]);
+  });
+
+  test('everybody who still waits is told, and a late answer changes nothing any more', async () => {
+    let gate: ReturnType<typeof held> | undefined;
+    house = await openHouse({
+      desk: (desk) => {
+        gate = held(desk, 'preview', 'pause');
+        return gate.desk;
+      },
+    });
+    const panel = await slash('/jobs subscribe', { tags: 'rust' }).reply();
+    const preview = slash('/jobs preview', { tags: 'rust' });
+    const press = house.admin.press(panel, 'Pause');
+    for (const one of [preview, press]) await one.acked();
+    await house.bot.stop();
+    const told = await preview.reply();
+    expect(told.text).toMatch(/is restarting; try again in a minute/u);
+    expect(told.ephemeral).toBe(true);
+    // The panel stays as it is; the word stands beside it.
+    const beside = await press.reply();
+    expect(beside.id).not.toBe(panel.id);
+    expect(beside.text).toMatch(/is restarting/u);
+    gate?.release();
+    await sleep(50);
+    expect((await preview.reply()).text).toBe(told.text);
+    expect(house.discord.violations).toEqual([]);
+  });
+});
+
 describe('when we break', () => {
   const broken = (desk: Desk): Desk => {
     const fail = async () => {

@@ -5,6 +5,7 @@ import { actionOf } from '../../src/bot/actions/index.js';
 import { GROUPS, PATHS } from '../../src/bot/commands/index.js';
 import { messageOf } from '../../src/bot/discord/answer-json.js';
 import { commandsJson } from '../../src/bot/discord/command-json.js';
+import { isSameCommands } from '../../src/bot/discord/registration.js';
 import { withCommands } from '../../src/render/commands.js';
 import { escaped } from '../../src/render/discord/escape.js';
 import { LANGUAGES, textsFor } from '../../src/render/language/index.js';
@@ -69,6 +70,64 @@ test('every gate is written out', () => {
     expect(command.contexts).toEqual([0, 1, 2]);
     expect(command.integration_types).toEqual([0, 1]);
   }
+});
+
+describe('what Discord has is compared by its meaning', () => {
+  /** As Discord gives them back: defaults written in, nothing where there is nothing, in another order. */
+  const returned = (): Json[] =>
+    commands.toReversed().map((command, index) => ({
+      id: `12345678901234567${index}`,
+      application_id: '123456789012345678',
+      version: '223456789012345678',
+      dm_permission: true,
+      nsfw: false,
+      handler: null,
+      ...withDefaults(command),
+      contexts: (command.contexts as number[]).toReversed(),
+    }));
+  const withDefaults = (item: Json): Json => {
+    const { name_localizations, options, ...rest } = item;
+    const sorted = Object.fromEntries(Object.entries(name_localizations as object).reverse());
+    return {
+      ...rest,
+      required: rest.required ?? false,
+      autocomplete: rest.autocomplete ?? false,
+      name_localized: null,
+      name_localizations: sorted,
+      ...(options ? { options: options.map(withDefaults) } : {}),
+    };
+  };
+  const jobs = (list: Json[]) => list.find((one) => one.name === 'jobs')?.options as Json[];
+
+  test('ids, versions, defaults and order are no difference', () => {
+    expect(isSameCommands(commands, returned())).toBe(true);
+  });
+
+  test.each<[string, (list: Json[]) => unknown]>([
+    ['a command less', (list) => list.pop()],
+    ['another description', (list) => Object.assign(jobs(list)[0] as Json, { description: 'else' })],
+    [
+      'a name in one language',
+      (list) => Object.assign(jobs(list)[0] as Json, { name_localizations: { de: 'x' } }),
+    ],
+    [
+      'no names in any language',
+      (list) => Object.assign(jobs(list)[0] as Json, { name_localizations: null }),
+    ],
+    ['an option less', (list) => jobs(list)[0]?.options?.pop()],
+    ['options in another order', (list) => jobs(list)[0]?.options?.reverse()],
+    ['a gate', (list) => Object.assign(list[0] as Json, { default_member_permissions: '16' })],
+    ['a context less', (list) => Object.assign(list[0] as Json, { contexts: [0, 1] })],
+    [
+      'a least value',
+      (list) =>
+        Object.assign(jobs(list)[0]?.options?.find(({ type }) => type === 4) as Json, { min_value: 1 }),
+    ],
+  ])('%s is one', (_name, change) => {
+    const list = structuredClone(returned());
+    change(list);
+    expect(isSameCommands(commands, list)).toBe(false);
+  });
 });
 
 describe.each(['de', 'es-ES', 'es-419'])('in %s', (locale) => {

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+import { raw } from '../helpers/discord/raw-api.js';
 import { until } from '../helpers/until.js';
 
 let house: BotHouse;
@@ -136,18 +137,86 @@ describe('starts', () => {
     // Mentions of commands work although nothing was registered this time.
     const reply = await house.admin.slash('/jobs list', {}, { guild: house.guild }).reply();
     expect(reply.text).toMatch(/<\/jobs preview:\d+>/u);
-    const { misc } = house.app.pipeline.stores;
-    const key = `discord:commands:${house.discord.appId}`;
-    await misc.set(key, { hash: 'of an older version', ids: {} });
-    await house.restartBot();
-    expect(house.discord.commandWrites).toEqual(['PUT global', 'PUT global']);
   });
 
-  test('with the commands in one server alone, when told so', async () => {
-    house = await openHouse({ guildCommands: true });
-    expect(house.discord.commandWrites).toEqual([`PUT ${house.guild.id}`]);
-    expect(house.discord.commands()).toEqual([]);
+  test('and sees by what Discord has that they were changed, or are gone', async () => {
+    house = await openHouse();
+    const { discord } = house;
+    const before = JSON.stringify(discord.commands());
+    const path = `/applications/${discord.appId}/commands`;
+    const jobs = () => `${path}/${discord.commands().find(({ name }) => name === 'jobs')?.id}`;
+    for (const change of [
+      () => raw(discord, 'PUT', path, []),
+      () => raw(discord, 'PATCH', jobs(), { description: 'Something else' }),
+      () => raw(discord, 'PATCH', jobs(), { description_localizations: { de: 'Anders' } }),
+      () => raw(discord, 'POST', path, { name: 'of-an-older-version', description: 'Gone since' }),
+    ]) {
+      const { status } = await change();
+      expect(status).toBeLessThan(300);
+      const writes = discord.commandWrites.length;
+      await house.restartBot();
+      expect(discord.commandWrites.slice(writes)).toEqual(['PUT global']);
+      const plain = (text: string) => text.replaceAll(/"(?:id|version)":"\d+"/gu, '');
+      expect(plain(JSON.stringify(discord.commands()))).toBe(plain(before));
+    }
     await works();
+  });
+
+  test('and leaves the command alone that Discord made to open an Activity', async () => {
+    house = await openHouse();
+    const { discord } = house;
+    const path = `/applications/${discord.appId}/commands`;
+    expect((await raw(discord, 'POST', path, { name: 'launch', type: 4 })).status).toBe(201);
+    await house.restartBot();
+    expect(discord.commandWrites).toEqual(['PUT global', 'POST global']);
+    await raw(discord, 'POST', path, { name: 'old', description: 'Old' });
+    await house.restartBot();
+    expect(discord.commands().map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['jobs', 'help', 'launch']),
+    );
+    expect(discord.commands().map(({ name }) => name)).not.toContain('old');
+  });
+
+  test('with the commands in one server alone, when told so, and nowhere else whatever was before', async () => {
+    house = await openHouse();
+    const { discord, guild } = house;
+    const other = discord.addGuild({ channels: [{ name: 'general' }] });
+    const now = () => ['global', guild.id, other.id].filter((scope) => discord.commands(scope).length > 0);
+    const start = async (change: { guildId?: string }) => {
+      const bot = await house.newBot(change);
+      await bot.start();
+      await until(() => bot.health().commands, { what: 'the commands' });
+    };
+    expect(now()).toEqual(['global']);
+    await start({ guildId: guild.id });
+    expect(now()).toEqual([guild.id]);
+    await works();
+    const writes = discord.commandWrites.length;
+    await start({ guildId: guild.id });
+    expect(discord.commandWrites.length).toBe(writes);
+    await works();
+    await start({ guildId: other.id });
+    expect(now()).toEqual([other.id]);
+    await start({});
+    expect(now()).toEqual(['global']);
+    await works();
+    // Also when the store does not know any more where they were.
+    await start({ guildId: guild.id });
+    await house.app.pipeline.stores.misc.delete('discord:commands:servers');
+    await start({});
+    expect(now()).toEqual(['global']);
+    expect(discord.violations).toEqual([]);
+  });
+
+  test('and not kept from it by a server it was thrown out of since', async () => {
+    house = await openHouse({ guildCommands: true });
+    const { discord, guild } = house;
+    await house.bot.stop();
+    discord.removeGuild(guild.id);
+    const bot = await house.newBot({ guildId: undefined as never });
+    await bot.start();
+    await until(() => bot.health().commands, { what: 'the commands' });
+    expect(discord.commands().map(({ name }) => name)).toContain('jobs');
   });
 });
 

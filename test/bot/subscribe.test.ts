@@ -90,7 +90,7 @@ describe('the zone', () => {
       .replyWhere((message) => message.text.includes('Understood'));
     expect(answer.text).toContain('daily at 08:00 Europe/Madrid');
     expect(answer.text).not.toContain('Which time zone');
-    const next = await subscribe({ tags: 'rust', every: 'daily' });
+    const next = await subscribe({ tags: 'solidity', every: 'daily' });
     expect(next.text).toContain('daily at 09:00 Europe/Madrid');
   });
 

@@ -30,14 +30,68 @@ test('the age of the newest backup is a figure', TIMEOUT, async () => {
   await mkdir(dir, { recursive: true });
   const file = join(dir, 'jobcrier-2026-11-01T00-00-00Z.sqlite');
   await writeFile(file, '');
-  const made = Date.now() - 30 * HOUR;
+  const made = Date.now() - 20 * HOUR;
   await utimes(file, made / 1000, made / 1000);
   const pages = await pagesOf(house.run());
   const text = await (await fetch(`${pages}/metrics`)).text();
   const age = Number(/^jobcrier_backup_age_seconds ([\d.]+)$/mu.exec(text)?.[1]);
-  expect(age).toBeGreaterThanOrEqual(30 * 3600);
-  expect(age).toBeLessThan(31 * 3600);
+  expect(age).toBeGreaterThanOrEqual(20 * 3600);
+  expect(age).toBeLessThan(21 * 3600);
+  expect(text).toMatch(/^jobcrier_backup_ok 1$/mu);
 });
+
+test(
+  'a backup that can not be made is told by figures, readiness and doctor, and stops nothing',
+  TIMEOUT,
+  async () => {
+    const house = await faultHouse({ env: { SECRET_KEY: HOUSE_KEY } });
+    await mkdir(join(house.dir, 'data'));
+    await writeFile(join(house.dir, 'data', 'backups'), 'no folder');
+    const program = house.run();
+    const pages = await pagesOf(program);
+    const figures = async () => (await fetch(`${pages}/metrics`)).text();
+    expect(await figures()).toMatch(/^jobcrier_backup_ok 0$/mu);
+    expect(await figures()).toMatch(/^jobcrier_backup_age_seconds [\d.e-]+$/mu);
+    await program.until('the failure', () => program.stdout.some((line) => line.includes('"duty":"backup"')));
+    expect(await figures()).toMatch(/^jobcrier_backup_ok 0$/mu);
+    const ready = await fetch(`${pages}/readyz`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({ ok: true, parts: { backup: { ok: false } } });
+    expect((await house.command(['doctor'])).text).toMatch(
+      /FAIL.* backups: .*data\/backups can't be written/u,
+    );
+  },
+);
+
+test(
+  'a subscriptions file that is refused on SIGHUP is a figure until one is taken up',
+  TIMEOUT,
+  async () => {
+    const house = await faultHouse({ env: { SECRET_KEY: HOUSE_KEY, BACKUP_KEEP: '0' } });
+    const program = house.run();
+    const pages = await pagesOf(program);
+    const figure = async (name: string) =>
+      Number(
+        new RegExp(`^jobcrier_config_reload_${name} (\\S+)$`, 'mu').exec(
+          await (await fetch(`${pages}/metrics`)).text(),
+        )?.[1],
+      );
+    await program.until('the start', () => program.stdout.some((line) => line.includes('"running"')));
+    expect(await figure('success')).toBe(1);
+    const at = await figure('success_timestamp_seconds');
+    expect(at).toBeGreaterThan(1_700_000_000);
+    await house.subscriptions('- id: [broken');
+    program.kill('SIGHUP');
+    await until(async () => (await figure('success')) === 0, { what: 'the refusal' });
+    expect(await figure('success_timestamp_seconds')).toBe(at);
+    await house.subscriptions(
+      `- { id: all, schedule: hourly, destinations: [{ sink: webhook, target: "${house.receiver.url}" }] }\n`,
+    );
+    program.kill('SIGHUP');
+    await until(async () => (await figure('success')) === 1, { what: 'the file to be taken up' });
+    expect(await figure('success_timestamp_seconds')).toBeGreaterThan(at);
+  },
+);
 
 test(
   'a subscription removed by command leaves nothing behind, with the service up or down',

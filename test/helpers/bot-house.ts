@@ -1,5 +1,7 @@
 // The whole way from a typed command to a posted card inside this process: local Discord, real board, real store, the
 // real service with its own pipeline, and the bot with the real discord.js client.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, createApp } from '../../src/app.js';
 import type { Job } from '../../src/board/job.js';
@@ -15,6 +17,7 @@ import { type Discord, startDiscord } from './discord/start-discord.js';
 import type { Settings } from './discord/types.js';
 import type { DiscordUser } from './discord/user-actions.js';
 import type { GuildHandle } from './discord/world.js';
+import { type Front, startFront } from './front.js';
 import { workFolder } from './process.js';
 
 const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,6 +31,8 @@ interface LogLine {
 export interface BotHouse {
   readonly discord: Discord;
   readonly board: TestBoard;
+  /** Stands before the board: what it answers, the program gets. */
+  readonly front: Front;
   readonly app: App;
   readonly desk: Desk;
   readonly bot: Bot;
@@ -54,6 +59,8 @@ interface HouseOptions {
   /** Changes what the bot asks: a desk that hangs, one that fails. */
   readonly desk?: (desk: Desk) => Desk;
   readonly guildCommands?: boolean;
+  /** How long somebody who asks waits for the jobs API. */
+  readonly interactiveMs?: number;
   /** Left to the test. */
   readonly startBot?: boolean;
 }
@@ -84,7 +91,14 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   const { clock = SYSTEM_CLOCK, startBot = true } = options;
   const discord = await startDiscord(options.discord);
   const board = await startBoard({ jobs: options.jobs ?? [jobOf(1), jobOf(2)] });
+  const front = await startFront(board.url);
   const { dir, remove } = await workFolder();
+  if (options.interactiveMs) {
+    const jobsApi = { interactiveTimeoutMs: options.interactiveMs };
+    const changed = { jobsApi, limits: { drainSeconds: 1 } };
+    await mkdir(join(dir, 'config'));
+    await writeFile(join(dir, 'config', 'default.json'), JSON.stringify(changed));
+  }
   const logs: LogLine[] = [];
   const note =
     (level: string): Log['info'] =>
@@ -93,7 +107,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
   const config = loadConfig({
     env: {
-      JOBS_API_URL: board.url,
+      JOBS_API_URL: front.url,
       MIN_POLL_SECONDS: '1',
       API_SPACING_MS: '5',
       HTTP_PORT: '0',
@@ -136,6 +150,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   return {
     discord,
     board,
+    front,
     app,
     desk,
     guild,
@@ -164,6 +179,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
     async close() {
       await bot.stop();
       await app.stop();
+      await front.close();
       await board.close();
       await discord.close();
       await remove();

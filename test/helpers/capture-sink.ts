@@ -37,6 +37,7 @@ export function createCaptureSink(name = 'capture', size = Number.POSITIVE_INFIN
       if (typeof target === 'string' && target !== '') return target;
       throw new UserError('target: wanted a name.', 2);
     },
+    isShared: (target) => target.startsWith('channel:'),
     pack(postings) {
       if (size === Number.POSITIVE_INFINITY) return [postings];
       const parts = Math.ceil(postings.length / size);

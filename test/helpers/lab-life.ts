@@ -49,6 +49,8 @@ export interface LifeOptions {
   readonly broken: ReadonlyMap<string, Error>;
   readonly onLost: () => void;
   readonly settings?: Partial<PipelineSettings>;
+  /** How long the desk waits for the API; ten seconds when left out. */
+  readonly interactiveMs?: number;
   readonly mail?: MailDesk;
 }
 
@@ -63,7 +65,7 @@ export interface Life {
 }
 
 export async function startLife(options: LifeOptions): Promise<Life> {
-  const { clock, log, sinks, notices, broken, onLost, mail } = options;
+  const { clock, log, sinks, notices, broken, onLost, mail, interactiveMs = 10_000 } = options;
   const stores = withFaults(options.stores, (name) =>
     life.dead ? new Error('this life is over') : broken.get(name),
   );
@@ -93,7 +95,6 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     }),
     tokens: createTokens({ accounts, rejections, clock, operatorToken: secret(TOKENS.operator) }),
     clock,
-    startedAt: clock.now(),
     log,
     metrics: METRICS,
     describe: (subscription) => `about ${subscription.id}`,
@@ -105,7 +106,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   const desk = createDesk(
     p,
     scheduler,
-    { liveSchedule: '*/15 * * * *', newId: () => `new-${++ids}`, ...limits },
+    { liveSchedule: '*/15 * * * *', newId: () => `new-${++ids}`, interactiveMs, ...limits },
     (filter) => `filter ${filter.tags.join()}`,
     mail,
   );

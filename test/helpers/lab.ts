@@ -91,6 +91,8 @@ export interface LabOptions {
   readonly sinks?: readonly Sink[];
   readonly settings?: Partial<PipelineSettings>;
   readonly mail?: MailDesk;
+  /** How long the desk waits for the API; ten seconds when left out. */
+  readonly interactiveMs?: number;
   /** Postings per message. */
   readonly size?: number;
 }
@@ -98,7 +100,7 @@ export interface LabOptions {
 export async function openLab(options: LabOptions = {}): Promise<Lab> {
   const clock = testClock();
   let jobs = options.jobs ?? [job(1)];
-  const tokens = Object.values(TOKENS).map((token) => ({ token }));
+  const tokens = Object.entries(TOKENS).map(([partner, token]) => ({ token, partner }));
   const board = await startBoard({ jobs, clock, tokens });
   const front = await startFront(board.url);
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-lab-'));
@@ -139,6 +141,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       feedUrl: front.url,
       ...(options.settings ? { settings: options.settings } : {}),
       ...(options.mail ? { mail: options.mail } : {}),
+      ...(options.interactiveMs ? { interactiveMs: options.interactiveMs } : {}),
       onLost: () => {
         lost = true;
       },

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { createCaptureSink } from '../helpers/capture-sink.js';
-import { job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
+import { DAY, job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
 const _owner = { account: 'operator' };
@@ -116,31 +116,6 @@ describe('a message refused for what is in it', () => {
     expect([await how('2'), await how('3')]).toEqual(['parked', 'sent']);
   });
 
-  test('an error nobody has a name for ends the same way, and not in a loop', async () => {
-    await begin();
-    lab.sink.script('one', ...Array.from({ length: 5 }, () => new TypeError('a bug')));
-    await lab.post(job(2));
-    await lab.poll();
-    for (let n = 0; n < 10; n++) await lab.advance(10 * MINUTE);
-    expect(lab.sink.calls).toHaveLength(5);
-    expect(await how('2')).toBe('parked');
-  });
-
-  test('the words of such an error go into the log and nowhere else', async () => {
-    await begin();
-    lab.sink.script('one', ...Array.from({ length: 5 }, () => new TypeError('a bug with a password in it')));
-    await lab.post(job(2));
-    await lab.poll();
-    for (let n = 0; n < 10; n++) await lab.advance(10 * MINUTE);
-    expect((await lab.why('2')).destinations[0]?.why).toBe('unexpected failure (TypeError)');
-    expect(kinds()).toEqual(['posting']);
-    expect(JSON.stringify([lab.notices, await lab.rows()])).not.toContain('password');
-    expect(lab.logs.find(({ level }) => level === 'error')?.fields).toMatchObject({
-      sink: 'capture',
-      error: expect.objectContaining({ message: 'a bug with a password in it' }),
-    });
-  });
-
   test('a sink from outside, which has no class of ours, names its errors all the same', async () => {
     await begin();
     const forOwner = 'The room is gone; choose another.';
@@ -177,19 +152,105 @@ describe('a message refused for what is in it', () => {
   });
 });
 
-test('the guard refuses what breaks the rules for links, and the owner hears of it', async () => {
-  const careless = createCaptureSink('careless');
-  const deliver: typeof careless.deliver = async (delivery, target, context) => {
-    const body = delivery.postings.map(({ applyUrl }) => `${applyUrl}&utm_source=crier`).join('\n');
-    context.guard({ format: 'text', body, note: 'x' });
-    await careless.deliver(delivery, target, context);
+describe('a fault of the program itself', () => {
+  const jobsToSend = () => lab.post(job(2), job(3));
+  const days = async (count: number) => {
+    for (let n = 0; n < count; n++) await lab.advance(DAY);
   };
-  await begin({ sinks: [{ ...careless, deliver }] }, { destinations: [{ sink: 'careless', target: 'x' }] });
-  await lab.post(job(2));
-  await lab.poll();
-  for (let n = 0; n < 10; n++) await lab.advance(10 * MINUTE);
-  expect(careless.messages).toEqual([]);
-  expect(await lab.why('2')).toMatchObject({
-    destinations: [{ state: 'parked', why: expect.stringContaining('held back: ') }],
+
+  test('an error without a name charges no posting, alerts the operator once a day, and all goes out once it is fixed', async () => {
+    await begin();
+    lab.sink.script('one', ...Array.from({ length: 40 }, () => new TypeError('fetch failed: password')));
+    await jobsToSend();
+    await lab.poll();
+    for (let n = 0; n < 20; n++) await lab.advance(10 * MINUTE);
+    expect(lab.sink.calls.length).toBeGreaterThan(10);
+    // One message as at first, and never given up.
+    expect(new Set(lab.sink.calls.map(({ postings }) => postings.length))).toEqual(new Set([2]));
+    expect(lab.notices).toMatchObject([
+      {
+        kind: 'program',
+        account: 'operator',
+        text: expect.stringContaining('unexpected failure (TypeError)'),
+      },
+    ]);
+    expect((await lab.why('2')).destinations[0]?.state).not.toBe('parked');
+    await days(5);
+    expect(lab.notices.length).toBeLessThanOrEqual(6);
+    while (lab.sink.messages.length === 0 && lab.sink.calls.length < 60) await lab.advance(10 * MINUTE);
+    expect(lab.sink.got()).toEqual(['2', '3']);
+    expect([await how('2'), await how('3')]).toEqual(['sent', 'sent']);
+    // Its words go into the log and nowhere else.
+    expect(JSON.stringify([lab.notices, await lab.rows()])).not.toContain('password');
+    expect(lab.logs.find(({ level }) => level === 'error')?.fields).toMatchObject({
+      sink: 'capture',
+      error: expect.objectContaining({ message: 'fetch failed: password' }),
+    });
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['a text', 'no'],
+    ['null', null],
+    ['an object', { fault: 'content' }],
+    [
+      'an object whose parts throw',
+      {
+        get name(): string {
+          throw new Error('gotcha');
+        },
+      },
+    ],
+    [
+      'a proxy that refuses all',
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error('gotcha');
+          },
+          getPrototypeOf() {
+            throw new Error('gotcha');
+          },
+        },
+      ),
+    ],
+  ])('a sink that throws %s', async (_what, thrown) => {
+    const odd = createCaptureSink('odd');
+    let left = 3;
+    const deliver: typeof odd.deliver = async (...all) => {
+      if (left-- > 0) throw thrown;
+      await odd.deliver(...all);
+    };
+    await begin({ sinks: [{ ...odd, deliver }] }, { destinations: [{ sink: 'odd', target: 'x' }] });
+    await jobsToSend();
+    await lab.poll();
+    for (let n = 0; n < 5; n++) await lab.advance(10 * MINUTE);
+    expect(odd.got()).toEqual(['2', '3']);
+    expect(odd.calls.map(({ attempt }) => attempt)).toEqual([4]);
+    expect(kinds()).toEqual(['program']);
+  });
+
+  test('what breaks a link rule is held back without charging a posting, for longer than any outage', async () => {
+    const careless = createCaptureSink('careless');
+    let tail = '&utm_source=crier';
+    const deliver: typeof careless.deliver = async (delivery, target, context) => {
+      const note = 'Use these links exactly as they are.';
+      const body = [note, ...delivery.postings.map(({ applyUrl }) => `${applyUrl}${tail}`)].join('\n');
+      context.guard({ format: 'text', body, note });
+      await careless.deliver(delivery, target, context);
+    };
+    await begin({ sinks: [{ ...careless, deliver }] }, { destinations: [{ sink: 'careless', target: 'x' }] });
+    await jobsToSend();
+    await lab.poll();
+    for (let n = 0; n < 30; n++) await lab.advance(10 * MINUTE);
+    await days(4);
+    expect(careless.messages).toEqual([]);
+    expect(kinds()).toContain('program');
+    expect(kinds()).not.toContain('posting');
+    expect(kinds()).not.toContain('expired');
+    tail = '';
+    await lab.advance(6 * MINUTE);
+    expect(careless.got()).toEqual(['2', '3']);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import type { MailDesk } from '../../src/ports/mail-desk.js';
-import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
 import { until } from '../helpers/until.js';
 
@@ -20,6 +20,48 @@ beforeEach(async () => {
 afterEach(() => lab.close());
 
 describe('a token', () => {
+  test('can be guessed at five times in 15 minutes, however many guesses come at once', async () => {
+    const asked = lab.front.asked.length;
+    const guess = (account: string, token: string) =>
+      lab.desk.setToken(account, secret(token)).then(
+        () => 'kept',
+        (error: Error) => error.message,
+      );
+    const burst = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => guess('carol', `a-guess-${index}`)),
+    );
+    expect(burst.filter((said) => said.includes('does not accept'))).toHaveLength(5);
+    expect(burst.filter((said) => said.includes('Try again in 15 minutes'))).toHaveLength(295);
+    expect(lab.front.asked.length - asked).toBe(5);
+    // The right one waits as well, or it could be guessed; others are free to try.
+    expect(await guess('carol', TOKENS.bob)).toContain('Try again in 15 minutes');
+    expect(await guess('dave', TOKENS.bob)).toBe('kept');
+    lab.clock.advance(10 * MINUTE);
+    expect(await guess('carol', TOKENS.bob)).toContain('Try again in 5 minutes');
+    lab.clock.advance(5 * MINUTE);
+    expect(await guess('carol', TOKENS.bob)).toBe('kept');
+    // What is right does not count: a token may be renewed as often as one likes.
+    for (let times = 0; times < 7; times++) expect(await guess('carol', TOKENS.bob)).toBe('kept');
+    expect((await lab.desk.tokenReport('carol')).state).toBe('ok');
+  });
+
+  test('can be guessed at sixty times an hour by all together', async () => {
+    const guess = (index: number) =>
+      lab.desk.setToken(`user-${index}`, secret(`a-guess-${index}`)).catch((error: Error) => error.message);
+    const burst = await Promise.all(Array.from({ length: 300 }, (_, index) => guess(index)));
+    expect(burst.filter((said) => String(said).includes('does not accept'))).toHaveLength(60);
+    expect(burst.filter((said) => String(said).includes('Try again in 60 minutes'))).toHaveLength(240);
+    lab.clock.advance(HOUR);
+    expect(await guess(1)).toContain('does not accept');
+  });
+
+  test('that the board gave no answer about counts as a guess: nobody learns for free which one is right', async () => {
+    lab.front.answer({ status: 429, headers: { 'retry-after': '60' } });
+    for (let index = 0; index < 5; index++)
+      expect(await lab.desk.setToken('carol', secret(`a-guess-${index}`))).toMatchObject({ untried: true });
+    await expect(lab.desk.setToken('carol', secret('a-guess-6'))).rejects.toThrow('Try again in 15 minutes');
+  });
+
   test('is proven by one small request before it is kept; only its end is ever shown', async () => {
     expect(await lab.desk.tokenReport('carol')).toEqual({ state: 'missing' });
     const report = await lab.desk.setToken('carol', secret(` ${TOKENS.bob}\n`));

@@ -55,6 +55,39 @@ describe('subscribing', () => {
     expect(lab.sink.got()).toEqual(['3']);
   });
 
+  test('the same filter to the same place again stores nothing and gives the one there is', async () => {
+    const id = await subscribed({ filter: { tags: ['rust'], include: ['Zero Knowledge', 'b'] } });
+    const again = await lab.desk.subscribe(
+      alice,
+      draft({ filter: { tags: ['rust'], include: ['b', 'zero knowledge'] }, schedule: 'hourly' }),
+    );
+    expect(again.matchesNow).toBeUndefined();
+    expect(again.report.subscription.id).toBe(id);
+    expect(await lab.desk.subscriptions(alice)).toHaveLength(1);
+    // Another place, another filter or another account is another subscription.
+    const elsewhere = { sink: 'capture', target: 'two' };
+    await subscribed({
+      filter: { tags: ['rust'], include: ['b', 'zero knowledge'] },
+      destination: elsewhere,
+    });
+    await subscribed({ filter: { tags: ['rust'] } });
+    await subscribed({ filter: { tags: ['rust'] } }, bob);
+    expect(await lab.desk.subscriptions(alice)).toHaveLength(3);
+  });
+
+  test('a burst makes one of the same, and no more than the limits allow', async () => {
+    const same = await Promise.all(Array.from({ length: 5 }, () => lab.desk.subscribe(alice, draft())));
+    expect(new Set(same.map(({ report }) => report.subscription.id)).size).toBe(1);
+    expect(same.filter(({ matchesNow }) => matchesNow !== undefined)).toHaveLength(1);
+    const many = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, n) =>
+        lab.desk.subscribe(bob, draft({ destination: { sink: 'capture', target: `place-${n}` } })),
+      ),
+    );
+    expect(many.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await lab.desk.subscriptions(bob)).toHaveLength(3);
+  });
+
   test('with faults stores nothing, and names them all', async () => {
     const wrong = draft({
       filter: { tags: ['solidty'], limit: 0 },
@@ -101,9 +134,10 @@ describe('subscribing', () => {
   test('has its limits, by person and by server', async () => {
     for (const target of ['a', 'b', 'c']) await subscribed({ destination: { sink: 'capture', target } });
     await expect(subscribed()).rejects.toThrow('You have 3 subscriptions');
-    await subscribed({ guild: 'g' }, bob);
-    await subscribed({ guild: 'g' }, bob);
-    await expect(subscribed({ guild: 'g' }, bob)).rejects.toThrow('This server has 2 subscriptions');
+    const at = (target: string) => ({ guild: 'g', destination: { sink: 'capture', target } });
+    await subscribed(at('a'), bob);
+    await subscribed(at('b'), bob);
+    await expect(subscribed(at('c'), bob)).rejects.toThrow('This server has 2 subscriptions');
   });
 });
 

@@ -18,10 +18,11 @@ async function begin(
   a: unknown = 'immediate',
   b: unknown = 'immediate',
   accounts = ['alice', 'alice'],
+  target = 'one',
 ): Promise<void> {
   const place = (cadence: unknown) => ({
     schedule: '0 0 1 1 *',
-    destinations: [{ sink: 'capture', target: 'one', cadence }],
+    destinations: [{ sink: 'capture', target, cadence }],
   });
   await lab.add({ id: 'a', account: accounts[0], filter: { tags: ['rust'] }, ...place(a) });
   await lab.add({ id: 'b', account: accounts[1], filter: { tags: ['defi'] }, ...place(b) });
@@ -57,7 +58,7 @@ describe('a posting both found', () => {
     for (const id of ['a', 'b']) expect((await lab.stores.ledgers.read(id))?.outbox).toEqual([]);
   });
 
-  test('of two accounts arrives from each: their links differ', async () => {
+  test('of two accounts arrives from each at a place that is not shared', async () => {
     await begin('immediate', 'immediate', ['alice', 'bob']);
     await lab.post(both(4));
     await pollBoth();
@@ -115,6 +116,100 @@ describe('a posting both found', () => {
     if (how === 'removed') await lab.change('a', () => undefined);
     await lab.poll('b');
     expect(lab.sink.got()).toEqual(['4']);
+  });
+});
+
+describe('a posting two members want in one channel', () => {
+  const SHARED = 'channel:1';
+  const members = (a: unknown = 'immediate', b: unknown = 'immediate') =>
+    begin(a, b, ['alice', 'bob'], SHARED);
+  /** A posting whose link names the account that asked for it. */
+  const personal = (id: number) => ({ ...both(id), apply_url: `https://board.example/r/j${id}__{partner}` });
+  const shown = () =>
+    lab.sink.messages.flatMap(({ account, postings }) =>
+      postings.map(({ applyUrl, matched, twice = false }) => ({
+        account,
+        applyUrl,
+        matched: matched.toSorted(),
+        twice,
+      })),
+    );
+
+  test('arrives once with both reasons when the links are the same byte for byte', async () => {
+    await members();
+    await lab.post(both(4), job(5, { tags: ['defi'] }));
+    await pollBoth();
+    expect(shown()).toEqual([
+      {
+        account: 'alice',
+        applyUrl: 'https://board.example/r/j4__p',
+        matched: ['defi', 'rust'],
+        twice: false,
+      },
+      { account: 'bob', applyUrl: 'https://board.example/r/j5__p', matched: ['defi'], twice: false },
+    ]);
+    expect([await state('a', '4'), await state('b', '4')]).toEqual(['sent', 'elsewhere']);
+  });
+
+  test('arrives once when both are polled at the same moment', async () => {
+    await members();
+    await lab.post(...Array.from({ length: 20 }, (_, n) => both(10 + n)));
+    lab.clock.advance(60_000);
+    await Promise.all([lab.scheduler.pollNow('a'), lab.scheduler.pollNow('b')]);
+    await lab.settled();
+    expect(lab.sink.got().toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => String(10 + n)));
+  });
+
+  test('arrives once with a digest of the one and cards of the other', async () => {
+    await members(WEEKLY, 'immediate');
+    await lab.post(both(4));
+    await pollBoth();
+    await lab.advance(MONDAY - lab.clock.now());
+    expect(shown().map(({ account }) => account)).toEqual(['bob']);
+  });
+
+  test('arrives from each with its own link and its own reasons when the links differ, and the second says so', async () => {
+    await members();
+    await lab.post(personal(4));
+    await pollBoth();
+    const [first, second, ...more] = shown();
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      account: 'alice',
+      applyUrl: 'https://board.example/r/j4__alice',
+      twice: false,
+    });
+    expect(second).toEqual({
+      account: 'bob',
+      applyUrl: 'https://board.example/r/j4__bob',
+      matched: ['defi'],
+      twice: true,
+    });
+    expect([await state('a', '4'), await state('b', '4')]).toEqual(['sent', 'sent']);
+  });
+
+  test('does not wait for a message of the other that carries another link', async () => {
+    await members();
+    lab.sink.script(SHARED, new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    await lab.post(personal(4));
+    await pollBoth();
+    expect(shown().map(({ account, twice }) => [account, twice])).toEqual([['bob', true]]);
+    await lab.advance(HOUR);
+    expect(shown().map(({ account, twice }) => [account, twice])).toEqual([
+      ['bob', true],
+      ['alice', false],
+    ]);
+  });
+
+  test('waits for a message of the other with the same link, and takes over when that is given up', async () => {
+    await members();
+    lab.sink.script(SHARED, new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    await lab.post(both(4));
+    await pollBoth();
+    expect(lab.sink.got()).toEqual([]);
+    await lab.change('a', () => undefined);
+    await lab.advance(HOUR);
+    expect(shown().map(({ account }) => account)).toEqual(['bob']);
   });
 });
 

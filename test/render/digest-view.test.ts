@@ -152,12 +152,13 @@ describe('the view', () => {
 });
 
 describe('the chart', () => {
-  const archived = (ages: readonly number[], subscription = 's') =>
-    ages.map((days, n) => ({ at: NOW - days * DAY, subscription, posting: { key: `id:${n}` } }));
+  const matched = (since: number, ages: readonly number[]) => ({
+    since: NOW - since * DAY,
+    counts: ages.map((days) => [NOW - days * DAY, 1] as const),
+  });
 
-  test('counts whole weeks of one subscription, oldest first, without what the first poll found', () => {
-    const list = [...archived([30, 30, 30, 27, 20, 19, 6, 1, 0.5]), ...archived([40, 3], 'other')];
-    expect(weeklyCounts(list, 's', NOW)).toEqual([
+  test('counts whole weeks, oldest first', () => {
+    expect(weeklyCounts(matched(30, [29, 27, 20, 19, 6, 1, 0.5, 0]), NOW)).toEqual([
       { from: NOW - 4 * WEEK, count: 1 },
       { from: NOW - 3 * WEEK, count: 2 },
       { from: NOW - 2 * WEEK, count: 0 },
@@ -166,10 +167,9 @@ describe('the chart', () => {
   });
 
   test('is left out under three weeks of history, and reaches back twelve', () => {
-    expect(weeklyCounts([], 's', NOW)).toEqual([]);
-    expect(weeklyCounts(archived([20, 3, 2, 1]), 's', NOW)).toEqual([]);
-    expect(weeklyCounts(archived([21, 3]), 's', NOW)).toHaveLength(3);
-    expect(weeklyCounts(archived([89, 3]), 's', NOW)).toHaveLength(12);
+    expect(weeklyCounts(matched(20, [3, 2, 1]), NOW)).toEqual([]);
+    expect(weeklyCounts(matched(21, [3]), NOW)).toHaveLength(3);
+    expect(weeklyCounts(matched(89, [3]), NOW)).toHaveLength(12);
     expect(digestView(sampleDelivery(), options).chart).toBeNull();
   });
 

@@ -9,6 +9,9 @@ import type { Delivery, DeliveryContext, Sink } from '../../src/ports/sink.js';
 import { until } from '../helpers/until.js';
 import { contractDelivery, contractPosting, HOSTILE, NASTY_LINKS, realGuard } from './contract-data.js';
 
+/** What a far side can do about a delivery. */
+export type FarFault = Exclude<DeliveryFault, 'program'>;
+
 /** A sink and the far side it talks to, made anew for every test. */
 export interface FarSide {
   readonly sink: Sink;
@@ -19,7 +22,7 @@ export interface FarSide {
   /** The id each attempt carried that reached the far side, accepted or not. Left out where the form has none. */
   ids?(): Promise<readonly string[]> | readonly string[];
   /** Makes the far side answer the next attempt with a fault of this kind. Left out where it can't. */
-  fail?(fault: DeliveryFault): void;
+  fail?(fault: FarFault): void;
   /** Makes the far side take the next attempt and never answer. Left out where it can't. */
   hang?(): void;
   /** True once an attempt has reached a far side that hangs. */
@@ -32,7 +35,7 @@ export interface SinkHarness {
   /** Targets the sink can't use. */
   readonly badTargets: readonly unknown[];
   /** Kinds of fault the far side can show. */
-  readonly faults: readonly DeliveryFault[];
+  readonly faults: readonly FarFault[];
   /** What must be in no error: parts of the target that may be secret. */
   readonly secrets?: readonly string[];
   /** Looks at hostile postings as the reader gets them, and expects them to be harmless. */

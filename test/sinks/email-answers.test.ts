@@ -178,9 +178,17 @@ describe('a refusal that is our fault', () => {
     await locked.close();
   });
 
-  test('a policy refusal pauses that domain alone', async () => {
-    smtp.script.data.push({ code: 550, text: '5.7.1 message rejected by policy' });
-    expect(await refused()).toMatchObject({ fault: 'outage', retryAfterMs: HOUR });
+  /** So many readers of one domain that it is the domain which refuses us. */
+  async function refusedByDomain(): Promise<void> {
+    for (const name of ['one', 'two', 'three']) {
+      smtp.script.data.push({ code: 550, text: '5.7.1 message rejected by policy' });
+      const sent = deliverTo(setup, to(`${name}@example.org`));
+      await expect(sent).rejects.toMatchObject({ fault: 'outage', retryAfterMs: HOUR });
+    }
+  }
+
+  test('a policy refusal of several readers pauses that domain alone', async () => {
+    await refusedByDomain();
     expect((await refused()).message).toBe('mail is paused');
     await deliverTo(setup, to('other@elsewhere.example'));
     expect(smtp.mails).toHaveLength(1);
@@ -188,8 +196,7 @@ describe('a refusal that is our fault', () => {
   });
 
   test('a pause ends when the clock is set back, instead of lasting until the old time comes again', async () => {
-    smtp.script.data.push({ code: 550, text: '5.7.1 message rejected by policy' });
-    await refused();
+    await refusedByDomain();
     setup.clock.advance(-30 * 24 * HOUR);
     await deliverTo(setup, mailDelivery());
     expect(smtp.mails).toHaveLength(1);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
-import { readReport } from '../../src/sinks/email/bounces.js';
+import { readReport } from '../../src/sinks/email/reports.js';
 import { deliverTo, headerOf, type MailSetup, mailDelivery, parseMail, setupMail } from '../helpers/mail.js';
 import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
 import { until } from '../helpers/until.js';
@@ -92,7 +92,7 @@ describe('a delivery report', () => {
       dsn({ to, status: '5.1.1', recipient: 'x@relay.invalid' }),
       'message/rfc822',
     );
-    expect(taken).toBe(1);
+    expect(taken).toEqual({ taken: 1 });
     expect((await suppressed())?.why).toBe('status 5.1.1');
   });
 
@@ -112,6 +112,15 @@ describe('a delivery report', () => {
     expect(await suppressed()).toBeDefined();
   });
 
+  test('of a full mailbox counts although the relay takes the next mail', async () => {
+    for (const id of ['<one@crier>', '<two@crier>', '<three@crier>']) {
+      expect(await suppressed()).toBeUndefined();
+      const to = await envelopeSender();
+      await setup.sink.takeBounce(dsn({ to, status: '5.2.2', id }), 'message/rfc822');
+    }
+    expect(await suppressed()).toBeDefined();
+  });
+
   test('of a policy is our fault: the operator hears of it, nobody is given up', async () => {
     await setup.sink.takeBounce(dsn({ to: await envelopeSender(), status: '5.7.1' }), 'message/rfc822');
     expect(await suppressed()).toBeUndefined();
@@ -120,8 +129,9 @@ describe('a delivery report', () => {
 
   test('of a delay says nothing yet', async () => {
     const mail = dsn({ to: await envelopeSender(), status: '4.4.1', action: 'delayed' });
-    expect(await setup.sink.takeBounce(mail, 'message/rfc822')).toBe(0);
-    expect(await suppressed()).toBeUndefined();
+    const before = setup.table.dump();
+    expect(await setup.sink.takeBounce(mail, 'message/rfc822')).toEqual({ taken: 1 });
+    expect(setup.table.dump()).toBe(before);
   });
 
   test('about several recipients is several reports', () => {
@@ -144,7 +154,11 @@ describe('a delivery report', () => {
     'that is none changes nothing',
     async (body) => {
       const before = setup.table.dump();
-      expect(await setup.sink.takeBounce(body, 'message/rfc822')).toBe(0);
+      const { taken, refused } = await setup.sink.takeBounce(body, 'message/rfc822');
+      expect({ taken, refused }).toEqual({
+        taken: 0,
+        refused: expect.stringContaining('no delivery report'),
+      });
       expect(setup.table.dump()).toBe(before);
     },
   );
@@ -164,7 +178,7 @@ test('a complaint gives the address up at once', async () => {
     '',
     '--B--',
   ].join('\r\n');
-  expect(await setup.sink.takeBounce(body, 'message/rfc822')).toBe(1);
+  expect(await setup.sink.takeBounce(body, 'message/rfc822')).toEqual({ taken: 1 });
   expect((await suppressed())?.why).toBe('complaint');
 });
 
@@ -181,30 +195,73 @@ test("a relay's JSON, one report or a list, by token, return path or recipient",
     { recipient: 'four@example.org', status: 'whatever' },
     null,
   ];
-  expect(await setup.sink.takeBounce(JSON.stringify(body), 'application/json')).toBe(3);
+  expect(await setup.sink.takeBounce(JSON.stringify(body), 'application/json')).toEqual({ taken: 3 });
   const found = await Promise.all(
     ['one', 'two', 'three', 'four'].map((name) => setup.sink.suppression.find(`${name}@example.org`)),
   );
   expect(found.map((entry) => entry !== undefined)).toEqual([true, true, true, false]);
-  expect(await setup.sink.takeBounce('{ broken', 'application/json')).toBe(0);
+  expect(await setup.sink.takeBounce('{ broken', 'application/json')).toMatchObject({
+    taken: 0,
+    refused: expect.stringContaining('not JSON'),
+  });
 });
 
-test('a relay that reports a policy of a receiver pauses that domain alone, and gives nobody up', async () => {
+describe('a receiver that refuses us', () => {
   const to = (target: string) => {
     const delivery = mailDelivery();
     return deliverTo(setup, { ...delivery, destination: { ...delivery.destination, target } });
   };
-  const body = JSON.stringify({ recipient: 'reader@example.org', status: '5.7.26' });
-  expect(await setup.sink.takeBounce(body, 'application/json')).toBe(1);
-  expect(setup.alerts).toHaveLength(1);
-  await expect(to('someone@example.org')).rejects.toMatchObject({
-    fault: 'outage',
-    message: 'mail is paused',
+  const policy = (recipient: string) =>
+    setup.sink.takeBounce(JSON.stringify({ recipient, status: '5.7.26' }), 'application/json');
+  const refuseNext = () => smtp.script.rcpt.push({ code: 550, text: '5.7.1 not from you' });
+
+  test('for one reader holds up that reader alone, however often', async () => {
+    for (let i = 0; i < 4; i++) {
+      refuseNext();
+      await expect(to('one@gmail.com')).rejects.toMatchObject({ fault: 'outage', retryAfterMs: 3_600_000 });
+      await policy('one@gmail.com');
+    }
+    await to('other@gmail.com');
+    expect(setup.sink.pauses?.()).toEqual([]);
+    expect(setup.alerts[0]).toMatch(/SPF.*other mails go on/u);
+    expect(setup.alerts.join()).not.toContain('gmail.com');
   });
-  await to('someone@example.net');
-  setup.clock.advance(3_600_001);
-  await to('reader@example.org');
-  expect(smtp.mails.map((mail) => mail.to[0])).toEqual(['someone@example.net', 'reader@example.org']);
+
+  test('for two readers does not stop the domain, for three it does, that domain alone, for an hour', async () => {
+    for (const name of ['one', 'two']) {
+      refuseNext();
+      await expect(to(`${name}@gmail.com`)).rejects.toMatchObject({ fault: 'outage' });
+    }
+    await to('four@gmail.com');
+    await policy('three@gmail.com');
+    expect(setup.alerts.at(-1)).toMatch(/^Mails to gmail\.com wait for an hour.*5\.7\.26.*SPF/u);
+    await expect(to('four@gmail.com')).rejects.toMatchObject({ fault: 'outage', message: 'mail is paused' });
+    await to('someone@example.net');
+    const until = setup.clock.now() + 3_600_000;
+    expect(setup.sink.pauses?.()).toEqual([{ place: 'gmail.com', until, why: 'status 5.7.26' }]);
+    expect(setup.sink.pauseOf?.('Whoever@GMAIL.com')?.until).toBe(until);
+    expect(setup.sink.pauseOf?.('someone@example.net')).toBeUndefined();
+    setup.clock.advance(3_600_001);
+    expect(setup.sink.pauses?.()).toEqual([]);
+    await to('four@gmail.com');
+    expect(await setup.sink.suppression.find('one@gmail.com')).toBeUndefined();
+  });
+
+  test('for three readers within days does not stop the domain', async () => {
+    for (const name of ['one', 'two', 'three']) {
+      await policy(`${name}@gmail.com`);
+      setup.clock.advance(5 * 3_600_000);
+    }
+    await to('four@gmail.com');
+  });
+
+  test('before it heard of any reader stops all mail: that is the relay', async () => {
+    smtp.script.mail.push({ code: 550, text: '5.7.1 not from you' });
+    await expect(to('one@gmail.com')).rejects.toMatchObject({ fault: 'outage' });
+    await expect(to('someone@example.net')).rejects.toMatchObject({ message: 'mail is paused' });
+    expect(setup.sink.pauses?.()).toMatchObject([{ place: '' }]);
+    expect(setup.sink.pauseOf?.('someone@example.net')?.why).toContain('the mail relay refuses us');
+  });
 });
 
 describe('a maildir', () => {
@@ -218,7 +275,11 @@ describe('a maildir', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   test('is read: reports give addresses up, and mails that ask to unsubscribe do', async () => {
-    await deliverTo(setup, mailDelivery());
+    const watching = setupMail(smtp.url, {
+      table: setup.table,
+      settings: { smtpUrl: secret(smtp.url), from: 'digest@crier.example.org', bounceMaildir: folder },
+    });
+    await deliverTo(watching, mailDelivery());
     const mail = await parseMail(smtp.mails[0]!.raw);
     const mailto = /<mailto:[^?]+\?subject=([^>]+)>/u.exec(headerOf(mail, 'List-Unsubscribe') ?? '')![1]!;
     await writeFile(join(folder, 'new', '1.a'), dsn({ to: smtp.mails[0]!.from, status: '5.1.1' }));
@@ -226,10 +287,6 @@ describe('a maildir', () => {
       join(folder, 'new', '2.b'),
       `From: reader@example.org\r\nSubject: ${decodeURIComponent(mailto)}\r\n\r\n`,
     );
-    const watching = setupMail(smtp.url, {
-      table: setup.table,
-      settings: { smtpUrl: secret(smtp.url), from: 'digest@crier.example.org', bounceMaildir: folder },
-    });
     await watching.sink.start?.();
     await until(async () => (await readdir(join(folder, 'new'))).length === 0);
     await watching.sink.close?.();

@@ -94,7 +94,7 @@ match from any for any action "onward"
     const [report] = next.mails;
     expect(report?.from).toBe('');
     expect(report?.to[0]).toMatch(/^digest\+b[0-9a-f]{32}@/u);
-    expect(await setup.sink.takeBounce(report!.raw.toString('utf8'), 'message/rfc822')).toBe(1);
+    expect(await setup.sink.takeBounce(report!.raw.toString('utf8'), 'message/rfc822')).toEqual({ taken: 1 });
     expect((await setup.sink.suppression.find('reader@example.org'))?.why).toBe('status 5.1.1');
     await expect(deliverTo(setup, mailDelivery({ edition: 'later' }))).rejects.toThrow('suppressed');
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deriveKeys, readLink } from '../../src/domain/link-token.js';
+import { secret } from '../../src/domain/secret.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import { samplePostings, sampleWeeks } from '../../src/render/samples.js';
 import {
@@ -41,10 +42,27 @@ describe('a digest', () => {
     expect(mail.subject).toBe('10 new postings: Solidity or Rust, remote, from $80k, 16–22 Nov');
   });
 
-  test('says which list it is of, how to leave it with one click or by mail, and that a program sent it', async () => {
+  test('can be left by a mail only where somebody reads it', async () => {
+    const { from, smtpUrl } = { from: 'Job crier <digest@crier.example.org>', smtpUrl: secret(smtp.url) };
+    const listOf = async (more: object) => {
+      const other = setupMail(smtp.url, { settings: { from, smtpUrl, ...more } });
+      await deliverTo(other, mailDelivery());
+      await other.sink.close?.();
+      return headerOf(await parseMail(smtp.mails.at(-1)!.raw), 'List-Unsubscribe') ?? '';
+    };
+    const [, link, mailto] =
+      /^<(https:[^>]+)>, <(mailto:[^>]+)>$/u.exec(await listOf({ bounceMaildir: '/nowhere' })) ?? [];
+    const token = link!.slice(link!.lastIndexOf('/') + 1);
+    expect(mailto).toBe(`mailto:digest@crier.example.org?subject=unsubscribe%20${token}`);
+    const apart = await listOf({ bounceMaildir: '/nowhere', bounceAddress: 'back@crier.example.org' });
+    expect(apart).toContain('<mailto:back@crier.example.org?');
+    expect(await listOf({})).toBe(`<${link}>`);
+  });
+
+  test('says which list it is of, how to leave it with one click, and that a program sent it', async () => {
     const mail = await sent();
     const list = headerOf(mail, 'List-Unsubscribe') ?? '';
-    const [, link, mailto] = /^<(https:[^>]+)>, <(mailto:[^>]+)>$/u.exec(list) ?? [];
+    const [, link] = /^<(https:[^>]+)>$/u.exec(list) ?? [];
     expect(link?.startsWith(`${PUBLIC_URL}/unsubscribe/`)).toBe(true);
     // Opaque: whoever reads the header learns no address.
     expect(decodeURIComponent(list)).not.toContain('reader');
@@ -52,7 +70,6 @@ describe('a digest', () => {
       /reader|sample/u,
     );
     const token = link!.slice(link!.lastIndexOf('/') + 1);
-    expect(mailto).toBe(`mailto:digest@crier.example.org?subject=unsubscribe%20${token}`);
     // Never expires.
     const keys = deriveKeys(SECRETS, 'link');
     expect(readLink(keys, 'unsubscribe', token, Date.UTC(2099, 0, 1))).toMatchObject({

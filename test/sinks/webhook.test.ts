@@ -4,7 +4,7 @@ import type { DeliveryFault } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import { en } from '../../src/render/language/en.js';
 import { createWebhookSink } from '../../src/sinks/webhook/sink.js';
-import { type FarSide, sinkContract } from './contract.js';
+import { type FarFault, type FarSide, sinkContract } from './contract.js';
 import { contractDelivery, realGuard } from './contract-data.js';
 import {
   type Call,
@@ -25,7 +25,7 @@ afterEach(closeAll);
 
 async function openFarSide(): Promise<FarSide> {
   const far = await startReceiver();
-  const answers: Record<DeliveryFault, number> = { target: 410, content: 422, outage: 503 };
+  const answers: Record<FarFault, number> = { target: 410, content: 422, outage: 503 };
   let reached = false;
   return {
     sink: createWebhookSink({ secret: secret(SECRET), allowPrivate: true, clock, log }),

@@ -222,6 +222,35 @@ for (const database of DATABASES) {
       expect(await stores.history.archived('discord:1', 1, NOW + DAY)).toHaveLength(501);
     });
 
+    test('counts what matched a subscription by the hour, for 90 days, from its first poll on', async () => {
+      const { stores } = await fresh();
+      const { history } = stores;
+      const hour = NOW - (NOW % (DAY / 24));
+      const count = (at: number, many: number, first = false) =>
+        history.countMatches({ account: 'discord:1', subscription: 'one', at, count: many, first });
+      expect(await history.matches('one')).toBeUndefined();
+      await count(hour + 5, 40, true);
+      expect(await history.matches('one')).toEqual({ since: hour + 5, whole: true, hours: [] });
+      await Promise.all([count(hour + 10, 2), count(hour + 20, 3)]);
+      await count(hour + 80 * DAY, 1);
+      expect((await history.matches('one'))?.hours).toEqual([
+        [hour, 5],
+        [hour + 80 * DAY, 1],
+      ]);
+      await count(hour + 91 * DAY, 7);
+      expect((await history.matches('one'))?.hours).toEqual([
+        [hour + 80 * DAY, 1],
+        [hour + 91 * DAY, 7],
+      ]);
+      // One that was there before anything was counted.
+      await history.countMatches({ account: 'a', subscription: 'old', at: NOW, count: 2, first: false });
+      expect(await history.matches('old')).toEqual({ since: NOW, whole: false, hours: [[hour, 2]] });
+      await history.forgetSubscription('one');
+      expect(await history.matches('one')).toBeUndefined();
+      await history.forgetAccount('a');
+      expect(await history.matches('old')).toBeUndefined();
+    });
+
     test('forgets a subscription and an account wherever they are named', async () => {
       const { stores } = await fresh();
       const { history } = stores;

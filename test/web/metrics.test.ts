@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { FeedFault } from '../../src/domain/errors.js';
+import type { PollResult } from '../../src/pipeline/poll-result.js';
 import { exposedName, METRICS } from '../../src/web/metric-table.js';
 import { createMetricsBook } from '../../src/web/metrics.js';
 
@@ -72,6 +74,50 @@ describe('the book', () => {
     expect(text).toContain('jobcrier_gaps_suspected_total 1');
     expect(text).toContain('jobcrier_poll_duration_seconds_bucket{le="0.25"} 2');
     expect(text).toContain('jobcrier_postings_new_total 0');
+  });
+
+  test('begins every labelled counter at zero, for all values that are known', async () => {
+    const polls: Record<PollResult['outcome'], 0> = {
+      unchanged: 0,
+      recorded: 0,
+      baseline: 0,
+      paused: 0,
+      'no-token': 0,
+      rejected: 0,
+      failed: 0,
+      throttled: 0,
+      gone: 0,
+      stopped: 0,
+    };
+    const feed: Record<FeedFault | 'ok' | 'unchanged' | 'cached', 0> = {
+      ok: 0,
+      unchanged: 0,
+      cached: 0,
+      rejected: 0,
+      throttled: 0,
+      unavailable: 0,
+      refused: 0,
+      malformed: 0,
+      aborted: 0,
+    };
+    const { know, metrics, read } = createMetricsBook({ defaults: false });
+    metrics.count('deliveries_total', { sink: 'webhook', outcome: 'failed' }, 3);
+    know('sink', ['console', 'webhook']);
+    know('name', ['jobs list']);
+    const { text } = await read();
+    const has = (series: string, value = 0) => expect(text).toContain(`jobcrier_${series} ${value}\n`);
+    for (const outcome of Object.keys(polls)) has(`polls_total{outcome="${outcome}"}`);
+    for (const outcome of Object.keys(feed)) has(`feed_requests_total{outcome="${outcome}"}`);
+    for (const how of ['expired', 'posting']) has(`postings_lost_total{how="${how}"}`);
+    has('postings_delivered_total{sink="console"}');
+    has('deliveries_total{sink="console",outcome="failed"}');
+    has('deliveries_total{sink="webhook",outcome="sent"}');
+    has('deliveries_total{sink="webhook",outcome="failed"}', 3);
+    has('interactions_total{name="jobs list",outcome="refused"}');
+    has('discord_requests_total{status="429"}');
+    for (const [name, { kind, labels }] of Object.entries(METRICS))
+      if (kind === 'counter' && labels.length > 0)
+        expect([name, text.includes(`\n${exposedName(name)}{`)]).toEqual([name, true]);
   });
 
   test('leaves out what the table does not have, says so, and goes on', async () => {

@@ -4,7 +4,6 @@ import { headerOf } from '../helpers/mail.js';
 import {
   linkOn,
   openReaderHouse,
-  PAGES,
   pageLinks,
   READER,
   type ReaderHouse,
@@ -83,13 +82,5 @@ describe('unsubscribing', () => {
     const done = await house.press(links.unsubscribe!, ONE_CLICK);
     expect(done.status).toBe(200);
     expect(await done.text()).not.toContain('/resubscribe/');
-  });
-
-  test('by mail, the mailto of the list header, is understood', async () => {
-    await subscribeReader(house);
-    await house.announce(rustJob(3));
-    const mail = await house.mail(2);
-    const token = /subject=unsubscribe%20([^>]+)>/u.exec(headerOf(mail, 'List-Unsubscribe') ?? '')![1]!;
-    expect(pageLinks(mail).unsubscribe).toBe(`${PAGES}/unsubscribe/${token}`);
   });
 });

@@ -8,6 +8,7 @@ import { editable, editPanel, filterModal, timeModal } from '../editing.js';
 import { readFilter } from '../forms/filter.js';
 import {
   cadenceForm,
+  type Every,
   everyOf,
   needsZone,
   pollSchedule,
@@ -60,6 +61,7 @@ export const editWhat = {
 export const editFilter = {
   name: 'edit-filter',
   updates: true,
+  form: async ([id = ''], ask, { desk }) => filterModal(await desk.subscription(ask.caller, id), ask),
   async run([id = ''], ask, { desk }) {
     const { filter } = (await desk.subscription(ask.caller, id)).subscription;
     const { tags = '', country = '', include = '', exclude = '', minSalary = '' } = ask.fields;
@@ -97,6 +99,8 @@ export const editWhen = {
 export const editTime = {
   name: 'edit-time',
   updates: true,
+  form: async ([id = '', every = 'daily'], ask, { desk }) =>
+    timeModal(await desk.subscription(ask.caller, id), every as Every, '', ask),
   async run([id = '', every = 'daily'], ask, bench) {
     const texts = textsFor(ask.locale);
     const zone = readZone(ask.fields.timezone ?? '', texts);

@@ -1,7 +1,9 @@
 // Every button, menu and form of the bot. A new one is a line here; a test compares the names.
 import type { Action } from '../ask.js';
+import { PATHS } from '../commands/index.js';
 import { parseCustomId } from '../custom-id.js';
 import { card, cardHide, cardUnmark } from './card.js';
+import { correct, corrected, subscribeAt } from './correct.js';
 import { editFilter, editRemote, editTime, editWhat, editWhen, editWhere } from './edit.js';
 import { list, open } from './lists.js';
 import { erase, keep } from './privacy.js';
@@ -15,6 +17,8 @@ const ACTIONS: readonly Action[] = [
   card,
   cardHide,
   cardUnmark,
+  correct,
+  corrected,
   editFilter,
   editRemote,
   editTime,
@@ -27,6 +31,7 @@ const ACTIONS: readonly Action[] = [
   open,
   saved,
   showAgain,
+  subscribeAt,
   subscription,
   token,
   tokenForm,
@@ -35,6 +40,9 @@ const ACTIONS: readonly Action[] = [
   zoneForm,
   zoneTyped,
 ];
+
+/** What interactions are counted under: commands by their full names, and what buttons, menus and forms do. */
+export const INTERACTION_NAMES: readonly string[] = [...PATHS, ...ACTIONS.map((action) => action.name)];
 
 const BY_NAME = new Map(ACTIONS.map((action) => [action.name, action]));
 

@@ -1,26 +1,68 @@
-// The token from its form: tried once by the desk, then stored. It is wrapped at once and goes nowhere else.
+// The token from its form: tried once by the desk, then stored. It is wrapped at once and goes nowhere else. What was
+// begun without a token goes on when it is set.
+import { UserError } from '../../domain/errors.js';
 import { secret } from '../../domain/secret.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Action } from '../ask.js';
+import type { Action, Answer, Ask, Bench } from '../ask.js';
 import { tokenModal } from '../commands/token-set.js';
+import { findWaiting, type Typed, takeWaiting } from '../drafts.js';
+import { faultWords } from '../fault-words.js';
 import { setTokenRow } from '../views/token.js';
+import { rerun } from './correct.js';
 
 export const token = {
   name: 'token',
   slow: true,
-  async run(_args, ask, { desk }) {
-    const { token: words } = textsFor(ask.locale).bot;
-    const report = await desk.setToken(ask.caller.account, secret(ask.fields.token ?? ''));
+  async run(_args, ask, bench): Promise<Answer> {
+    const { desk } = bench;
+    const texts = textsFor(ask.locale);
+    const { token: words } = texts.bot;
+    const retry = [setTokenRow(ask, texts)];
+    const report = await desk.setToken(ask.caller.account, secret(ask.fields.token ?? '')).catch((error) => {
+      if (error instanceof UserError) return error;
+      throw error;
+    });
+    // The form opens empty again: a token is never kept for that.
+    if (report instanceof UserError)
+      return { text: `⚠️ ${faultWords(report, texts)}`, components: retry, refused: true };
     if (report.state === 'missing') return { text: words.missing };
-    const { length } = await desk.subscriptions({ account: ask.caller.account });
     if (report.state === 'rejected')
-      return { text: words.rejected(report.lastFour), components: [setTokenRow(ask, textsFor(ask.locale))] };
-    return { text: `${words.saved(report.lastFour)}\n${length > 0 ? words.savedAgain : words.savedNext}` };
+      return { text: words.rejected(report.lastFour), components: retry, refused: true };
+    const said = (report.untried ? words.savedUntried : words.saved)(report.lastFour);
+    const next = await goOn(ask, bench);
+    if (next) return { ...next, text: [said, next.text].filter(Boolean).join('\n\n') };
+    const { length } = await desk.subscriptions({ account: ask.caller.account });
+    return { text: `${said}\n${length > 0 ? words.savedAgain : words.savedNext}` };
   },
 } satisfies Action;
 
-/** The button beside "you have no token". */
+/** The button beside "you have no token". Whoever set one elsewhere meanwhile goes on at once. */
 export const tokenForm = {
   name: 'token-form',
-  run: async (_args, ask) => ({ modal: tokenModal(ask) }),
+  async run(_args, ask, bench): Promise<Answer> {
+    const waiting = await findWaiting(bench, 'token', ask.user);
+    const { state } = waiting ? await bench.desk.tokenReport(ask.caller.account) : { state: 'missing' };
+    const next = state === 'ok' ? await goOn(ask, bench) : undefined;
+    return next ?? { modal: tokenModal(ask) };
+  },
 } satisfies Action;
+
+/** Runs what waited for a token; undefined when nothing does. */
+async function goOn(ask: Ask, bench: Bench): Promise<Answer | undefined> {
+  const waiting = await findWaiting(bench, 'token', ask.user);
+  if (!waiting) return undefined;
+  if (belongsElsewhere(waiting, ask))
+    return { text: textsFor(ask.locale).bot.jobs.goOnThere(`<#${waiting.channel}>`) };
+  const typed = await takeWaiting(bench, 'token', ask.user);
+  if (!typed) return undefined;
+  // From a direct message it goes to a direct message, wherever the token was set.
+  const options = typed.guild ? typed.options : { deliver: 'dm', ...typed.options };
+  return rerun({ ...typed, options: typed.path === 'jobs subscribe' ? options : typed.options }, ask, bench);
+}
+
+/** A subscription of a channel can be made in its own channel only: there Discord says what the person may do. */
+function belongsElsewhere({ path, options, guild, channel }: Typed, ask: Ask): boolean {
+  if (path !== 'jobs subscribe' || !guild) return false;
+  if (options.deliver === 'dm' || options.deliver === 'email') return false;
+  return guild !== ask.guild || (options.channel === undefined && channel !== ask.channel);
+}

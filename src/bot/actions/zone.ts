@@ -3,7 +3,7 @@
 import { UserError } from '../../domain/errors.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Action, Answer, Ask, Bench } from '../ask.js';
-import { modal } from '../components.js';
+import { type Modal, modal } from '../components.js';
 import { customId } from '../custom-id.js';
 import { keepWaiting, takeWaiting } from '../drafts.js';
 import { readZone } from '../forms/when.js';
@@ -32,21 +32,22 @@ export const zone = {
   run: ([id = ''], ask, bench) => withZone(ask, bench, id, ask.values[0] ?? ''),
 } satisfies Action;
 
+function zoneModal(id: string, ask: Ask): Modal {
+  const { jobs } = textsFor(ask.locale).bot;
+  return modal(customId('zone-typed', [id], ask.user), jobs.zoneTitle, [
+    { id: 'zone', label: jobs.zoneField, required: true, max: 60 },
+  ]);
+}
+
 export const zoneForm = {
   name: 'zone-form',
-  async run([id = ''], ask) {
-    const { jobs } = textsFor(ask.locale).bot;
-    return {
-      modal: modal(customId('zone-typed', [id], ask.user), jobs.zoneTitle, [
-        { id: 'zone', label: jobs.zoneField, required: true, max: 60 },
-      ]),
-    };
-  },
+  run: async ([id = ''], ask) => ({ modal: zoneModal(id, ask) }),
 } satisfies Action;
 
 export const zoneTyped = {
   name: 'zone-typed',
   slow: true,
   updates: true,
+  form: async ([id = ''], ask) => zoneModal(id, ask),
   run: ([id = ''], ask, bench) => withZone(ask, bench, id, ask.fields.zone ?? ''),
 } satisfies Action;

@@ -4,7 +4,7 @@ import type { Command } from '../ask.js';
 import { countryChoices, filterForm, readFilter, tagChoices } from '../forms/filter.js';
 import { FILTER_OPTIONS, translations } from '../forms/filter-options.js';
 import { previewView } from '../views/preview.js';
-import { askForToken } from '../views/token.js';
+import { mustHaveToken } from '../views/token.js';
 
 export const jobsPreview = {
   path: 'jobs preview',
@@ -14,8 +14,7 @@ export const jobsPreview = {
     const texts = textsFor(ask.locale);
     const form = filterForm(ask.options);
     const filter = readFilter(form, texts);
-    const noToken = await askForToken(ask, bench, texts);
-    if (noToken) return noToken;
+    await mustHaveToken(ask, bench);
     const notes = translations(form, filter, texts);
     return previewView(await bench.desk.preview(ask.caller, filter), ask, bench, notes);
   },

@@ -14,12 +14,11 @@ import { cadenceForm, EVERY, needsZone, pollSchedule, readWhen, readZone } from 
 import { readWhere } from '../forms/where.js';
 import { likelyZones, nearestZones, zoneChoices, zoneLabel } from '../forms/zones.js';
 import { finishSubscription } from '../subscribing.js';
-import { askForToken } from '../views/token.js';
+import { mustHaveToken } from '../views/token.js';
 
 async function subscribe(ask: Ask, bench: Bench): Promise<Answer> {
   const texts = textsFor(ask.locale);
-  const noToken = await askForToken(ask, bench, texts);
-  if (noToken) return noToken;
+  await mustHaveToken(ask, bench);
   const option = (name: string) => (ask.options[name] === undefined ? undefined : String(ask.options[name]));
   const deliver = option('deliver');
   const { collect, collectFrom, settle } = createFaults();

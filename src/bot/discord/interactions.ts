@@ -10,8 +10,11 @@ import { textsFor } from '../../render/language/index.js';
 import { actionOf } from '../actions/index.js';
 import type { Answer, Ask, Bench } from '../ask.js';
 import { commandOf } from '../commands/index.js';
+import { runAction, runCommand } from '../correcting.js';
+import { faultWords } from '../fault-words.js';
 import { linkFaults, messageOf } from './answer-json.js';
 import { type Answerable, askOf } from './ask-of.js';
+import type { OpenAnswers } from './open-answers.js';
 import type { Rights } from './raw-rights.js';
 import { createResponder, type Responder } from './responder.js';
 
@@ -26,6 +29,8 @@ export interface Interactions {
   handle(interaction: Interaction): Promise<void>;
   /** Resolves when what runs has been answered. */
   settled(): Promise<void>;
+  /** Answers whatever is still open with a word about the restart. Never rejects. */
+  interrupt(): Promise<void>;
 }
 
 /** What is to be done for an interaction. */
@@ -42,15 +47,17 @@ export function createInteractions(options: {
   readonly ids: () => CommandIds;
   /** The rights an interaction came with. */
   readonly rights: (interaction: string) => Rights;
+  readonly open: OpenAnswers;
   /** After this, people are told that it takes too long; ten minutes when left out. */
   readonly patienceMs?: number;
 }): Interactions {
-  const { bench, metrics, ids, rights, patienceMs = PATIENCE_MS } = options;
+  const { bench, metrics, ids, rights, open, patienceMs = PATIENCE_MS } = options;
   const { log } = bench;
   // A session that resumes may hand out an event twice.
   const seen = new Set<string>();
   const running = new Set<Promise<void>>();
   const pressed = new Set<string>();
+  const waiting = new Map<Responder, Texts>();
 
   function isNew(id: string): boolean {
     if (seen.has(id)) return false;
@@ -73,11 +80,13 @@ export function createInteractions(options: {
     }
     if (press !== undefined) pressed.add(press);
     const started = performance.now();
-    const responder = createResponder(interaction, task.updates, log);
+    const responder = createResponder(interaction, task.updates, open, log);
+    waiting.set(responder, texts);
     let outcome = 'done';
     try {
       outcome = await carryOut(task, responder, ask, texts);
     } finally {
+      waiting.delete(responder);
       if (press !== undefined) pressed.delete(press);
       metrics.count('interactions', { name: task.name, outcome });
       metrics.observe('interaction_seconds', (performance.now() - started) / 1000, { name: task.name });
@@ -93,6 +102,7 @@ export function createInteractions(options: {
     let answer: Answer;
     try {
       answer = await patiently(task.run(), texts, patienceMs);
+      if (answer.refused) outcome = 'refused';
     } catch (error) {
       ({ answer, outcome } = troubleOf(error, task, texts));
     } finally {
@@ -164,14 +174,13 @@ export function createInteractions(options: {
     async settled() {
       await Promise.allSettled([...running]);
     },
+    async interrupt() {
+      const words = [...waiting].map(([responder, texts]) =>
+        responder.interrupt(messageOf({ text: texts.bot.fault.stopping }, ids(), texts)),
+      );
+      await Promise.allSettled(words);
+    },
   };
-}
-
-/** What the desk refuses by name is said in the reader's language; our own faults are in it already. */
-function faultWords({ fault, message }: UserError, texts: Texts): string {
-  if (!fault) return message;
-  const words = texts.bot.fault[fault.name];
-  return typeof words === 'string' ? words : words(fault.count ?? 0);
 }
 
 function isAnswerable(interaction: Interaction): interaction is Answerable {
@@ -200,7 +209,7 @@ function taskOf(interaction: Answerable, ask: Ask, bench: Bench, texts: Texts): 
       name: path,
       slow: command.slow === true,
       updates: false,
-      run: () => command.run(ask, bench),
+      run: () => runCommand(command, ask, bench),
     };
   }
   const { action, args, owner } = actionOf(interaction.customId);
@@ -210,7 +219,7 @@ function taskOf(interaction: Answerable, ask: Ask, bench: Bench, texts: Texts): 
     name: action.name,
     slow: action.slow === true,
     updates: action.updates === true,
-    run: () => action.run(args, ask, bench),
+    run: () => runAction(action, args, ask, bench),
   };
 }
 

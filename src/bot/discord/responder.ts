@@ -7,6 +7,7 @@ import type { Log } from '../../ports/system.js';
 import type { Modal } from '../components.js';
 import { type messageOf, PRIVATE } from './answer-json.js';
 import type { Answerable } from './ask-of.js';
+import type { OpenAnswers } from './open-answers.js';
 
 type Message = ReturnType<typeof messageOf>;
 
@@ -22,6 +23,8 @@ export interface Responder {
   send(message: Message, update: boolean): Promise<void>;
   /** False when something was acknowledged before: then there is no modal any more. */
   show(modal: Modal): Promise<boolean>;
+  /** Ends it with this message beside the one with the button, unless an answer is on its way; later answers are dropped. */
+  interrupt(message: Message): Promise<void>;
 }
 
 function codeOf(error: unknown): number | undefined {
@@ -34,11 +37,18 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** `updates`: a defer promises a change of the message the button sits on, not a new one. */
-export function createResponder(interaction: Answerable, updates: boolean, log: Log): Responder {
+export function createResponder(
+  interaction: Answerable,
+  updates: boolean,
+  open: OpenAnswers,
+  log: Log,
+): Responder {
   const changeable =
     interaction.isMessageComponent() || (interaction.isModalSubmit() && interaction.isFromMessage());
   const promised = updates && changeable ? 'update' : 'reply';
   let acknowledged: Promise<'update' | 'reply' | 'none' | 'late'> | undefined;
+  let interrupted = false;
+  let sending = false;
 
   /** Sends the first answer; a lost response may have been a success, which Discord then says. */
   async function acknowledge(
@@ -63,12 +73,19 @@ export function createResponder(interaction: Answerable, updates: boolean, log: 
     }
   }
 
-  function deferOnce() {
-    acknowledged ??= acknowledge(promised, () =>
+  async function defer(): Promise<'update' | 'reply' | 'none' | 'late'> {
+    await open.keep(interaction, promised);
+    const kind = await acknowledge(promised, () =>
       promised === 'update' && changeable
         ? (interaction as { deferUpdate(): Promise<unknown> }).deferUpdate()
         : interaction.deferReply(PRIVATE),
     );
+    if (kind === 'late') await open.done(interaction.id);
+    return kind;
+  }
+
+  function deferOnce() {
+    acknowledged ??= defer();
     return acknowledged;
   }
 
@@ -95,27 +112,44 @@ export function createResponder(interaction: Answerable, updates: boolean, log: 
       return true;
     },
     async send(message, update) {
-      if (!acknowledged) {
-        const kind = update && changeable ? 'update' : 'reply';
-        const first = () =>
-          kind === 'update'
-            ? (interaction as { update(message: unknown): Promise<unknown> }).update(message)
-            : interaction.reply({ ...message, ...PRIVATE } as never);
-        const attempt = acknowledge(kind, first);
-        acknowledged = attempt;
-        try {
-          await attempt;
-        } catch (error) {
-          // Nothing was said yet, so whoever handles the error may still answer.
-          acknowledged = undefined;
-          throw error;
-        }
-        return;
+      if (interrupted) return;
+      sending = true;
+      try {
+        await say(message, update);
+        await open.done(interaction.id);
+      } finally {
+        sending = false;
       }
-      const kind = await acknowledged;
-      if (kind === 'late') return;
-      if (kind === 'reply' || (kind === 'update' && update)) return edit(message);
-      await interaction.followUp({ ...message, ...PRIVATE } as never);
+    },
+    async interrupt(message) {
+      if (sending || interrupted) return;
+      interrupted = true;
+      await say(message, false);
+      await open.done(interaction.id);
     },
   };
+
+  async function say(message: Message, update: boolean): Promise<void> {
+    if (!acknowledged) {
+      const kind = update && changeable ? 'update' : 'reply';
+      const first = () =>
+        kind === 'update'
+          ? (interaction as { update(message: unknown): Promise<unknown> }).update(message)
+          : interaction.reply({ ...message, ...PRIVATE } as never);
+      const attempt = acknowledge(kind, first);
+      acknowledged = attempt;
+      try {
+        await attempt;
+      } catch (error) {
+        // Nothing was said yet, so whoever handles the error may still answer.
+        acknowledged = undefined;
+        throw error;
+      }
+      return;
+    }
+    const kind = await acknowledged;
+    if (kind === 'late') return;
+    if (kind === 'reply' || (kind === 'update' && update)) return edit(message);
+    await interaction.followUp({ ...message, ...PRIVATE } as never);
+  }
 }

@@ -1,24 +1,35 @@
 // People are told everything that is wrong at once, not one thing per try.
 import { UserError } from '../../domain/errors.js';
 
+/** A fault in what was typed. `fields`: names of the options it is about, so that they can be asked for again. */
+export class FormError extends UserError {
+  readonly fields: readonly string[];
+  constructor(message: string, fields: readonly string[]) {
+    super(message);
+    this.fields = fields;
+  }
+}
+
 export interface Faults {
-  readonly list: string[];
+  add(fault: FormError): void;
   /** Runs a reader; its UserError joins the list and the value is undefined. */
   collect<T>(read: () => T): T | undefined;
   /** The same for what is read elsewhere. */
   collectFrom<T>(reading: Promise<T>): Promise<T | undefined>;
-  /** Throws one UserError with everything found, if anything was. */
+  /** Throws one FormError with everything found, if anything was. */
   settle(): void;
 }
 
 export function createFaults(): Faults {
   const list: string[] = [];
+  const fields = new Set<string>();
   function take(error: unknown): undefined {
     if (!(error instanceof UserError)) throw error;
     list.push(...error.message.split('\n'));
+    if (error instanceof FormError) for (const field of error.fields) fields.add(field);
   }
   return {
-    list,
+    add: take,
     collect(read) {
       try {
         return read();
@@ -28,7 +39,7 @@ export function createFaults(): Faults {
     },
     collectFrom: (reading) => reading.catch(take),
     settle() {
-      if (list.length > 0) throw new UserError([...new Set(list)].join('\n'));
+      if (list.length > 0) throw new FormError([...new Set(list)].join('\n'), [...fields]);
     },
   };
 }

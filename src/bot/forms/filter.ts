@@ -1,7 +1,6 @@
 // From what people type to a filter. Discord's autocomplete binds nobody: free text arrives too, so what is plainly
 // meant is translated, and what is not is answered with the nearest that exists.
 import { nearestCountries, resolveCountry } from '../../domain/countries.js';
-import { UserError } from '../../domain/errors.js';
 import { type Filter, LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../../domain/filter.js';
 import { displayTag, nearestTags, resolveTag } from '../../domain/tags.js';
 import { oneLine } from '../../domain/text.js';
@@ -9,7 +8,7 @@ import { wantedPay } from '../../domain/wanted-pay.js';
 import { countryName } from '../../render/describe.js';
 import type { Texts } from '../../render/language/en.js';
 import type { Ask } from '../ask.js';
-import { createFaults } from './faults.js';
+import { createFaults, FormError } from './faults.js';
 
 /** As typed: lists separated by commas, pay in whatever form. */
 export interface FilterForm {
@@ -48,17 +47,17 @@ export function listOf(text: string | undefined): string[] {
  * unknown tags and countries with what is nearest, pay that is no amount, too many or too long words.
  */
 export function readFilter(form: FilterForm, texts: Texts): Record<string, unknown> {
-  const { list, collect, settle } = createFaults();
+  const { add, collect, settle } = createFaults();
   const fault = texts.bot.fault;
   const tags = listOf(form.tags).map((word) => collect(() => tagOf(word, texts)));
   const country = collect(() => countryOf(form.country, texts));
   const minSalary = collect(() => payOf(form.minSalary, texts));
   const include = listOf(form.include);
   const exclude = listOf(form.exclude);
-  if (tags.length > MOST_TAGS) list.push(fault.tooManyTags(MOST_TAGS));
-  for (const words of [include, exclude])
+  if (tags.length > MOST_TAGS) add(new FormError(fault.tooManyTags(MOST_TAGS), ['tags']));
+  for (const [field, words] of Object.entries({ include, exclude }))
     if (words.length > MOST_WORDS || words.some((word) => word.length > LONGEST_WORD))
-      list.push(fault.words(MOST_WORDS, LONGEST_WORD));
+      add(new FormError(fault.words(MOST_WORDS, LONGEST_WORD), [field]));
   settle();
   return {
     tags: [...new Set(tags)],
@@ -75,8 +74,9 @@ function tagOf(word: string, texts: Texts): string {
   if (tag) return tag;
   const near = nearestTags(word, 3);
   const { unknownTag, didYouMean, seeList } = texts.bot.fault;
-  throw new UserError(
+  throw new FormError(
     `${unknownTag(word.slice(0, 60))} ${near.length > 0 ? didYouMean(near.join(', ')) : seeList}`,
+    ['tags'],
   );
 }
 
@@ -87,8 +87,9 @@ function countryOf(text: string | undefined, texts: Texts): string | undefined {
   if (found) return found.slug;
   const near = nearestCountries(wanted, 3).map((slug) => countryName(slug, texts));
   const { unknownCountry, didYouMean, seeList } = texts.bot.fault;
-  throw new UserError(
+  throw new FormError(
     `${unknownCountry(wanted.slice(0, 60))} ${near.length > 0 ? didYouMean(near.join(', ')) : seeList}`,
+    ['country'],
   );
 }
 
@@ -97,7 +98,7 @@ function payOf(text: string | undefined, texts: Texts): number | undefined {
   if (wanted === '' || wanted === '0') return undefined;
   const value = wantedPay(wanted);
   if (value !== undefined) return value;
-  throw new UserError(texts.bot.fault.pay(wanted.slice(0, 40)));
+  throw new FormError(texts.bot.fault.pay(wanted.slice(0, 40)), ['min_salary']);
 }
 
 /** A filter as somebody would type it, to fill in a form with what is set. */

@@ -1,10 +1,10 @@
 // How often, on which day, at what time: from what people type to a cadence and a poll schedule.
 import { type Cadence, WEEKDAYS, type Weekday } from '../../domain/cadence.js';
-import { UserError } from '../../domain/errors.js';
 import { intervalOf } from '../../domain/schedule.js';
 import { oneLine } from '../../domain/text.js';
 import type { Texts } from '../../render/language/en.js';
 import { LANGUAGES } from '../../render/language/index.js';
+import { FormError } from './faults.js';
 import { nearestZones, resolveZone } from './zones.js';
 
 export const EVERY = ['live', 'hourly', 'daily', 'weekly'] as const;
@@ -67,7 +67,7 @@ export function everyOf(text: string | undefined, texts: Texts): Every | undefin
   const { choices } = texts.bot.commands;
   const found = EVERY.find((one) => one === wanted || folded(choices[one]) === wanted);
   if (found) return found;
-  throw new UserError(texts.bot.fault.every(text ?? ''));
+  throw new FormError(texts.bot.fault.every(text ?? ''), ['every']);
 }
 
 /** A time alone means daily, a day means weekly; `fallback` when nothing was said. Throws a UserError in the reader's words. */
@@ -79,10 +79,11 @@ export function readWhen(
   const { fault } = texts.bot;
   const text = oneLine(given.at ?? '');
   const at = text === '' ? {} : parseAt(text, texts.intl);
-  if (!at) throw new UserError(fault.at(text.slice(0, 40)));
+  if (!at) throw new FormError(fault.at(text.slice(0, 40)), ['at']);
   const every = everyOf(given.every, texts) ?? (at.day ? 'weekly' : at.at ? 'daily' : fallback);
-  if (text !== '' && (every === 'live' || every === 'hourly')) throw new UserError(fault.atAlone);
-  if (at.day && every === 'daily') throw new UserError(fault.dayOfDaily);
+  if (text !== '' && (every === 'live' || every === 'hourly'))
+    throw new FormError(fault.atAlone, ['at', 'every']);
+  if (at.day && every === 'daily') throw new FormError(fault.dayOfDaily, ['at', 'every']);
   if (every === 'live' || every === 'hourly') return { every };
   return { every, at: at.at ?? '09:00', ...(every === 'weekly' ? { day: at.day ?? 'monday' } : {}) };
 }
@@ -93,8 +94,9 @@ export function readZone(text: string, texts: Texts): string {
   if (zone) return zone;
   const near = nearestZones(text, 3);
   const { unknownZone, didYouMean, zoneExample } = texts.bot.fault;
-  throw new UserError(
+  throw new FormError(
     `${unknownZone(oneLine(text).slice(0, 40))} ${near.length > 0 ? didYouMean(near.join(', ')) : zoneExample}`,
+    ['timezone'],
   );
 }
 

@@ -1,8 +1,9 @@
 // Where postings go. What Discord's own gate can't check is checked here, when a place is chosen: the person's right
 // to the channel and the bot's rights in it, so that the first posting isn't the first to fail.
-import { UserError } from '../../domain/errors.js';
+
 import type { Texts } from '../../render/language/en.js';
 import type { Ask, Bench } from '../ask.js';
+import { FormError } from './faults.js';
 
 /** A destination without its cadence. `guild` is set for channels alone: what is private is no server's business. */
 export interface Where {
@@ -20,19 +21,19 @@ interface Given {
   readonly mention?: string | undefined;
 }
 
-/** Throws a UserError in the reader's language that names what is missing and the mend. */
+/** Throws a FormError in the reader's language that names what is missing and the mend. */
 export async function readWhere(ask: Ask, bench: Bench, given: Given, texts: Texts): Promise<Where> {
   const { fault, note } = texts.bot;
   const { deliver, channel, mention } = given;
   if (deliver !== undefined && deliver !== 'channel') {
-    if (channel) throw new UserError(fault.channelOnly);
-    if (mention) throw new UserError(fault.mentionOnly);
+    if (channel) throw new FormError(fault.channelOnly, ['channel']);
+    if (mention) throw new FormError(fault.mentionOnly, ['mention']);
     return deliver === 'email' ? emailOf(ask, bench, texts) : dmOf(ask);
   }
   const wanted = deliver === 'channel' || channel !== undefined || mention !== undefined;
   if (!ask.guild || !ask.botIsHere) {
     if (!wanted) return dmOf(ask);
-    throw new UserError(ask.guild ? fault.botNotHere : fault.noServer);
+    throw new FormError(ask.guild ? fault.botNotHere : fault.noServer, ['channel']);
   }
   const id = channel ?? ask.channel;
   const place = await ask.place(id);
@@ -54,32 +55,33 @@ export async function channelOf(
   const { fault, rights } = texts.bot;
   const name = `<#${id}>`;
   const place = await ask.place(id);
-  if (!place) throw new UserError(fault.channelUnseen(name));
-  if (!place.canManage) throw new UserError(fault.needManage(name));
+  if (!place) throw new FormError(fault.channelUnseen(name), ['channel']);
+  if (!place.canManage) throw new FormError(fault.needManage(name), ['channel']);
   if (place.missing.length > 0) {
     const list = new Intl.ListFormat(texts.intl, { type: 'conjunction' });
-    throw new UserError(
+    throw new FormError(
       fault.botLacks(name, list.format(place.missing.map((right) => `**${rights[right]}**`))),
+      ['channel'],
     );
   }
-  if (place.locked) throw new UserError(fault.channelLocked(name));
+  if (place.locked) throw new FormError(fault.channelLocked(name), ['channel']);
   const options = mention ? { options: { mention: roleOf(ask, mention, texts) } } : {};
   return { sink: 'discord', target: id, guild: place.guild, notes: [], ...options };
 }
 
 function roleOf(ask: Ask, id: string, texts: Texts): string {
   const role = ask.role(id);
-  if (!role || role.everyone) throw new UserError(texts.bot.fault.mentionEveryone);
-  if (!role.pingable) throw new UserError(texts.bot.fault.notPingable(`<@&${id}>`));
+  if (!role || role.everyone) throw new FormError(texts.bot.fault.mentionEveryone, ['mention']);
+  if (!role.pingable) throw new FormError(texts.bot.fault.notPingable(`<@&${id}>`), ['mention']);
   return id;
 }
 
 /** The account's own address; unconfirmed is told, since nothing arrives before. */
 export async function emailOf(ask: Ask, bench: Bench, texts: Texts): Promise<Where> {
   const { fault, note } = texts.bot;
-  if (!bench.desk.mail) throw new UserError(fault.emailOff);
+  if (!bench.desk.mail) throw new FormError(fault.emailOff, ['channel']);
   const { address, state } = await bench.desk.mail.addressReport(ask.caller.account);
-  if (!address || state === 'none') throw new UserError(fault.emailNone);
-  if (state === 'suppressed') throw new UserError(fault.emailSuppressed);
+  if (!address || state === 'none') throw new FormError(fault.emailNone, ['channel']);
+  if (state === 'suppressed') throw new FormError(fault.emailSuppressed, ['channel']);
   return { sink: 'email', target: address, notes: state === 'unconfirmed' ? [note.unconfirmed] : [] };
 }

@@ -1,6 +1,8 @@
 // The way to a token, offered wherever one is missing.
+import { refusal } from '../../domain/errors.js';
 import type { Texts } from '../../render/language/en.js';
-import type { Answer, Ask, Bench } from '../ask.js';
+import { textsFor } from '../../render/language/index.js';
+import type { Ask, Bench } from '../ask.js';
 import { type ActionRow, button, row } from '../components.js';
 import { customId } from '../custom-id.js';
 
@@ -8,13 +10,10 @@ export function setTokenRow(ask: Ask, texts: Texts): ActionRow {
   return row(button(texts.bot.buttons.setToken, customId('token-form', [], ask.user), 'primary', '🔑'));
 }
 
-/** What to say to someone without a working token; undefined for everybody else. */
-export async function askForToken(ask: Ask, bench: Bench, texts: Texts): Promise<Answer | undefined> {
-  const { state } = await bench.desk.tokenReport(ask.caller.account);
-  if (state === 'ok') return undefined;
-  const { noToken, tokenRejected } = texts.bot.fault;
-  return {
-    text: `🔑 ${state === 'missing' ? noToken : tokenRejected}`,
-    components: [setTokenRow(ask, texts)],
-  };
+/** Throws a UserError for someone without a working token. */
+export async function mustHaveToken({ caller }: Ask, { desk }: Bench): Promise<void> {
+  const { state } = await desk.tokenReport(caller.account);
+  const { noToken, tokenRejected } = textsFor('en').bot.fault;
+  if (state === 'missing') throw refusal('noToken', noToken);
+  if (state === 'rejected') throw refusal('tokenRejected', tokenRejected);
 }

@@ -1,4 +1,5 @@
 // The check-up in the order people read it: what is written down, the machine, the store, then every far side.
+import { backupsCheck } from './backups.js';
 import type { Check } from './check.js';
 import { clockCheck } from './clock.js';
 import { discordChannelsCheck, discordCheck } from './discord.js';
@@ -21,6 +22,7 @@ export const CHECKS: readonly Check[] = [
   diskCheck,
   fileSystemCheck,
   storeCheck,
+  backupsCheck,
   templatesCheck,
   jobsApiCheck,
   discordCheck,

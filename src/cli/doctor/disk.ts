@@ -20,7 +20,7 @@ const NETWORK: Readonly<Record<number, string>> = {
 const PASSING: Readonly<Record<number, string>> = { 16914836: 'tmpfs', 2035054128: 'overlay' };
 
 /** A folder is made at the first start; until then the one it will be in answers. */
-async function existing(dir: string): Promise<string> {
+export async function existing(dir: string): Promise<string> {
   try {
     await access(dir);
     return dir;
@@ -38,15 +38,15 @@ async function folders(config: Config): Promise<readonly string[]> {
 }
 
 /** By writing: permission bits say nothing of a read-only mount, and root is allowed everything. */
-async function whyNotWritten(dir: string): Promise<Finding | undefined> {
+export async function whyNotWritten(
+  dir: string,
+  mend = 'give it to this user, or set DATA_DIR (and STORE_URL, if given) to another folder',
+): Promise<Finding | undefined> {
   try {
     await rmdir(await mkdtemp(join(dir, '.jobcrier-')));
     return undefined;
   } catch (error) {
-    return fail(
-      `${dir} can't be written (${codeOf(error)})`,
-      'give it to this user, or set DATA_DIR (and STORE_URL, if given) to another folder',
-    );
+    return fail(`${dir} can't be written (${codeOf(error)})`, mend);
   }
 }
 

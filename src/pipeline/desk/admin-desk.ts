@@ -79,6 +79,9 @@ export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<T
           ORDER.map((state) => [state, count(state)]),
         ) as Overview['subscriptions'],
         accounts: accounts.size,
+        pauses: [...p.sinks].flatMap(([sink, one]) =>
+          (one.pauses?.() ?? []).map((pause) => ({ ...pause, sink })),
+        ),
         queues: [POLL_QUEUE, ...sinks.map((name) => `deliver:${name}`)].map((queue) => ({
           queue,
           jobs: p.engine.size(queue),

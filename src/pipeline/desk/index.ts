@@ -7,6 +7,7 @@ import type { Pipeline } from '../context.js';
 import type { Scheduler } from '../scheduler.js';
 import { leaveServer, returnToServer, servers } from '../servers.js';
 import { createAccountDesk, createChangeAccount } from './account-desk.js';
+import { createInteractive } from './interactive.js';
 import { createMarksDesk } from './marks-desk.js';
 import { preview } from './preview.js';
 import { createSubscriptionDesk, type DeskSettings } from './subscription-desk.js';
@@ -21,17 +22,18 @@ export function createDesk(
   mail?: MailDesk,
 ): Desk {
   const changeAccount = createChangeAccount(p);
+  const interactive = createInteractive(settings.interactiveMs, settings.stopping);
   const accountDesk = createAccountDesk(p, scheduler, changeAccount);
   return {
-    ...createTokenDesk(p, scheduler, changeAccount),
-    ...createSubscriptionDesk(p, scheduler, settings),
+    ...createTokenDesk(p, scheduler, changeAccount, interactive),
+    ...createSubscriptionDesk(p, scheduler, settings, interactive),
     ...createMarksDesk(p),
     ...accountDesk,
     servers: () => servers(p),
     leftGuild: (guild) => leaveServer(p, scheduler, guild),
     inGuild: (guild) => returnToServer(p, scheduler, guild),
     preview: (caller, filter) =>
-      preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en')),
+      preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),
     ...(mail ? withMail(accountDesk, mail) : {}),
   };
 }

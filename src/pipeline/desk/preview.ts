@@ -8,6 +8,7 @@ import { trimmed } from '../../domain/ledger.js';
 import type { ReadPosting } from '../../domain/posting.js';
 import type { Caller, PreviewReport } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
+import type { Interactive } from './interactive.js';
 
 const DAYS = 30;
 const WEEK = 7 * 86_400_000;
@@ -36,6 +37,7 @@ async function current(
   p: Pipeline,
   caller: Caller,
   filter: Filter,
+  signal: AbortSignal,
 ): Promise<Map<string, { read: ReadPosting; tags: string[] }>> {
   const token = await p.tokens.of(caller.account);
   if (token.state === 'missing')
@@ -45,7 +47,14 @@ async function current(
   const found = new Map<string, { read: ReadPosting; tags: string[] }>();
   for (const query of queriesOf(filter)) {
     const answer = await p.feed
-      .fetch({ account: caller.account, token: token.token, query, format: p.settings.format })
+      .fetch({
+        account: caller.account,
+        token: token.token,
+        query,
+        format: p.settings.format,
+        signal,
+        once: true,
+      })
       .catch(feedTrouble);
     if (answer.kind === 'unchanged') continue;
     for (const read of answer.postings) {
@@ -63,9 +72,10 @@ export async function preview(
   caller: Caller,
   given: unknown,
   about: (filter: Filter) => string,
+  interactive: Interactive,
 ): Promise<PreviewReport> {
   const filter = parseFilter(given);
-  const found = await current(p, caller, filter);
+  const found = await interactive((signal) => current(p, caller, filter, signal));
   const removed = new Map<string, number>();
   const matches: EditionPosting[] = [];
   for (const { read, tags } of found.values()) {

@@ -1,6 +1,8 @@
 // Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
 // change takes effect in the running service before the answer is given.
-import { refusal, type UserError } from '../../domain/errors.js';
+import { refusal, UserError } from '../../domain/errors.js';
+import { isSameFilter } from '../../domain/filter.js';
+import { createLines } from '../../domain/lines.js';
 import {
   backFrom,
   type Destination,
@@ -18,6 +20,7 @@ import { removedOf } from '../removed.js';
 import { applyChange, removeSubscription, restoreSubscription, retireSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import { explain } from '../why.js';
+import type { Interactive } from './interactive.js';
 import { reportOn } from './report.js';
 import { mustOwn, owned } from './rights.js';
 
@@ -27,6 +30,10 @@ export interface DeskSettings {
   readonly subscriptionsPerServer: number;
   /** A fresh id for a subscription: short enough to be typed. */
   readonly newId: () => string;
+  /** How long somebody waits for what the jobs API has to say, in all, milliseconds. */
+  readonly interactiveMs: number;
+  /** Aborts when the process is about to end: what somebody waits for then ends with a word. */
+  readonly stopping?: AbortSignal;
 }
 
 type SubscriptionDesk = Pick<
@@ -47,8 +54,10 @@ export function createSubscriptionDesk(
   p: Pipeline,
   scheduler: Scheduler,
   settings: DeskSettings,
+  interactive: Interactive,
 ): SubscriptionDesk {
   const { subscriptions } = p.stores;
+  const serially = createLines();
 
   function contextFor(timezone: string): SubscriptionContext {
     return {
@@ -102,13 +111,27 @@ export function createSubscriptionDesk(
 
   /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
   async function baseline(subscription: Subscription): Promise<number> {
-    const result = await scheduler.pollNow(subscription.id);
-    if (!['baseline', 'recorded', 'unchanged'].includes(result.outcome)) {
-      await removeSubscription(p, scheduler, subscription.id);
-      throw notStarted(result.outcome);
+    try {
+      const { outcome } = await interactive(() => scheduler.pollNow(subscription.id, settings.interactiveMs));
+      if (!['baseline', 'recorded', 'unchanged'].includes(outcome)) throw notStarted(outcome);
+    } catch (error) {
+      if (error instanceof UserError) await removeSubscription(p, scheduler, subscription.id);
+      throw error;
     }
     const { seen } = await p.ledgers.read(subscription.id);
     return Object.values(seen).filter((one) => one.fate !== 'filtered').length;
+  }
+
+  /** The account's subscription with the same filter and a destination in common. */
+  function sameOf({ id, account, filter, destinations }: Subscription): Subscription | undefined {
+    return p.catalogue
+      .byAccount(account)
+      .find(
+        (other) =>
+          other.id !== id &&
+          isSameFilter(other.filter, filter) &&
+          other.destinations.some((one) => destinations.some((mine) => mine.id === one.id)),
+      );
   }
 
   const report = (subscription: Subscription) => reportOn(p, scheduler, subscription);
@@ -118,8 +141,15 @@ export function createSubscriptionDesk(
     async subscribe(caller, draft) {
       const subscription = draftOf(draft, caller);
       await mustHaveToken(caller.account);
-      mustHaveRoom(caller.account, draft.guild);
-      await save(subscription);
+      // One at a time: those begun at the same moment must see each other, or they would be two of the same, or too many.
+      const same = await serially('subscribe', async () => {
+        const found = sameOf(subscription);
+        if (found) return found;
+        mustHaveRoom(caller.account, draft.guild);
+        await save(subscription);
+        return undefined;
+      });
+      if (same) return { report: await report(same) };
       const matchesNow = await baseline(subscription);
       return { report: await again(subscription.id), matchesNow };
     },
@@ -186,8 +216,10 @@ export function createSubscriptionDesk(
     },
     async restore(caller, id) {
       const { account, guild } = mustOwn(caller, (await removedOf(p.stores, id))?.subscription);
-      mustHaveRoom(account, guild);
-      const back = await restoreSubscription(p, scheduler, id);
+      const back = await serially('subscribe', async () => {
+        mustHaveRoom(account, guild);
+        return restoreSubscription(p, scheduler, id);
+      });
       return report(back ?? owned(p, caller, id));
     },
     why: async (caller, id, posting) => explain(owned(p, caller, id), await p.ledgers.read(id), posting),

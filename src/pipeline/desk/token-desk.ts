@@ -1,13 +1,15 @@
 // Setting a token proves it first: one request for one posting, so that a typing mistake is told at once
 // and not at the next poll.
 import { withoutToken } from '../../domain/account.js';
-import { FeedError, refusal } from '../../domain/errors.js';
+import { FeedError, refusal, UserError } from '../../domain/errors.js';
 import { lastFour, type Secret, secret } from '../../domain/secret.js';
 import type { Desk } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import { applyChange } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import type { ChangeAccount } from './account-desk.js';
+import { type Interactive, isRestarting } from './interactive.js';
+import { createTokenTries } from './token-tries.js';
 
 const LONGEST = 512;
 
@@ -22,26 +24,45 @@ function parseToken(token: Secret): Secret {
   return secret(text);
 }
 
-/** Asks the API for one posting with the token (jobs API, Authentication 3 and 4). */
-async function prove(p: Pipeline, account: string, token: Secret): Promise<void> {
+/**
+ * Asks the API for one posting with the token (jobs API, Authentication 3 and 4). False when it gave no answer from
+ * which to tell; a UserError when it refuses the token.
+ */
+async function prove(
+  p: Pipeline,
+  interactive: Interactive,
+  account: string,
+  token: Secret,
+): Promise<boolean> {
+  const request = { account, token, query: { limit: 1 }, format: p.settings.format };
   try {
-    await p.feed.fetch({ account, token, query: { limit: 1 }, fresh: true, format: p.settings.format });
+    await interactive((signal) => p.feed.fetch({ ...request, fresh: true, once: true, signal }));
+    return true;
   } catch (error) {
-    if (!(error instanceof FeedError)) throw error;
-    if (error.fault === 'rejected')
+    if (isRestarting(error)) throw error;
+    const fault = error instanceof FeedError ? error.fault : error instanceof UserError ? 'unavailable' : '';
+    if (fault === '') throw error;
+    if (fault === 'rejected')
       throw refusal(
         'tokenRefused',
         'The jobs board does not accept this token. Copy a new one from its token page and set it again; nothing was stored.',
       );
     // Refusing to store a good token because the API has a bad minute would leave the person with nothing.
-    p.log.warn({ account, fault: error.fault }, 'token kept without proof');
+    p.log.warn({ account, fault }, 'token kept without proof');
+    return false;
   }
 }
 
 type TokenDesk = Pick<Desk, 'setToken' | 'tokenReport' | 'removeToken'>;
 
-export function createTokenDesk(p: Pipeline, scheduler: Scheduler, changeAccount: ChangeAccount): TokenDesk {
+export function createTokenDesk(
+  p: Pipeline,
+  scheduler: Scheduler,
+  changeAccount: ChangeAccount,
+  interactive: Interactive,
+): TokenDesk {
   const { accounts } = p.stores;
+  const tries = createTokenTries(() => p.clock.now());
   const tokenReport: TokenDesk['tokenReport'] = async (id) => {
     const state = await p.tokens.of(id);
     if (state.state === 'missing') return { state: 'missing' };
@@ -55,11 +76,13 @@ export function createTokenDesk(p: Pipeline, scheduler: Scheduler, changeAccount
     tokenReport,
     async setToken(id, given) {
       const token = parseToken(given);
-      await prove(p, id, token);
+      const attempt = tries.begin(id);
+      const proven = await prove(p, interactive, id, token);
+      if (proven) tries.succeeded(attempt);
       await changeAccount(id, (account) => ({ ...account, token }));
       await p.tokens.retry(id);
       await applyChange(p, scheduler, { kind: 'account', id });
-      return tokenReport(id);
+      return { ...(await tokenReport(id)), ...(proven ? {} : { untried: true as const }) };
     },
     async removeToken(id) {
       const account = await accounts.get(id);

@@ -25,6 +25,7 @@ export function cardEmbed(posting: EditionPosting, options: CardOptions): Embed 
     facts(view),
     view.snippet ? escaped(view.snippet, options.snippet ?? SNIPPET) : '',
     view.noLink ? `⚠️ ${view.noLink}` : '',
+    view.twice ? `-# 👥 ${view.twice}` : '',
     // Discord would refuse the embed for such an address, so it stands by itself, still unaltered.
     link !== undefined && !linked ? `${card.apply}: <${link}>` : '',
     options.brief ? '' : small(posting, view, options),

@@ -68,7 +68,10 @@ function head(delivery: Delivery, texts: Texts): string {
   const { from, slot, part, parts, postings, more, destination, locale } = delivery;
   const period = periodOf(from, slot, destination.cadence.timezone, locale);
   const count = parts === 1 ? texts.card.postings(postings.length + more) : texts.card.part(part + 1, parts);
-  return `-# ${period} · ${count}`;
+  const twice = postings.filter((posting) => posting.twice).length;
+  return [`-# ${period} · ${count}`, ...(twice > 0 ? [`-# 👥 ${texts.card.someTwice(twice)}`] : [])].join(
+    '\n',
+  );
 }
 
 function moreLine({ more, moreUrl }: Delivery, texts: Texts): readonly string[] {

@@ -21,6 +21,9 @@ export const de: Texts = {
     payUpTo: (pay) => `bis zu ${pay}`,
     payUnits: { year: 'Jahr', month: 'Monat', week: 'Woche', day: 'Tag', hour: 'Stunde' },
     seenBefore: (date) => `schon gesehen, zuerst am ${date}`,
+    twice: 'Kommt doppelt: Auch das Abo eines anderen Mitglieds meldet diese Stelle hier, mit eigenem Link.',
+    someTwice: (count) =>
+      `${count} davon kommen doppelt: Auch das Abo eines anderen Mitglieds meldet sie hier, mit eigenen Links.`,
     matched: (reasons) => `passt zu ${reasons}`,
     posted: (age) => `veröffentlicht ${age}`,
     today: 'heute',

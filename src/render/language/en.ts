@@ -25,6 +25,9 @@ export const en = {
     payUpTo: (pay: string) => `up to ${pay}`,
     payUnits: { year: 'year', month: 'month', week: 'week', day: 'day', hour: 'hour' },
     seenBefore: (date: string) => `seen before, first on ${date}`,
+    twice: 'Comes twice: another member’s subscription announces it here too, with a link of its own.',
+    someTwice: (count: number) =>
+      `${count} of them come twice: another member’s subscription announces them here too, with links of its own.`,
     matched: (reasons: string) => `matched ${reasons}`,
     posted: (age: string) => `posted ${age}`,
     today: 'today',

@@ -21,6 +21,9 @@ export const es: Texts = {
     payUpTo: (pay) => `hasta ${pay}`,
     payUnits: { year: 'año', month: 'mes', week: 'semana', day: 'día', hour: 'hora' },
     seenBefore: (date) => `ya vista, por primera vez el ${date}`,
+    twice: 'Sale dos veces: la suscripción de otro miembro también la anuncia aquí, con su propio enlace.',
+    someTwice: (count) =>
+      `${count} de ellas salen dos veces: la suscripción de otro miembro también las anuncia aquí, con sus propios enlaces.`,
     matched: (reasons) => `coincide con ${reasons}`,
     posted: (age) => `publicada ${age}`,
     today: 'hoy',

@@ -19,6 +19,8 @@ export const botDe: BotTexts = {
     pause: 'Pausieren',
     resume: 'Fortsetzen',
     remove: 'Entfernen',
+    correct: 'Korrigieren',
+    withoutMention: 'Ohne Erwähnung',
     undo: 'Rückgängig',
     history: 'Verlauf',
     back: 'Zurück',
@@ -43,6 +45,8 @@ export const botDe: BotTexts = {
     placeholder: 'Kopiert von der Token-Seite der Jobbörse',
     saved: (last) =>
       `✅ Der Token mit dem Ende \`${last}\` funktioniert und ist verschlüsselt gespeichert; mehr als diese vier Zeichen bekommt niemand zu sehen.`,
+    savedUntried: (last: string) =>
+      `🔑 Der Token mit dem Ende \`${last}\` ist verschlüsselt gespeichert, konnte aber nicht geprüft werden: Die Jobbörse antwortet gerade nicht. {/token status} sagt später, ob er gilt.`,
     savedNext: 'Weiter: {/jobs preview} zeigt, was ein Filter findet, {/jobs subscribe} meldet es.',
     savedAgain: 'Deine Abos laufen von selbst weiter.',
     missing:
@@ -67,6 +71,8 @@ export const botDe: BotTexts = {
   },
   jobs: {
     subscribed: (words) => `✅ Verstanden: ${words}`,
+    already: (id) =>
+      `ℹ️ Das hast du schon, als \`${id}\`: derselbe Filter am selben Ort. Es kam nichts dazu; mit den Knöpfen änderst du es.`,
     matchesNow: (count) =>
       count === 0
         ? `Im Moment passen ${count} Stellen; sobald die erste erscheint, hörst du davon.`
@@ -75,6 +81,10 @@ export const botDe: BotTexts = {
           : `Jetzt passen ${count} Stellen. Gemeldet wird nur, was von jetzt an neu ist.`,
     nextCheck: (when) => `nächste Prüfung ${when}`,
     nextDigest: (when) => `nächste Sammelnachricht ${when}`,
+    keptForToken:
+      'Was du eingegeben hast, bleibt einen Tag lang erhalten: Sobald der Token gesetzt ist, geht es von selbst weiter.',
+    goOnThere: (channel) =>
+      `Weiter geht es in ${channel}: Drück dort „Token setzen“; was du eingegeben hast, ist noch da.`,
     askZone: 'In welcher Zeitzone? Ich merke sie mir für das nächste Mal.',
     zonePlaceholder: 'Zeitzone wählen',
     zoneTitle: 'Deine Zeitzone',
@@ -150,7 +160,7 @@ export const botDe: BotTexts = {
       parked: 'kann nicht zugestellt werden',
       sent: 'wurde zugestellt',
       more: 'wurde im „und weitere“ einer vollen Sammelnachricht gezählt',
-      elsewhere: 'kam durch ein anderes Abo von dir',
+      elsewhere: 'kam hier durch ein anderes Abo',
       expired: 'ließ sich nicht rechtzeitig zustellen und wurde aufgegeben',
       dropped: 'blieb weg: du hast sie, ihre Firma oder ihr Tag ausgeblendet',
       none: 'war nicht für diesen Ort',

@@ -21,6 +21,8 @@ export const botEn = {
     pause: 'Pause',
     resume: 'Resume',
     remove: 'Remove',
+    correct: 'Correct it',
+    withoutMention: 'Without the mention',
     undo: 'Undo',
     history: 'History',
     back: 'Back',
@@ -45,6 +47,8 @@ export const botEn = {
     placeholder: 'Copied from the token page of the jobs board',
     saved: (last: string) =>
       `✅ The token ending in \`${last}\` works and is stored encrypted; nobody is shown more of it than these four characters.`,
+    savedUntried: (last: string) =>
+      `🔑 The token ending in \`${last}\` is stored encrypted, but could not be tried: the jobs board does not answer right now. {/token status} says later whether it works.`,
     savedNext: 'Next: {/jobs preview} shows what a filter finds, {/jobs subscribe} announces it.',
     savedAgain: 'Your subscriptions go on by themselves.',
     missing:
@@ -70,6 +74,8 @@ export const botEn = {
   },
   jobs: {
     subscribed: (words: string) => `✅ Understood: ${words}`,
+    already: (id: string) =>
+      `ℹ️ You have this already, as \`${id}\`: the same filter at the same place. Nothing was added; its buttons change it.`,
     matchesNow: (count: number) =>
       count === 0
         ? `${count} postings match right now; you hear of the first one that does.`
@@ -78,6 +84,8 @@ export const botEn = {
           : `${count} postings match now. Only what is new from here on is announced.`,
     nextCheck: (when: string) => `next check ${when}`,
     nextDigest: (when: string) => `next digest ${when}`,
+    keptForToken: 'What you typed is kept for a day: once the token is set, it goes on by itself.',
+    goOnThere: (channel: string) => `Go on in ${channel}: press “Set token” there; what you typed is kept.`,
     askZone: 'Which time zone is that in? I remember it for next time.',
     zonePlaceholder: 'Choose your time zone',
     zoneTitle: 'Your time zone',
@@ -152,7 +160,7 @@ export const botEn = {
       parked: 'cannot be delivered',
       sent: 'was delivered',
       more: 'was counted in “and more” of a full digest',
-      elsewhere: 'came by another subscription of yours',
+      elsewhere: 'came here by another subscription',
       expired: 'could not be delivered in time and was given up',
       dropped: 'was left out: you marked it, its company or its tag as not for you',
       none: 'was not meant for this place',

@@ -19,6 +19,8 @@ export const botEs: BotTexts = {
     pause: 'Pausar',
     resume: 'Reanudar',
     remove: 'Quitar',
+    correct: 'Corregir',
+    withoutMention: 'Sin la mención',
     undo: 'Deshacer',
     history: 'Historial',
     back: 'Volver',
@@ -43,6 +45,8 @@ export const botEs: BotTexts = {
     placeholder: 'Copiado de la página de tokens del portal',
     saved: (last) =>
       `✅ El token que termina en \`${last}\` funciona y queda guardado cifrado; nadie verá más que esos cuatro caracteres.`,
+    savedUntried: (last: string) =>
+      `🔑 El token que termina en \`${last}\` queda guardado y cifrado, pero no se ha podido probar: la bolsa de empleo no responde ahora mismo. {/token status} dirá más tarde si funciona.`,
     savedNext: 'Ahora: {/jobs preview} muestra lo que encuentra un filtro, {/jobs subscribe} lo anuncia.',
     savedAgain: 'Tus suscripciones siguen solas.',
     missing:
@@ -68,6 +72,8 @@ export const botEs: BotTexts = {
   },
   jobs: {
     subscribed: (words) => `✅ Entendido: ${words}`,
+    already: (id) =>
+      `ℹ️ Ya la tienes, como \`${id}\`: el mismo filtro en el mismo lugar. No se añadió nada; con los botones la cambias.`,
     matchesNow: (count) =>
       count === 0
         ? `Ahora mismo coinciden ${count} ofertas; te avisaré de la primera que lo haga.`
@@ -76,6 +82,9 @@ export const botEs: BotTexts = {
           : `Ahora coinciden ${count} ofertas. Solo se anuncia lo nuevo desde ahora.`,
     nextCheck: (when) => `próxima revisión ${when}`,
     nextDigest: (when) => `próximo resumen ${when}`,
+    keptForToken: 'Lo que escribiste se guarda un día: en cuanto guardes el token, sigue por sí solo.',
+    goOnThere: (channel) =>
+      `Sigue en ${channel}: pulsa allí «Guardar token»; lo que escribiste está guardado.`,
     askZone: '¿En qué zona horaria? La recuerdo para la próxima vez.',
     zonePlaceholder: 'Elige tu zona horaria',
     zoneTitle: 'Tu zona horaria',
@@ -147,7 +156,7 @@ export const botEs: BotTexts = {
       parked: 'no se puede entregar',
       sent: 'se entregó',
       more: 'se contó en «y más» de un resumen lleno',
-      elsewhere: 'llegó por otra suscripción tuya',
+      elsewhere: 'llegó aquí por otra suscripción',
       expired: 'no se pudo entregar a tiempo y se abandonó',
       dropped: 'se dejó fuera: marcaste la oferta, su empresa o su etiqueta como no para ti',
       none: 'no era para este lugar',

@@ -56,6 +56,8 @@ export const faultsDe: FaultTexts = {
     notAToken: 'Das ist kein API-Token. Kopiere ihn ohne Leerzeichen von der Token-Seite der Jobbörse.',
     tokenRefused:
       'Die Jobbörse nimmt diesen Token nicht an. Kopiere einen neuen von ihrer Token-Seite und setze ihn noch einmal; nichts wurde gespeichert.',
+    tokenTries: (minutes: number) =>
+      `Es wurden zu viele Token ausprobiert. Versuche es in ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} wieder; was gespeichert ist, bleibt.`,
     capAccount: (most) =>
       `Du hast ${most} Abos, mehr sind hier nicht erlaubt. Entferne zuerst eines mit {/jobs remove}.`,
     capServer: (most) =>
@@ -65,6 +67,12 @@ export const faultsDe: FaultTexts = {
     boardBusy:
       'Die Jobbörse bittet um eine Pause mit deinem Token. Versuch es in ein paar Minuten noch einmal.',
     fromFile: 'Dieses Abo steht in der Datei des Betreibers; pausieren geht hier, ändern nur dort.',
+    restarting:
+      '🔄 jobcrier startet gerade neu. Es wurde nichts gespeichert; versuche es in einer Minute noch einmal.',
+    stopping:
+      '🔄 jobcrier startet gerade neu; versuche es in einer Minute noch einmal. {/jobs list} zeigt, ob es noch geklappt hat.',
+    restarted:
+      '🔄 jobcrier wurde mittendrin neu gestartet. {/jobs list} zeigt, ob es noch geklappt hat; wenn nicht, versuche es noch einmal.',
     ownersMove: 'Nur wem dieses Abo gehört, kann es aus dem Server nehmen.',
     noSuch: 'So ein Abo hast du nicht. {/jobs list} zeigt deine.',
     address: 'Das ist keine E-Mail-Adresse. Schreib sie wie ich@example.org.',

@@ -54,6 +54,8 @@ export const faultsEn = {
     notAToken: 'That is not an API token. Copy it from the token page of the jobs board, without spaces.',
     tokenRefused:
       'The jobs board does not accept this token. Copy a new one from its token page and set it again; nothing was stored.',
+    tokenTries: (minutes: number) =>
+      `Too many tokens were tried. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}; what is stored stays as it is.`,
     capAccount: (most: number) =>
       `You have ${most} subscriptions, the most allowed here. Remove one with {/jobs remove} first.`,
     capServer: (most: number) =>
@@ -61,6 +63,11 @@ export const faultsEn = {
     boardAway: 'The jobs board does not answer right now. Nothing was stored; try again in a few minutes.',
     boardBusy: 'The jobs board asks for a pause with your token. Try again in a few minutes.',
     fromFile: "This one is kept in the operator's file; it can be paused here, but is changed there.",
+    restarting: '🔄 jobcrier is restarting. Nothing was stored; try again in a minute.',
+    stopping:
+      '🔄 jobcrier is restarting; try again in a minute. {/jobs list} shows whether this was still done.',
+    restarted:
+      '🔄 jobcrier was restarted in the middle of this. {/jobs list} shows whether it was done; if not, try again.',
     ownersMove: 'Only its owner can move this subscription out of the server.',
     noSuch: 'There is no such subscription of yours. {/jobs list} shows the ones you have.',
     address: 'That is not an e-mail address. Write it like me@example.org.',

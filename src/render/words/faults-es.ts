@@ -51,6 +51,8 @@ export const faultsEs: FaultTexts = {
     notAToken: 'Eso no es un token de la API. Cópialo sin espacios de la página de tokens del portal.',
     tokenRefused:
       'El portal de empleo no acepta este token. Copia uno nuevo de su página de tokens y guárdalo otra vez; no se guardó nada.',
+    tokenTries: (minutes: number) =>
+      `Se han probado demasiados tokens. Inténtalo de nuevo dentro de ${minutes === 1 ? 'un minuto' : `${minutes} minutos`}; lo guardado no cambia.`,
     capAccount: (most) =>
       `Tienes ${most} suscripciones, el máximo permitido aquí. Quita antes una con {/jobs remove}.`,
     capServer: (most) =>
@@ -58,6 +60,12 @@ export const faultsEs: FaultTexts = {
     boardAway: 'El portal de empleo no responde ahora. No se guardó nada; inténtalo en unos minutos.',
     boardBusy: 'El portal de empleo pide una pausa con tu token. Inténtalo en unos minutos.',
     fromFile: 'Esta está en el archivo de quien opera el bot; aquí se puede pausar, pero se cambia allí.',
+    restarting:
+      '🔄 jobcrier se está reiniciando. No se ha guardado nada; inténtalo de nuevo dentro de un minuto.',
+    stopping:
+      '🔄 jobcrier se está reiniciando; inténtalo de nuevo dentro de un minuto. {/jobs list} muestra si se llegó a hacer.',
+    restarted:
+      '🔄 jobcrier se ha reiniciado a mitad de esto. {/jobs list} muestra si se llegó a hacer; si no, inténtalo de nuevo.',
     ownersMove: 'Solo su dueño puede sacar esta suscripción del servidor.',
     noSuch: 'No tienes esa suscripción. {/jobs list} muestra las que tienes.',
     address: 'Eso no es una dirección de correo. Escríbela como yo@example.org.',

@@ -30,8 +30,8 @@ export function deliveryError(error: unknown, signal: AbortSignal): DeliveryErro
   if (error instanceof DeliveryError) return error;
   if (error instanceof DiscordFault) return ofFault(error);
   if (signal.aborted) return new DeliveryError('outage', 'stopped while sending to Discord');
-  // Not Discord's doing, so a bug of ours; this posting must not block the others.
-  return new DeliveryError('content', `sending to Discord failed: ${reasonOf(error)}`);
+  // Not Discord's doing, so a bug of ours.
+  return new DeliveryError('program', `sending to Discord failed: ${reasonOf(error)}`);
 }
 
 function ofFault(fault: DiscordFault): DeliveryError {

@@ -102,6 +102,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
   return {
     name: 'discord',
     parseTarget: parseDiscordTarget,
+    isShared: (target) => placeOf(target).kind === 'channel',
     pack: (postings, destination) => {
       if (destination.options?.forum === 'posting') return postings.map((posting) => [posting]);
       return destination.cadence.every === 'immediate'

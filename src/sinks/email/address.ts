@@ -13,7 +13,8 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}
  * that does not repeat the address, because errors are logged.
  */
 export function parseAddress(value: unknown): string {
-  const text = typeof value === 'string' ? value.trim() : '';
+  // An address is at most 254 characters long; the little more is for the space that copying adds.
+  const text = typeof value === 'string' && value.length <= 400 ? value.trim() : '';
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
   const domain = domainToASCII(text.slice(at + 1)).toLowerCase();

@@ -21,6 +21,17 @@ export interface ComposeDeps {
   /** Postings per week for the chart; none leaves it out. */
   readonly weeks?: ((delivery: Delivery) => Promise<readonly Week[]>) | undefined;
   readonly guard?: DeliveryContext['guard'];
+  /** The address whose mails this program reads, see {@link readMailbox}; none leaves unsubscribing by mail out. */
+  readonly mailbox?: string | undefined;
+}
+
+/** Where a mail that asks to unsubscribe is read: undefined without a maildir, for then nobody would. */
+export function readMailbox(settings: {
+  readonly from: string;
+  readonly bounceAddress?: string;
+  readonly bounceMaildir?: string;
+}): string | undefined {
+  return settings.bounceMaildir ? (settings.bounceAddress ?? parseMailbox(settings.from).address) : undefined;
 }
 
 /**
@@ -60,9 +71,8 @@ export async function composeEdition(delivery: Delivery, deps: ComposeDeps): Pro
       ...baseHeaders(`${delivery.every}:digest:mail`),
       ...listHeaders({
         ...info,
-        ...(unsubscribe
-          ? { unsubscribe, mailToken: unsubscribe.slice(unsubscribe.lastIndexOf('/') + 1) }
-          : {}),
+        ...(unsubscribe ? { unsubscribe } : {}),
+        ...(deps.mailbox ? { mailbox: deps.mailbox } : {}),
         ...(preferences ? { help: preferences } : {}),
       }),
       ...(digest ? {} : threadHeaders(info)),

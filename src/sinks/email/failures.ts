@@ -14,6 +14,8 @@ const MINUTE = 60_000;
 const STEPS = [5, 15, 60, 240, 720, 1440].map((minutes) => minutes * MINUTE);
 /** Greylisting is over by then; what still says "later" means "no". */
 const GREYLIST_LIMIT = 4 * 60 * MINUTE;
+/** A mail that was refused for a fault of ours is tried again after this time. */
+const RETRY = 60 * MINUTE;
 /** Outlives the three days after which an edition expires. */
 const KEPT = 4 * 86_400_000;
 
@@ -29,6 +31,20 @@ export interface Failures {
   /** What to throw for an error of sending `message` (its id) to `address`. */
   explain(error: unknown, address: string, message: string): Promise<DeliveryError>;
   arrived(address: string, message: string): Promise<void>;
+}
+
+/** Counts a receiver's refusal that is our fault, and says to the operator what follows from it. */
+export function refusedBy(
+  health: StreamHealth,
+  suppression: Pick<Suppression, 'token'>,
+  address: string | undefined,
+  summary: string,
+): string {
+  const domain = address && domainOf(address);
+  const paused = domain && health.refused(domain, suppression.token(address), summary);
+  return paused
+    ? `Mails to ${domain} wait for an hour, several readers' mails were refused (${summary}): check SPF, DKIM, DMARC and the sender's reputation.`
+    : `A receiver refuses a mail of ours (${summary}): check SPF, DKIM, DMARC and the sender's reputation; other mails go on.`;
 }
 
 export function createFailures(deps: {
@@ -51,14 +67,14 @@ export function createFailures(deps: {
     return { retryAfterMs: STEPS[Math.min(waiting.tries, STEPS.length) - 1] as number, since: waiting.since };
   }
 
+  /** A fault of ours. One reader's refusal holds up that reader's mail; a domain's or the relay's holds up all of it. */
   function distrusted(answer: Answer, address: string): DeliveryError {
-    const retryAfterMs = health.pause(answer.login ? undefined : domainOf(address));
-    onAlert(
-      answer.login
-        ? `The mail relay refuses us (${answer.summary}): check SMTP_URL; mails wait meanwhile.`
-        : `A receiver refuses our mails (${answer.summary}): check SPF, DKIM, DMARC and the sender's reputation; mails to it wait meanwhile.`,
-    );
-    return new DeliveryError('outage', answer.summary, { retryAfterMs });
+    const { login, summary } = answer;
+    if (login) {
+      health.pause(`the mail relay refuses us (${summary})`);
+      onAlert(`The mail relay refuses us (${summary}): check SMTP_URL; mails wait meanwhile.`);
+    } else onAlert(refusedBy(health, suppression, address, summary));
+    return new DeliveryError('outage', summary, { retryAfterMs: RETRY });
   }
 
   async function givenUp(answer: Answer): Promise<DeliveryError> {

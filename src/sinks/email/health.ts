@@ -1,5 +1,6 @@
 // When mail servers stop believing us, every further mail makes it worse. This keeps count and stops the stream:
 // for all recipients, or for those of one domain. It counts per process: a restart is an operator's look at it.
+import type { SinkPause } from '../../ports/sink.js';
 import type { Clock } from '../../ports/system.js';
 
 const HOUR = 3_600_000;
@@ -10,33 +11,65 @@ const LEAST_SENT = 20;
 /** Results further apart than this belong to another run. */
 const RUN_GAP = HOUR;
 const PAUSE = HOUR;
+/** One reader's server may refuse us for reasons of its own; so many different readers of a domain speak for all of it … */
+const REFUSED_READERS = 3;
+/** … when they were refused within this time, in which a refused mail is tried once more. */
+const REFUSED_WITHIN = 2 * HOUR;
+/** Domains kept in mind; the one refused least recently goes first. */
+const MOST_DOMAINS = 1000;
 
 export interface StreamHealth {
-  /** Milliseconds for which nothing goes to this domain; 0 when it may. */
-  pausedFor(domain: string): number;
-  /** Stops sending for an hour, to one domain or to all. */
-  pause(domain?: string): number;
+  /** Why nothing goes to this domain now; undefined when mails may. */
+  pausedFor(domain: string): SinkPause | undefined;
+  /** All that is held back now. */
+  pauses(): readonly SinkPause[];
+  /** Stops sending to everyone for an hour, the milliseconds of which it gives back. */
+  pause(why: string): number;
+  /**
+   * A receiver refused a mail to one reader and the fault is ours. Stops mails to its domain for an hour once several
+   * readers were refused; true when it does. `reader`: something that stands for the address.
+   */
+  refused(domain: string, reader: string, why: string): boolean;
   /** A mail was accepted or its address refused for good; true when that share became too large and the stream stopped. */
   result(hard: boolean): boolean;
 }
 
 export function createStreamHealth(clock: Clock): StreamHealth {
-  const until = new Map<string, number>();
+  const paused = new Map<string, SinkPause>();
+  const refusals = new Map<string, ReadonlyMap<string, number>>();
   let run = { sent: 0, hard: 0, lastAt: 0 };
 
-  function pause(domain = ''): number {
-    if (until.size > 1000) until.clear();
-    until.set(domain, clock.now() + PAUSE);
-    return PAUSE;
+  function hold(place: string, why: string): void {
+    if (paused.size >= MOST_DOMAINS) paused.clear();
+    paused.set(place, { place, until: clock.now() + PAUSE, why });
+  }
+
+  function current(place: string): SinkPause | undefined {
+    const found = paused.get(place);
+    const left = found ? found.until - clock.now() : 0;
+    // Longer than any pause: the clock was set back since.
+    return left > 0 && left <= PAUSE ? found : undefined;
   }
 
   return {
-    pause,
-    pausedFor(domain) {
-      const latest = Math.max(until.get('') ?? 0, until.get(domain) ?? 0);
-      const left = Math.max(0, latest - clock.now());
-      // Longer than any pause: the clock was set back since.
-      return left > PAUSE ? 0 : left;
+    pausedFor: (domain) => current('') ?? current(domain),
+    pauses: () => [...paused.keys()].flatMap((place) => current(place) ?? []),
+    pause(why) {
+      hold('', why);
+      return PAUSE;
+    },
+    refused(domain, reader, why) {
+      const now = clock.now();
+      const recent = [...(refusals.get(domain) ?? [])].filter(
+        ([one, at]) => one !== reader && at <= now && now - at < REFUSED_WITHIN,
+      );
+      const readers = new Map([...recent.slice(1 - REFUSED_READERS), [reader, now]]);
+      refusals.delete(domain);
+      refusals.set(domain, readers);
+      for (const oldest of refusals.keys()) if (refusals.size > MOST_DOMAINS) refusals.delete(oldest);
+      if (readers.size < REFUSED_READERS) return false;
+      hold(domain, why);
+      return true;
     },
     result(hard) {
       const now = clock.now();
@@ -44,7 +77,7 @@ export function createStreamHealth(clock: Clock): StreamHealth {
       run = { sent: run.sent + 1, hard: run.hard + (hard ? 1 : 0), lastAt: now };
       if (run.sent < LEAST_SENT || run.hard / run.sent <= HARD_SHARE) return false;
       run = { sent: 0, hard: 0, lastAt: now };
-      pause();
+      hold('', `over ${HARD_SHARE * 100} % of the mails were refused for good`);
       return true;
     },
   };

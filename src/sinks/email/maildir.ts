@@ -1,13 +1,13 @@
 // Delivery reports may land in a mailbox instead of a webhook. A maildir needs no protocol: new mails are files in
-// `new/`, and moving one to `cur/` says it was read.
-import { readdir, readFile, rename, stat } from 'node:fs/promises';
+// `new/`, and moving one to `cur/` says it was read. Anyone can write to a mailbox, so a mail is moved before it is
+// read: whatever reading it does to the process, it is not read again after a restart.
+import { lstat, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reasonOf } from '../../domain/errors.js';
+import { reasonOf, StoreError } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
+import { LARGEST_REPORT } from './reports.js';
 
 const EVERY = 30_000;
-/** A report quotes at most the whole mail. */
-const LARGEST = 2_000_000;
 
 /** Hands each new mail of a maildir to `take`, now and every half minute. Gives back what stops it. */
 export function startMaildir(
@@ -20,14 +20,30 @@ export function startMaildir(
   let stopped = false;
   let complained = false;
 
+  async function takeFile(name: string): Promise<void> {
+    const from = join(folder, 'new', name);
+    const to = join(folder, 'cur', `${name}:2,S`);
+    const { size } = await lstat(from);
+    await rename(from, to);
+    // What is no file, such as a pipe, could be read for ever.
+    if (size > LARGEST_REPORT || !(await lstat(to)).isFile()) {
+      log.warn({ bytes: size }, 'mail in the bounce maildir is too large or no file: moved to cur, not read');
+      return;
+    }
+    try {
+      await take(await readFile(to, 'utf8'));
+    } catch (error) {
+      // It was read without harm and only could not be written down: the next turn tries again.
+      if (error instanceof StoreError) await rename(to, from);
+      throw error;
+    }
+  }
+
   async function sweep(): Promise<void> {
     try {
       for (const name of (await readdir(join(folder, 'new'))).sort()) {
         if (stopped) return;
-        const path = join(folder, 'new', name);
-        if ((await stat(path)).size <= LARGEST) await take(await readFile(path, 'utf8'));
-        // After it was taken: a crash in between takes it twice, which changes nothing.
-        await rename(path, join(folder, 'cur', `${name}:2,S`));
+        await takeFile(name);
       }
       complained = false;
     } catch (error) {

@@ -55,8 +55,8 @@ export interface ListInfo {
   /** The one-click page; absent without public pages. */
   readonly unsubscribe?: string;
   readonly help?: string;
-  /** Token for unsubscribing by mail. */
-  readonly mailToken?: string;
+  /** Where a mail with the token of `unsubscribe` does the same; absent when no mails are read. */
+  readonly mailbox?: string;
 }
 
 function short(...parts: readonly string[]): string {
@@ -69,12 +69,17 @@ export function listHeaders(info: ListInfo): Record<string, string> {
   // Only plain letters: a phrase that needs encoding is not shown decoded by every program.
   const phrase = info.about.replace(/[^\w ,.$+-]/gu, '').trim();
   const id = `<s${short(info.subscription, info.destination)}.jobcrier.${domainOf(address)}>`;
-  const subject = info.mailToken ? `?subject=unsubscribe%20${info.mailToken}` : '?subject=unsubscribe';
-  const byMail = `<mailto:${address}${subject}>`;
+  const { unsubscribe, mailbox } = info;
+  const token = unsubscribe?.slice(unsubscribe.lastIndexOf('/') + 1);
+  const byMail = mailbox ? `, <mailto:${mailbox}?subject=unsubscribe%20${token}>` : '';
   return {
     'List-Id': phrase ? `"${phrase.slice(0, 60)}" ${id}` : id,
-    'List-Unsubscribe': info.unsubscribe ? `<${info.unsubscribe}>, ${byMail}` : byMail,
-    ...(info.unsubscribe ? { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {}),
+    ...(unsubscribe
+      ? {
+          'List-Unsubscribe': `<${unsubscribe}>${byMail}`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }
+      : {}),
     'List-Help': info.help ? `<${info.help}>` : `<mailto:${address}?subject=help>`,
   };
 }

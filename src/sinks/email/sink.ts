@@ -13,8 +13,8 @@ import { textsFor } from '../../render/language/index.js';
 import { mendOf, renderNotice } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
-import { type BounceReport, createBounces } from './bounces.js';
-import { composeEdition, composeNotice } from './compose.js';
+import { createBounces } from './bounces.js';
+import { composeEdition, composeNotice, readMailbox } from './compose.js';
 import type { Consent, ConsentRequest } from './consent.js';
 import { createFailures, type MailAlert } from './failures.js';
 import { createStreamHealth } from './health.js';
@@ -22,6 +22,9 @@ import { startMaildir } from './maildir.js';
 import type { MailMessage } from './message.js';
 import { packBySize } from './pack.js';
 import { createQuestions } from './questions.js';
+import { readRelay } from './relay-reports.js';
+import { type BounceReport, readReport, reportToken, unsubscribeToken } from './reports.js';
+import { confirmSnsSubscription } from './sns.js';
 import { createStops, type Stops } from './stops.js';
 import { createSuppression, type Suppression } from './suppression.js';
 import { createMailTransport, type DkimSettings } from './transport.js';
@@ -62,14 +65,23 @@ export interface EmailSinkOptions {
   readonly onUnsubscribe?: (token: string) => Promise<void>;
 }
 
+/** What became of a relay's post. */
+export interface BouncesTaken {
+  readonly taken: number;
+  readonly refused?: string;
+}
+
 export interface EmailSink extends Sink {
   readonly consent: Consent;
   readonly suppression: Suppression;
   readonly stops: Stops;
   /** Asks an address whether mails are wanted. A {@link UserError} when no mail can be sent now, whatever the address. */
   question(request: ConsentRequest): Promise<void>;
-  /** Reports of a relay, already known to be its own. The number that were understood. */
-  takeBounce(body: string, contentType: string): Promise<number>;
+  /**
+   * Reports of a relay, already known to be its own. The number that were understood; without any, a sentence that
+   * says why.
+   */
+  takeBounce(body: string, contentType: string): Promise<BouncesTaken>;
   /** Tells owners with a confirmed address. */
   readonly messenger: Messenger;
   /** Logs in to the relay and sends nothing. */
@@ -86,14 +98,15 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const stops = createStops(table, clock);
   const health = createStreamHealth(clock);
   const failures = createFailures({ table, suppression, health, clock, onAlert });
-  const bounces = createBounces({ suppression, health, log, onAlert });
+  const applyReport = createBounces({ suppression, health, log, onAlert });
   const transport = createMailTransport({
     smtpUrl: settings.smtpUrl,
     dkim: settings.dkim,
     bounce: settings.bounceAddress ?? sender,
     token: suppression.token,
   });
-  const composing = { templates, from, links, epoch: options.epoch, weeks: options.weeks };
+  const { epoch, weeks } = options;
+  const composing = { templates, from, links, epoch, weeks, mailbox: readMailbox(settings) };
   const ownId = (name: string) => `<${name}@${domainOf(sender)}>`;
 
   const questions = createQuestions({ ...options, links, from, suppression, failures, transport });
@@ -111,8 +124,9 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     const { account, subscription, destination } = delivery;
     if (await stops.stoppedAt({ account, subscription, destination: destination.id }))
       throw new DeliveryError('target', 'unsubscribed', mendOf('mailUnsubscribed'));
-    const wait = health.pausedFor(domainOf(address));
-    if (wait > 0) throw new DeliveryError('outage', 'mail is paused', { retryAfterMs: wait });
+    const pause = health.pausedFor(domainOf(address));
+    if (pause)
+      throw new DeliveryError('outage', 'mail is paused', { retryAfterMs: pause.until - clock.now() });
     if (!(await agreed(account, address, destination))) throw await questions.before(delivery, address);
     // Asked only now: what is known of an address is nobody's business but of whoever has confirmed it.
     if (await suppression.find(address))
@@ -141,7 +155,15 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     question: questions.ask,
     verify: transport.verify,
     send: (message) => transport.send(message),
-    takeBounce: async (body, contentType) => take(bounces.read(body, contentType)),
+    pauses: health.pauses,
+    pauseOf: (target) => health.pausedFor(domainOf(target)),
+    async takeBounce(body, contentType) {
+      const read = readRelay(body, contentType);
+      if ('refused' in read) return { taken: 0, refused: read.refused };
+      if ('confirm' in read) return confirmSnsSubscription(read.confirm, log);
+      await take(read.reports);
+      return { taken: read.reports.length };
+    },
     async messenger(notice) {
       const account = await options.accounts.get(notice.account);
       const { email, locale = 'en' } = account ?? {};
@@ -169,10 +191,11 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     async start() {
       if (!settings.bounceMaildir) return;
       stopMaildir = startMaildir(settings.bounceMaildir, log, async (mail) => {
-        const token = bounces.unsubscribeToken(mail);
+        const token = unsubscribeToken(mail);
         if (token) await options.onUnsubscribe?.(token);
-        // Anyone can write to that mailbox, so only the mark in the envelope sender says that we had sent something.
-        else await take(bounces.read(mail, 'message/rfc822').filter(({ who }) => 'token' in who));
+        // Anyone can write to that mailbox, so only the mark in the envelope sender says that we had sent something;
+        // without it there is nothing to read.
+        else if (reportToken(mail)) await take(readReport(mail));
       });
     },
     async close() {
@@ -181,8 +204,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     },
   };
 
-  async function take(reports: readonly BounceReport[]): Promise<number> {
-    for (const report of reports) await bounces.apply(report);
-    return reports.length;
+  async function take(reports: readonly BounceReport[]): Promise<void> {
+    for (const report of reports) await applyReport(report);
   }
 }

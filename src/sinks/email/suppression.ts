@@ -17,7 +17,12 @@ interface Suppressed {
 
 interface Soft {
   /** The messages that failed, each once however often it was tried. */
-  readonly failed: readonly { readonly message: string; readonly at: number }[];
+  readonly failed: readonly {
+    readonly message: string;
+    readonly at: number;
+    /** Told by a report after a server had taken the message: that one takes the next says nothing of the mailbox. */
+    readonly reported?: true;
+  }[];
 }
 
 export interface Suppression {
@@ -25,9 +30,17 @@ export interface Suppression {
   add(address: string, why: string): Promise<void>;
   /** By the token of an envelope sender, where the address is not known. */
   addToken(token: string, why: string): Promise<void>;
-  /** Counts a passing failure of a message; true when that was one too many. `who`: an address or a token. */
-  soft(who: { address: string } | { token: string }, message: string, why: string): Promise<boolean>;
-  /** A message arrived: what failed before was passing indeed. */
+  /**
+   * Counts a passing failure of a message; true when that was one too many. `who`: an address or a token; `reported`:
+   * it came back after a server had taken it.
+   */
+  soft(
+    who: { address: string } | { token: string },
+    message: string,
+    why: string,
+    reported?: true,
+  ): Promise<boolean>;
+  /** A server took a message: what servers refused before was passing indeed. */
   arrived(address: string): Promise<void>;
   remove(address: string): Promise<void>;
   /** The token of an address for its envelope sender. */
@@ -60,12 +73,12 @@ export function createSuppression(deps: {
       }
       return undefined;
     },
-    async soft(who, message, why) {
+    async soft(who, message, why, reported) {
       const one = 'token' in who ? who.token : token(who.address);
       const now = clock.now();
       const before = ((await table.get(`mail:soft:${one}`)) as Soft | undefined)?.failed ?? [];
       const recent = before.filter((entry) => now - entry.at < FOURTEEN_DAYS && entry.message !== message);
-      const failed = [...recent, { message, at: now }];
+      const failed = [...recent, { message, at: now, ...(reported ? { reported } : {}) }];
       clean.delete(one);
       await table.set(`mail:soft:${one}`, { failed } satisfies Soft, FOURTEEN_DAYS);
       if (failed.length < SOFT_LIMIT) return false;
@@ -75,7 +88,11 @@ export function createSuppression(deps: {
     async arrived(address) {
       const one = token(address);
       if (clean.has(one)) return;
-      await table.delete(`mail:soft:${one}`);
+      const before = ((await table.get(`mail:soft:${one}`)) as Soft | undefined)?.failed ?? [];
+      const failed = before.filter(({ reported }) => reported);
+      if (failed.length === 0) await table.delete(`mail:soft:${one}`);
+      else if (failed.length < before.length)
+        await table.set(`mail:soft:${one}`, { failed } satisfies Soft, FOURTEEN_DAYS);
       if (clean.size > 50_000) clean.clear();
       clean.add(one);
     },

@@ -30,6 +30,11 @@ const KNOWN = {
   invalidRecipients: [400, 50033, 'Invalid Recipient(s)'],
   archivedThread: [400, 50083, 'Thread is archived'],
   lockedThread: [400, 160005, 'Thread is locked'],
+  entryPointRemoved: [
+    400,
+    50240,
+    "You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.",
+  ],
   invalidJson: [400, 50109, 'The request body contains invalid JSON.'],
 } as const satisfies Record<string, readonly [number, number, string]>;
 

@@ -37,6 +37,8 @@ function replaceAll(call: Call): Reply {
   const wanted: unknown[] = Array.isArray(rawBody) ? rawBody : [rawBody];
   validateCommands(wanted);
   if (wanted.length > 100) throw refusal('tooManyCommands');
+  const isEntry = (command: unknown) => isJson(command) && command.type === 4;
+  if (state.commands.get(scope)?.some(isEntry) && !wanted.some(isEntry)) throw refusal('entryPointRemoved');
   const commands = wanted.filter(isJson).map((command) => stored(state, scope, command));
   state.commands.set(scope, commands);
   state.commandWrites.push(`PUT ${scope}`);
@@ -96,8 +98,13 @@ function sameCommand(a: Json, b: Json): boolean {
 /** Keeps the id of a command of the same name, as Discord does; a changed one gets a new version. */
 function stored(state: State, scope: string, command: Json): Json {
   const before = state.commands.get(scope)?.find((c) => sameCommand(c, command));
-  const next = normalised(command);
-  const unchanged = before && JSON.stringify(normalised(before)) === JSON.stringify(next);
+  // Where a command may be used is kept for global ones alone.
+  const next = {
+    ...normalised(command),
+    ...(scope === 'global' ? {} : { contexts: null, integration_types: [0] }),
+  };
+  const { id: _id, application_id: _app, version: _version, guild_id: _guild, ...former } = before ?? {};
+  const unchanged = before && JSON.stringify(former) === JSON.stringify(next);
   return {
     ...next,
     id: before?.id ?? snowflake(),

@@ -63,7 +63,7 @@ function checkCommand(report: Report, at: Path, command: unknown): void {
     return;
   }
   const type = command.type ?? 1;
-  if (!checkOneOf(report, [...at, 'type'], type, [1, 2, 3])) return;
+  if (!checkOneOf(report, [...at, 'type'], type, [1, 2, 3, 4])) return;
   if (type === 1) {
     checkNamed(report, at, command);
     checkOptions(report, at, command.options, 0);

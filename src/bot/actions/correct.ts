@@ -1,0 +1,71 @@
+// The second try at what was mistyped: the form opens as it was filled in, and the command runs again with what comes
+// back. Rights are checked anew, because the command checks them.
+import { UserError } from '../../domain/errors.js';
+import { textsFor } from '../../render/language/index.js';
+import type { Action, Answer, Ask, Bench } from '../ask.js';
+import { commandOf } from '../commands/index.js';
+import { runCommand } from '../correcting.js';
+import { findWaiting, type Typed, takeWaiting } from '../drafts.js';
+
+/** The button: shows the form that was kept. */
+export const correct = {
+  name: 'correct',
+  async run([id = ''], ask, bench) {
+    const { modal } = (await findWaiting(bench, 'correction', ask.user, id)) ?? {};
+    if (!modal) throw new UserError(textsFor(ask.locale).bot.fault.stale);
+    return { modal };
+  },
+} satisfies Action;
+
+/** The form of a command that was mistyped; a field left empty takes the option away. */
+export const corrected = {
+  name: 'corrected',
+  slow: true,
+  updates: true,
+  run: ([id = ''], ask, bench) => again(id, ask, bench, (options) => ({ ...options, ...ask.fields })),
+} satisfies Action;
+
+/** Another place for a subscription, after the one that was asked for could not be used. */
+export const subscribeAt = {
+  name: 'subscribe-at',
+  slow: true,
+  updates: true,
+  run: ([id = '', kind = ''], ask, bench) =>
+    again(id, ask, bench, ({ channel, mention, deliver, ...options }) => {
+      if (kind === 'channel')
+        return {
+          ...options,
+          ...(mention === undefined ? {} : { mention }),
+          deliver: kind,
+          channel: ask.values[0] ?? '',
+        };
+      if (kind !== 'plain') return { ...options, deliver: kind };
+      return {
+        ...options,
+        ...(deliver === undefined ? {} : { deliver }),
+        ...(channel === undefined ? {} : { channel }),
+      };
+    }),
+} satisfies Action;
+
+async function again(
+  id: string,
+  ask: Ask,
+  bench: Bench,
+  change: (options: Ask['options']) => Ask['options'],
+): Promise<Answer> {
+  const { typed } = (await takeWaiting(bench, 'correction', ask.user, id)) ?? {};
+  if (!typed) throw new UserError(textsFor(ask.locale).bot.fault.stale);
+  return { ...(await rerun({ ...typed, options: change(typed.options) }, ask, bench)), update: true };
+}
+
+/** Runs a command as it was typed, for whoever asks now. */
+export async function rerun({ path, options }: Typed, ask: Ask, bench: Bench): Promise<Answer> {
+  const command = commandOf(path);
+  if (!command) throw new UserError(textsFor(ask.locale).bot.fault.oldButton);
+  const given = Object.entries(options).filter(([, value]) => value !== '');
+  return {
+    components: [],
+    ...(await runCommand(command, { ...ask, options: Object.fromEntries(given) }, bench)),
+  };
+}

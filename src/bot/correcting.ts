@@ -1,0 +1,159 @@
+// Runs commands and forms so that nothing typed is lost: a mistake is told with a button that opens a form filled in
+// with what was typed (Discord opens no form in answer to a form), and what lacks a token waits for it.
+import { randomBytes } from 'node:crypto';
+import { UserError } from '../domain/errors.js';
+import type { Texts } from '../render/language/en.js';
+import { textsFor } from '../render/language/index.js';
+import type { Action, Answer, Ask, Bench, Command, OptionSpec } from './ask.js';
+import { type ActionRow, button, channelMenu, type Modal, modal, row } from './components.js';
+import { customId } from './custom-id.js';
+import { keepWaiting, type Typed } from './drafts.js';
+import { faultWords } from './fault-words.js';
+import { FormError } from './forms/faults.js';
+import { setTokenRow } from './views/token.js';
+
+/** Text inputs of a modal, Discord's limit. */
+const MOST_FIELDS = 5;
+
+/** Runs a command; its faults become an answer where something can be done with what was typed. */
+export async function runCommand(command: Command, ask: Ask, bench: Bench): Promise<Answer> {
+  try {
+    return await command.run(ask, bench);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const texts = textsFor(ask.locale);
+    const text = `⚠️ ${faultWords(error, texts)}`;
+    if (error.fault?.name === 'noToken' || error.fault?.name === 'tokenRejected') {
+      await keepWaiting(bench, 'token', ask.user, '', typedBy(command, ask));
+      return {
+        text: `🔑 ${faultWords(error, texts)}\n${texts.bot.jobs.keptForToken}`,
+        components: [setTokenRow(ask, texts)],
+        refused: true,
+      };
+    }
+    const components = await corrections(command, ask, bench, fieldsOf(error), texts);
+    if (components.length === 0) throw error;
+    return { text, components, refused: true };
+  }
+}
+
+/** Runs what a button, menu or form asks for; a mistake in a form that can be made again gets a button for that. */
+export async function runAction(
+  action: Action,
+  args: readonly string[],
+  ask: Ask,
+  bench: Bench,
+): Promise<Answer> {
+  try {
+    return await action.run(args, ask, bench);
+  } catch (error) {
+    if (!(error instanceof FormError) || !action.form) throw error;
+    const texts = textsFor(ask.locale);
+    const id = newId();
+    const again = filledIn(await action.form(args, ask, bench), ask.fields);
+    await keepWaiting(bench, 'correction', ask.user, id, { modal: again });
+    return { text: `⚠️ ${faultWords(error, texts)}`, components: [correctRow(id, ask, texts)], refused: true };
+  }
+}
+
+function newId(): string {
+  return randomBytes(4).toString('hex');
+}
+
+function typedBy({ path }: Command, { options, guild, channel }: Ask): Typed {
+  return { path, options, channel, ...(guild ? { guild } : {}) };
+}
+
+function fieldsOf(error: UserError): readonly string[] {
+  if (error instanceof FormError) return error.fields;
+  return error.fault?.name === 'address' ? ['address'] : [];
+}
+
+/** A form for what was mistyped, and other places for one that can't be used. */
+async function corrections(
+  command: Command,
+  ask: Ask,
+  bench: Bench,
+  fields: readonly string[],
+  texts: Texts,
+): Promise<readonly ActionRow[]> {
+  const { buttons, jobs } = texts.bot;
+  const id = newId();
+  const form = commandForm(id, command, ask, fields, texts);
+  const place = (kind: string) => customId('subscribe-at', [id, kind], ask.user);
+  const rows = [
+    ...(form ? [correctRow(id, ask, texts)] : []),
+    ...(fields.includes('mention')
+      ? [row(button(buttons.withoutMention, place('plain'), 'primary'))]
+      : fields.includes('channel')
+        ? [
+            ...(ask.guild && ask.botIsHere ? [row(channelMenu(place('channel'), jobs.editWhere))] : []),
+            row(
+              button(buttons.toDm, place('dm'), 'plain', '✉️'),
+              button(buttons.toEmail, place('email'), 'plain', '📧'),
+            ),
+          ]
+        : []),
+  ];
+  if (rows.length > 0)
+    await keepWaiting(bench, 'correction', ask.user, id, {
+      typed: typedBy(command, ask),
+      ...(form ? { modal: form } : {}),
+    });
+  return rows;
+}
+
+function correctRow(id: string, ask: Ask, { bot }: Texts): ActionRow {
+  return row(button(bot.buttons.correct, customId('correct', [id], ask.user), 'primary', '✏️'));
+}
+
+/** What is wrong first, then whatever else was typed, as far as a form has room. */
+function commandForm(
+  id: string,
+  { options = [] }: Command,
+  ask: Ask,
+  wrong: readonly string[],
+  texts: Texts,
+): Modal | undefined {
+  const typed = options.filter(({ type }) => type === 'text' || type === 'whole');
+  const faulty = typed.filter(({ name }) => wrong.includes(name));
+  if (faulty.length === 0) return undefined;
+  const others = typed.filter(
+    (one) => !faulty.includes(one) && !one.choices && ask.options[one.name] !== undefined,
+  );
+  const fields = [...faulty, ...others].slice(0, MOST_FIELDS).map(({ name, max = 20, required = false }) => ({
+    id: name,
+    label: labelOf(name, texts),
+    value: String(ask.options[name] ?? ''),
+    max,
+    required,
+  }));
+  return modal(customId('corrected', [id], ask.user), texts.bot.buttons.correct, fields);
+}
+
+function labelOf(name: OptionSpec['name'], { bot: { jobs, commands } }: Texts): string {
+  const labels: Readonly<Record<string, string>> = {
+    tags: jobs.fieldTags,
+    country: jobs.fieldCountry,
+    include: jobs.fieldInclude,
+    exclude: jobs.fieldExclude,
+    min_salary: jobs.fieldPay,
+    at: jobs.fieldAt,
+    timezone: jobs.fieldZone,
+  };
+  return labels[name] ?? (commands.optionNames as Record<string, string>)[name] ?? name;
+}
+
+/** The form with what was typed into it; a field it has not keeps what it says. */
+function filledIn(form: Modal, typed: Ask['fields']): Modal {
+  return {
+    ...form,
+    components: form.components.map((line) => ({
+      ...line,
+      components: line.components.map(({ value: _former, ...field }) => {
+        const value = typed[field.custom_id];
+        return value ? { ...field, value } : field;
+      }),
+    })),
+  };
+}

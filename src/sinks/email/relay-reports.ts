@@ -1,0 +1,242 @@
+// What mail relays post about mails that came back: Postmark, Amazon SES (by SNS or as it is), Mailgun, and a plain
+// shape for all others. A body that is none of these, or that tells of something else, is refused with a sentence,
+// because an answer of 200 would let the relay's log say that all is well.
+import { verpToken } from './address.js';
+import { type BounceReport, person, readReport } from './reports.js';
+
+/** A body as read: reports, an address that Amazon wants to be visited, or the sentence that says what is wrong. */
+export type RelayBody =
+  | { readonly reports: readonly BounceReport[] }
+  | { readonly confirm: URL }
+  | { readonly refused: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function list(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fields) : [];
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const STATUS = /^[245]\.\d{1,3}\.\d{1,3}$/u;
+
+function status(value: unknown): string | undefined {
+  return typeof value === 'string' && STATUS.test(value) ? value : undefined;
+}
+
+/** The first enhanced status code in a server's words: `smtp; 550 5.1.1 no such user`. */
+function statusIn(words: unknown): string | undefined {
+  return /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/u.exec((text(words) ?? '').slice(0, 1000))?.[0];
+}
+
+/** What a relay calls lasting is the address's fault unless the status says that we, the mail or a full box are. */
+function lasting(found: string | undefined): string {
+  return found && /^5\.(?:[67]\.\d+|2\.[23]|3\.4|1\.[789])$/u.test(found) ? found : '5.1.1';
+}
+
+/** What a relay gave up without calling it lasting: the mailbox is full or unwell. */
+function passing(found: string | undefined): string {
+  return found?.startsWith('4.') || /^5\.(?:[67]\.\d+|2\.[23]|3\.4)$/u.test(found ?? '')
+    ? (found as string)
+    : '5.2.2';
+}
+
+interface Told {
+  readonly status?: string;
+  readonly complaint?: true;
+  readonly delayed?: true;
+}
+
+function report(address: unknown, message: unknown, told: Told): readonly BounceReport[] {
+  const who = person(undefined, text(address));
+  if (!who) return [];
+  const id = text(message);
+  return [{ who, ...told, ...(id ? { message: id } : {}) }];
+}
+
+const NO_ADDRESS = 'the report names no mail address';
+const ONLY = 'send only bounces and spam complaints to this address';
+
+function reportsOr(reports: readonly BounceReport[], refused = NO_ADDRESS): RelayBody {
+  return reports.length > 0 ? { reports } : { refused: `${refused}.` };
+}
+
+/** Postmark's types of bounces (Bounce API, "Bounce types"). What is not here says nothing of a mailbox. */
+const POSTMARK: Readonly<Record<string, (found: string | undefined) => Told>> = {
+  HardBounce: (found) => ({ status: lasting(found) }),
+  BadEmailAddress: () => ({ status: '5.1.3' }),
+  ManuallyDeactivated: () => ({ status: '5.2.1' }),
+  SpamComplaint: () => ({ complaint: true }),
+  SoftBounce: (found) => ({ status: passing(found) }),
+  DnsError: () => ({ status: '4.4.3' }),
+  Transient: (found) => ({ status: found ?? '4.0.0', delayed: true }),
+  Blocked: () => ({ status: '5.7.1' }),
+  SpamNotification: () => ({ status: '5.7.1' }),
+  DMARCPolicy: () => ({ status: '5.7.26' }),
+};
+
+function postmark(body: Fields): RelayBody {
+  const { RecordType: record = 'Bounce', Type: type } = body;
+  if (record === 'SubscriptionChange') return postmarkSuppression(body);
+  const kind = record === 'SpamComplaint' ? record : type;
+  const told = typeof kind === 'string' && Object.hasOwn(POSTMARK, kind) ? POSTMARK[kind] : undefined;
+  if ((record !== 'Bounce' && record !== 'SpamComplaint') || !told)
+    return { refused: `Postmark: ${named(told ? record : (kind ?? record))} is no bounce; ${ONLY}.` };
+  return reportsOr(report(body.Email, body.MessageID, told(statusIn(body.Details))));
+}
+
+function postmarkSuppression(body: Fields): RelayBody {
+  const why = body.SuppressionReason;
+  if (body.SuppressSending !== true)
+    return { refused: `Postmark: this address is allowed again; \`jobcrier mail allow\` does that here.` };
+  const told: Told = why === 'SpamComplaint' ? { complaint: true } : { status: '5.2.1' };
+  return reportsOr(report(body.Recipient, body.MessageID, told));
+}
+
+/** Amazon SES: a notification (`notificationType`) or an event (`eventType`), SES Developer Guide. */
+function ses(body: Fields): RelayBody {
+  const type = body.notificationType ?? body.eventType;
+  // SES puts its own id in place of our Message-ID; it tells one mail from another as well.
+  const message = fields(body.mail).messageId;
+  if (type === 'Bounce') {
+    const { bounceType, bounceSubType, bouncedRecipients } = fields(body.bounce);
+    return reportsOr(
+      list(bouncedRecipients).flatMap((one) => {
+        const found = status(one.status) ?? statusIn(one.diagnosticCode);
+        return report(one.emailAddress, message, { status: sesStatus(bounceType, bounceSubType, found) });
+      }),
+    );
+  }
+  if (type === 'Complaint') {
+    const { complainedRecipients, complaintFeedbackType } = fields(body.complaint);
+    if (complaintFeedbackType === 'not-spam')
+      return { refused: 'Amazon SES: "not-spam" is no complaint; nothing is to be done.' };
+    return reportsOr(
+      list(complainedRecipients).flatMap((one) => report(one.emailAddress, message, { complaint: true })),
+    );
+  }
+  if (type === 'DeliveryDelay') {
+    const { delayedRecipients } = fields(body.deliveryDelay);
+    return reportsOr(
+      list(delayedRecipients).flatMap((one) =>
+        report(one.emailAddress, message, { status: status(one.status) ?? '4.0.0', delayed: true }),
+      ),
+    );
+  }
+  return { refused: `Amazon SES: ${named(type)} is no bounce; ${ONLY}.` };
+}
+
+function sesStatus(type: unknown, subtype: unknown, found: string | undefined): string {
+  if (type === 'Permanent') return lasting(found);
+  if (subtype === 'MessageTooLarge') return '5.3.4';
+  if (subtype === 'ContentRejected' || subtype === 'AttachmentRejected') return '5.6.0';
+  return passing(found);
+}
+
+/** Where Amazon's own service listens; nothing else is ever visited. */
+const SNS_HOST = /^sns\.[a-z]{2}(?:-[a-z]+){1,3}-\d{1,2}\.amazonaws\.com(?:\.cn)?$/u;
+
+/** Amazon SNS around a notification of SES. Its messages come as text/plain. */
+function sns(body: Fields): RelayBody {
+  if (body.Type === 'Notification') {
+    const inner = parsed(text(body.Message) ?? '');
+    const about = fields(inner);
+    if (about.notificationType === undefined && about.eventType === undefined)
+      return { refused: 'Amazon SNS: the message is no notification of SES.' };
+    return ses(about);
+  }
+  if (body.Type !== 'SubscriptionConfirmation')
+    return { refused: `Amazon SNS: ${named(body.Type)} is not needed here.` };
+  const address = text(body.SubscribeURL) ?? '';
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const own = url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
+  if (!url || !own || !SNS_HOST.test(url.hostname))
+    return { refused: 'Amazon SNS: SubscribeURL is not an address of Amazon SNS, so it is not visited.' };
+  return { confirm: url };
+}
+
+/** Mailgun's webhooks in their present form (`event-data`). */
+function mailgun(body: Fields): RelayBody {
+  const event = fields(body['event-data']);
+  const message = fields(fields(event.message).headers)['message-id'];
+  // Mailgun leaves the angle brackets out.
+  const id = text(message) ? `<${String(message).replace(/[<>]/gu, '')}>` : undefined;
+  if (event.event === 'complained') return reportsOr(report(event.recipient, id, { complaint: true }));
+  if (event.event !== 'failed') return { refused: `Mailgun: ${named(event.event)} is no failure; ${ONLY}.` };
+  return reportsOr(report(event.recipient, id, mailgunTold(event)));
+}
+
+/** Reply codes that say more of a full box or of the mail than of the address; 602: too long in Mailgun's queue. */
+const MAILGUN_PASSING: readonly unknown[] = [552, 554, 602];
+
+function mailgunTold({ 'delivery-status': delivery, severity, reason }: Fields): Told {
+  const answer = fields(delivery);
+  const found = status(answer['enhanced-code']) ?? statusIn(answer.message) ?? statusIn(answer.description);
+  // Mailgun goes on trying: a mail that is greylisted is no full mailbox.
+  if (severity === 'temporary') return { status: found?.startsWith('4.') ? found : '4.0.0', delayed: true };
+  // Not sent because of a former complaint.
+  if (answer.code === 607 || reason === 'suppress-complaint') return { complaint: true };
+  const soft = answer['bounce-type'] === 'soft' || reason === 'old';
+  return {
+    status: soft || (!found && MAILGUN_PASSING.includes(answer.code)) ? passing(found) : lasting(found),
+  };
+}
+
+/** `{ recipient | token | returnPath, status | complaint, messageId? }`. */
+function plain(body: Fields): readonly BounceReport[] {
+  const token = text(body.token);
+  const known = token && /^[0-9a-f]{32}$/u.test(token) ? token : verpToken(text(body.returnPath) ?? '');
+  const who = person(known, text(body.recipient));
+  const id = text(body.messageId);
+  const message = id ? { message: id } : {};
+  const found = status(body.status);
+  if (!who) return [];
+  if (body.complaint === true) return [{ who, complaint: true, ...message }];
+  return found ? [{ who, status: found, ...message }] : [];
+}
+
+function named(value: unknown): string {
+  const word = typeof value === 'string' ? value.replace(/[^\w .-]/gu, '').slice(0, 40) : '';
+  return word ? `"${word}"` : 'this';
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const PLAIN =
+  'wanted { "recipient" or "returnPath", "status" or "complaint": true }, a webhook of Postmark, Amazon SES or Mailgun, or a delivery report as a mail';
+
+function readOne(value: unknown): RelayBody {
+  const body = fields(value);
+  if ('event-data' in body) return mailgun(body);
+  if ('RecordType' in body || ('TypeCode' in body && 'Email' in body)) return postmark(body);
+  if ('TopicArn' in body && 'Type' in body) return sns(body);
+  if ('notificationType' in body || 'eventType' in body) return ses(body);
+  return reportsOr(plain(body), `no bounce in it: ${PLAIN}`);
+}
+
+/** Reads what a relay posted, whatever type it says it is: SNS calls its JSON text/plain. */
+export function readRelay(body: string, contentType: string): RelayBody {
+  if (!/^\s*[[{]/u.test(body) && !/json/iu.test(contentType)) {
+    if (/form/iu.test(contentType)) return { refused: `a form is not read: ${PLAIN}.` };
+    return reportsOr(readReport(body), `no delivery report or complaint in it: ${PLAIN}`);
+  }
+  const value = parsed(body);
+  if (value === undefined) return { refused: `not JSON: ${PLAIN}.` };
+  if (!Array.isArray(value)) return readOne(value);
+  const all = value.map(readOne);
+  const reports = all.flatMap((one) => ('reports' in one ? one.reports : []));
+  const first = all.find((one) => 'refused' in one);
+  return reports.length > 0 ? { reports } : (first ?? { refused: `an empty list: ${PLAIN}.` });
+}

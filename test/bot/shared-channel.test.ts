@@ -1,0 +1,81 @@
+// One channel, several subscriptions: the same one twice is told apart from a new one, and what two members want is
+// announced once, or twice with a word why.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
+
+let house: BotHouse;
+beforeEach(async () => {
+  house = await openHouse();
+  await house.board.setTokens([
+    { token: house.board.token, partner: 'first' },
+    { token: 'second-token', partner: 'second' },
+  ]);
+});
+afterEach(async () => {
+  expect(house.discord.violations).toEqual([]);
+  expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  await house.close();
+});
+
+const subscribe = (tags: string, user = house.admin, locale = 'en-US') =>
+  user
+    .slash(
+      '/jobs subscribe',
+      { tags, channel: house.guild.channel('jobs') },
+      { guild: house.guild, locale: locale as never },
+    )
+    .reply();
+const cards = () => house.discord.messages(house.guild.channel('jobs').id);
+
+async function secondMember() {
+  const user = house.discord.addUser();
+  house.guild.addMember({ user, permissions: ['MANAGE_CHANNELS'] });
+  await house.app.desk.setToken(`discord:${user.id}`, secret('second-token'));
+  return user;
+}
+
+test('the same filter to the same channel again is answered with the one there is, also when sent twice at once', async () => {
+  const answers = await Promise.all([subscribe('rust'), subscribe('rust')]);
+  const [report, ...others] = await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+  expect(others).toEqual([]);
+  const { id = '' } = report?.subscription ?? {};
+  expect(answers.filter(({ text }) => text.includes('Understood'))).toHaveLength(1);
+  const again = answers.find(({ text }) => text.includes('You have this already'));
+  expect(again?.text).toContain(`\`${id}\``);
+  const panel = await house.admin
+    .press(again as never, 'Edit')
+    .replyWhere((message) => message.text.includes('What shall change?'));
+  expect(panel.ephemeral).toBe(true);
+  const german = await subscribe('rust', house.admin, 'de');
+  expect(german.text).toMatch(/Das hast du schon, als `\w+`/u);
+});
+
+test('a posting two members want comes once, with the reasons of both, when their links are the same', async () => {
+  await subscribe('rust');
+  await subscribe('backend', await secondMember());
+  await house.board.addJob(jobOf(3));
+  const accounts = () => [...house.app.pipeline.catalogue.all()];
+  const settled = async () => {
+    const found = await Promise.all(
+      accounts().map((one) =>
+        house.app.desk.why({ account: one.account }, one.id, '3').then((why) => why.destinations[0]?.state),
+      ),
+    );
+    return found.toSorted().join();
+  };
+  await expect.poll(settled, { timeout: 15_000 }).toBe('elsewhere,sent');
+  expect(cards()).toHaveLength(1);
+  expect(cards()[0]?.text).toMatch(/matched (?:Rust, Back ?end|Back ?end, Rust)/iu);
+});
+
+test('comes from each with its own link when the links differ, and the second says why', async () => {
+  await subscribe('rust');
+  await subscribe('backend', await secondMember());
+  await house.board.addJob(jobOf(3, { apply_url: 'https://jobs.example/r/3__{partner}?a=1' }));
+  await house.discord.until(() => cards().length === 2, 'a card for each link');
+  const texts = cards().map((card) => JSON.stringify(card.embeds));
+  expect(texts.map((text) => /__(\w+)\?a=1/u.exec(text)?.[1]).toSorted()).toEqual(['first', 'second']);
+  const twice = texts.filter((text) => text.includes('Comes twice: another member'));
+  expect(twice).toHaveLength(1);
+});
