@@ -87,10 +87,13 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
   { flags: '--remote', says: 'remote positions only' },
   { flags: '--include <list>', says: 'comma list of words, one of which must appear', read: listOption },
   { flags: '--exclude <list>', says: 'comma list of words, none of which may appear', read: listOption },
-  { flags: '--min-salary <amount>', says: 'least yearly pay, a whole number' },
+  {
+    flags: '--min-salary <amount>',
+    says: 'least yearly pay in dollars, a whole number; see "Pay" in README.md',
+  },
   {
     flags: '--pay-unknown <what>',
-    says: 'keep or drop what names no pay, with --min-salary; keep when left out',
+    says: 'keep or drop what names no pay that compares with dollars, with --min-salary; keep when left out',
   },
   { flags: '--limit <number>', says: 'postings per request, 1 to 100; 100 when left out' },
 ];

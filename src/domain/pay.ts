@@ -1,7 +1,7 @@
 // Pay is written freely ("$80k - 120k", "€5.000/month") or in wire fields. It is brought to one shape here,
 // and the employer's figure never mixes with the board's estimate.
 
-/** Amounts in whole units of `currency`, per `unit`. Absent means not said. */
+/** Amounts in whole units of `currency`, per `unit`. Absent means not said, or not for sure: never dollars, never a year. */
 export interface Pay {
   readonly min?: number;
   readonly max?: number;
@@ -9,22 +9,96 @@ export interface Pay {
   readonly unit?: 'year' | 'month' | 'week' | 'day' | 'hour';
 }
 
-const SYMBOLS: Readonly<Record<string, string>> = {
-  $: 'USD',
+/** ISO 4217 codes but for those that are common words in capitals too (ALL, TOP). */
+const ISO =
+  'AED AFN AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL';
+const CRYPTO = 'USDT USDC DAI ETH BTC SOL';
+/** Read in small letters too: no language has them for words. */
+const FREE =
+  'USD EUR GBP CHF CAD AUD SGD JPY CNY INR BRL PLN SEK NOK DKK AED HKD NZD KRW PHP ZAR MXN TWD CZK HUF USDT USDC ETH BTC SOL';
+
+/** Signs of one currency; those with letters in them only beside an amount. */
+const SIGNS: Readonly<Record<string, string>> = {
+  US$: 'USD',
+  A$: 'AUD',
+  AU$: 'AUD',
+  C$: 'CAD',
+  CA$: 'CAD',
+  S$: 'SGD',
+  SG$: 'SGD',
+  NZ$: 'NZD',
+  HK$: 'HKD',
+  NT$: 'TWD',
+  TW$: 'TWD',
+  MX$: 'MXN',
+  R$: 'BRL',
+  R: 'ZAR',
+  'E£': 'EGP',
+  'JP¥': 'JPY',
+  'CN¥': 'CNY',
+  RMB: 'CNY',
+  円: 'JPY',
+  元: 'CNY',
+  원: 'KRW',
   '€': 'EUR',
-  '£': 'GBP',
-  '¥': 'JPY',
   '₹': 'INR',
+  '₩': 'KRW',
+  '₱': 'PHP',
+  '₪': 'ILS',
+  '₫': 'VND',
+  '₴': 'UAH',
+  '₺': 'TRY',
+  '₦': 'NGN',
+  '₽': 'RUB',
+  '฿': 'THB',
+  '₿': 'BTC',
+  Ξ: 'ETH',
+  zł: 'PLN',
+  Kč: 'CZK',
+  Ft: 'HUF',
+  'S/': 'PEN',
+  LPA: 'INR',
 };
-const CODE = 'USDT|USDC|USD|EUR|GBP|CHF|CAD|AUD|SGD|JPY|INR|BRL|PLN|SEK|NOK|DKK|AED|HKD|NZD|ETH|BTC|SOL';
-const MARK = `(?:[$€£¥₹]|\\b(?:${CODE})\\b)`;
+
+/** Signs that several currencies share: which, and what one means when nothing else is said; none where that is a guess. */
+const SHARED: Readonly<Record<string, { readonly of: string; readonly alone?: string }>> = {
+  $: {
+    of: 'USD CAD AUD NZD SGD HKD TWD MXN BRL ARS CLP COP UYU BBD BMD BSD BND BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD USDT USDC DAI',
+    alone: 'USD',
+  },
+  '£': { of: 'GBP EGP FKP GIP LBP SHP SSP SYP', alone: 'GBP' },
+  '¥': { of: 'JPY CNY' },
+  kr: { of: 'SEK NOK DKK ISK' },
+  Rs: { of: 'INR PKR LKR NPR MUR SCR' },
+};
+/** Fields of the wire and full-width forms write some of them otherwise. */
+const SAME: Readonly<Record<string, string>> = { '＄': '$', '￡': '£', '￥': '¥', '￦': '₩', '₨': 'Rs' };
+
+const anyCase = (code: string) => [...code].map((sign) => `[${sign}${sign.toLowerCase()}]`).join('');
+const CODES = [...FREE.split(' ').map(anyCase), ...ISO.split(' '), ...CRYPTO.split(' '), 'RMB'].join('|');
+/** A rand is an R before an amount that is written out, "R 450 000"; after any other R stands the name of a thing. */
+const RAND = String.raw`R(?=\s?(?:\d{1,3}(?:[ ,.\u00a0\u202f]\d{3})+|\d{4,}|\d+(?:[.,]\d+)?\s?[kKmM])(?![\d\p{L}]))`;
+// Capitals right before a dollar, pound or yen sign belong to it, and make it another currency.
+const SIGN = String.raw`\p{Lu}{0,3}[$＄£￡¥￥]|\p{Sc}|Ξ|[zZ][łŁ]|Kč|[kK][rR]\b\.?|Ft\b|Rs\b\.?|S/\.?(?=\s?\d)|[円元원]|${RAND}`;
+const TOKEN = `(?:${CODES})(?!\\p{L})|${SIGN}`;
+const MARK = `(?:${TOKEN})(?:[\\s/(]?(?:${TOKEN}))?`;
+/** Thousands and more, as they are said beside a number. A lakh is 100,000, a crore ten million. */
+const SCALES: readonly (readonly [RegExp, number])[] = [
+  [/^(?:k|thousand|tsd|mil)$/iu, 1000],
+  [/^(?:m|mn|mio|millions?)$/iu, 1_000_000],
+  [/^(?:l|lpa|lakhs?|lacs?)$/iu, 100_000],
+  [/^(?:cr|crores?)$/iu, 10_000_000],
+];
+const SCALE =
+  '[kK]|[mM]|[mM]n|[mM]io|[Mm]illions?|[Tt]housand|[Tt]sd|L|LPA|[Ll]pa|[Ll]akhs?|[Ll]acs?|[Cc]r|[Cc]rores?';
 const AMOUNT = new RegExp(
   // A number, in any grouping; not the end of a word such as "web3".
-  `(?<![\\p{L}\\d.,])(${MARK}\\s*)?(\\d[\\d.,'’]*(?:[ \\u00a0\\u202f]\\d{3})*)` +
-    // k or m, then perhaps the currency; not the start of a word, a version or a percentage.
-    `(?:\\s?([km]))?(?![\\p{L}\\d%])(?!\\s*%)(\\s*${MARK})?`,
-  'giu',
+  `(?<![\\p{L}\\d.,])((?:${MARK})[\\s:]*)?(\\d[\\d.,'’]*(?:[ \\u00a0\\u202f]\\d{3}(?!\\d))*)` +
+    // What it is a thousand of, then perhaps the currency; not the start of a word, a version or a percentage.
+    `(?:\\s?(${SCALE})(?=[^\\p{L}]|$|${CODES}))?(\\s*\\(?(?:${MARK}))?(?![\\p{L}\\d%])(?!\\s*%)`,
+  'gu',
 );
+const TOKENS = new RegExp(`(?<!\\p{L})(?:${TOKEN})`, 'gu');
 const BETWEEN = /^\s*\+?\s*(?:-|–|—|~|to|and|bis|und|a|y|hasta)\s*$/iu;
 
 const WORDS: Readonly<Record<NonNullable<Pay['unit']>, readonly [noun: string, adverb: string]>> = {
@@ -48,7 +122,7 @@ const UNITS: readonly UnitPattern[] = [
 ];
 const PER_YEAR = { year: 1, month: 12, week: 52, day: 260, hour: 2080 } as const;
 
-/** Currencies close enough to the dollar that a floor of "80k" means about the same in each. */
+/** Currencies close enough to the dollar that a floor of "80k" means about the same in each: `minSalary` is compared with them number by number. */
 const COMPARABLE = new Set(['USD', 'EUR', 'GBP', 'CHF', 'CAD', 'AUD', 'SGD', 'NZD', 'USDT', 'USDC']);
 /** What is past this is no statement of pay. */
 const TEXT_MAX = 300;
@@ -60,24 +134,35 @@ export function parseUnit(text: string): Pay['unit'] {
 
 interface Amount {
   readonly plain: number;
-  /** 1,000 for "k", 1,000,000 for "m", else 1. */
+  /** 1,000 for "k", 1,000,000 for "m", 100,000 for "lakh" and so on, else 1. */
   readonly scale: number;
+  /** What stands beside it that names a currency. */
+  readonly mark: string;
   /** Something says that it is money. */
   readonly marked: boolean;
   readonly start: number;
   readonly end: number;
 }
 
-function amountOf(match: RegExpExecArray): Amount {
-  const [all, before, digits = '', suffix = '', after] = match;
-  const scale = { k: 1000, m: 1_000_000 }[suffix.toLowerCase()] ?? 1;
-  const marked = before !== undefined || after !== undefined || scale > 1;
-  return { plain: numberOf(digits), scale, marked, start: match.index, end: match.index + all.length };
+function scaleOf(word: string | undefined): number {
+  return (word && SCALES.find(([pattern]) => pattern.test(word))?.[1]) || 1;
 }
 
-/** "5.000" and "5,000" are five thousand, "5.5" is not; a leading zero makes the mark a decimal one ("0.125"). */
+function amountOf(match: RegExpExecArray): Amount {
+  const [all, before, digits = '', suffix, after] = match;
+  const scale = scaleOf(suffix);
+  const mark = [before, suffix?.toUpperCase() === 'LPA' ? 'LPA' : undefined, after].filter(Boolean).join(' ');
+  const marked = mark !== '' || scale > 1;
+  return { plain: numberOf(digits), scale, mark, marked, start: match.index, end: match.index + all.length };
+}
+
+/**
+ * "5.000" and "5,000" are five thousand, "5.5" is not; a leading zero makes the mark a decimal one ("0.125").
+ * "30,00,000" is how three million are written in India.
+ */
 function numberOf(digits: string): number {
   const text = digits.replace(/[.,'’]+$/u, '').replace(/[\s'’]/gu, '');
+  if (/^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/u.test(text)) return Number(text.replaceAll(',', ''));
   const grouped = /^0[.,]/u.test(text) ? text : text.replace(/[.,](?=\d{3}(?:\D|$))/gu, '');
   return Number(grouped.replace(',', '.'));
 }
@@ -104,8 +189,8 @@ export function parsePay(text: string): Pay | undefined {
   const values = found.map(({ plain }) => (plain < 1000 ? plain * scale : plain));
   const [first, second] = values;
   if (first === undefined || values.some((value) => !Number.isFinite(value) || value <= 0)) return undefined;
-  const unit = parseUnit(words);
-  const currency = currencyIn(words);
+  const unit = parseUnit(words) ?? (/\bLPA\b/iu.test(words) ? 'year' : undefined);
+  const currency = currencyOf(found.map(({ mark }) => mark).join(' '), words);
   return {
     ...(second === undefined
       ? openEnded(words.slice(0, found[0]?.start), words.slice(found[0]?.end), first)
@@ -115,10 +200,57 @@ export function parsePay(text: string): Pay | undefined {
   };
 }
 
-function currencyIn(text: string): string | undefined {
-  const code = new RegExp(`\\b(?:${CODE})\\b`, 'iu').exec(text)?.[0].toUpperCase();
-  const symbol = Object.keys(SYMBOLS).find((sign) => text.includes(sign));
-  return code ?? (symbol && SYMBOLS[symbol]);
+/** The sign or code in its one written form. */
+function tokensIn(text: string): readonly string[] {
+  return [...text.matchAll(TOKENS)].map(([token]) => {
+    const plain = token.replace(/[＄￡￥￦₨]/gu, (sign) => SAME[sign] as string).replace(/\.$/u, '');
+    if (/^kr$/iu.test(plain)) return 'kr';
+    if (/^zł$/iu.test(plain)) return 'zł';
+    // "AUD$" is AUD; "Z$" is a currency of its own, whichever.
+    const code = /^\p{L}{3,4}/u.exec(plain)?.[0].toUpperCase();
+    return code && KNOWN.has(code) ? code : plain;
+  });
+}
+
+const KNOWN: ReadonlySet<string> = new Set([...ISO.split(' '), ...CRYPTO.split(' '), 'RMB', 'LPA']);
+
+/** The one currency these signs and codes mean together; undefined where they are none, several or could be several. */
+function meant(tokens: readonly string[]): string | undefined {
+  const shared = tokens.flatMap((token) => SHARED[token] ?? []);
+  const names = tokens.filter((token) => !(token in SHARED)).map((token) => SIGNS[token] ?? token);
+  const [name, ...others] = [...new Set(names)];
+  // A sign without an entry is a currency, but an unknown one.
+  if (name !== undefined)
+    return others.length === 0 && KNOWN.has(name) && shared.every(({ of }) => of.split(' ').includes(name))
+      ? name
+      : undefined;
+  const alone = new Set(shared.map((one) => one.alone));
+  return alone.size === 1 ? [...alone][0] : undefined;
+}
+
+/**
+ * What the marks beside an amount mean; a code elsewhere in the text says which of the currencies that share a sign,
+ * and names the currency of an amount that has no mark.
+ */
+function currencyOf(marks: string, text: string): string | undefined {
+  const near = tokensIn(marks);
+  const all = tokensIn(text);
+  if (near.length === 0) {
+    const indian = all.length === 0 && /(?<!\p{L})(?:lakhs?|lacs?|lpa|crores?)(?!\p{L})/iu.test(text);
+    return indian ? 'INR' : meant(all);
+  }
+  if (near.some((token) => !(token in SHARED))) return meant(near);
+  const codes = all.filter((token) => KNOWN.has(token) && meant([...near, token]) !== undefined);
+  if (new Set(codes).size > 1) return undefined;
+  return meant([...near, ...codes]);
+}
+
+/** The currency a field of its own names, a code such as USD or a sign such as €; undefined for what is neither. */
+export function parseCurrency(text: string): string | undefined {
+  const given = text.trim();
+  return /^[A-Za-z]{3,5}$/u.test(given) && !/^kr/iu.test(given)
+    ? (meant(tokensIn(given.toUpperCase())) ?? given.toUpperCase())
+    : meant(tokensIn(given));
 }
 
 function openEnded(before: string, after: string, value: number): Pick<Pay, 'min' | 'max'> {
@@ -129,15 +261,59 @@ function openEnded(before: string, after: string, value: number): Pick<Pay, 'min
 }
 
 /**
- * The most this pay promises per year, in a dollar-like currency; undefined when it can't be compared.
- * An unstated unit is taken as a year from 10,000 on, an unstated currency as dollar-like.
+ * The period an amount is for: the stated one, else a year from 10,000 on in a currency in which that is a year's pay.
+ * In others it could as well be a month's.
+ */
+export function periodOf({ min, max, currency, unit }: Pay): Pay['unit'] {
+  const value = max ?? min;
+  if (unit || value === undefined || value < 10_000) return unit;
+  return currency !== undefined && COMPARABLE.has(currency) ? 'year' : undefined;
+}
+
+/**
+ * The most this pay promises per year, in a currency that a floor in dollars may be compared with (see COMPARABLE);
+ * undefined when it can't be compared: another currency, none said, or no period.
  */
 export function yearly(pay: Pay | undefined): number | undefined {
   const value = pay?.max ?? pay?.min;
   if (pay === undefined || value === undefined) return undefined;
-  if (pay.currency && !COMPARABLE.has(pay.currency)) return undefined;
-  const unit = pay.unit ?? (value >= 10_000 ? 'year' : undefined);
+  if (pay.currency === undefined || !COMPARABLE.has(pay.currency)) return undefined;
+  const unit = periodOf(pay);
   return unit ? value * PER_YEAR[unit] : undefined;
+}
+
+/** True for a text that names no currency, or one that a floor in dollars may be in. */
+export function isComparable(text: string): boolean {
+  const tokens = tokensIn(text);
+  return tokens.length === 0 || COMPARABLE.has(meant(tokens) ?? '');
+}
+
+/** Fewer say nothing about the rest. */
+const LEAST_SAMPLES = 5;
+
+/**
+ * The median of the pay that was disclosed, in the currency and for the period most of it is in: amounts of several
+ * are neither converted nor put together. Undefined under five of a kind. To three digits.
+ */
+export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
+  const kinds = new Map<string, { currency: string; unit: NonNullable<Pay['unit']>; values: number[] }>();
+  for (const pay of pays) {
+    const { min, max, currency } = pay ?? {};
+    const unit = pay && periodOf(pay);
+    const most = max ?? min;
+    if (most === undefined || currency === undefined || unit === undefined) continue;
+    const kind = kinds.get(`${currency} ${unit}`) ?? { currency, unit, values: [] };
+    kinds.set(`${currency} ${unit}`, kind);
+    kind.values.push((most + (min ?? most)) / 2);
+  }
+  const [most] = [...kinds.values()].sort((a, b) => b.values.length - a.values.length);
+  if (most === undefined || most.values.length < LEAST_SAMPLES) return undefined;
+  const { currency, unit } = most;
+  const sorted = most.values.sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [lower, upper] = [sorted[middle - 1] as number, sorted[middle] as number];
+  const value = Number((sorted.length % 2 === 1 ? upper : (lower + upper) / 2).toPrecision(3));
+  return { min: value, max: value, currency, unit };
 }
 
 /** What {@link renderPay} says in words. */
@@ -151,9 +327,19 @@ const ENGLISH: PayWords = {
   payUnits: { year: 'year', month: 'month', week: 'week', day: 'day', hour: 'hour' },
 };
 
+/** Currencies shown by a sign that means no other one; the rest by their code. */
+const SHOWN: Readonly<Record<string, string>> = {
+  USD: '$',
+  EUR: '€',
+  GBP: '£',
+  INR: '₹',
+  KRW: '₩',
+  PHP: '₱',
+};
+
 /** "$80k–$120k / year", "$80k+", "8–10 SOL / month", "up to 120k CHF". Empty when there is no amount. */
 export function renderPay(pay: Pay, words: PayWords = ENGLISH): string {
-  const sign = Object.entries(SYMBOLS).find(([, code]) => code === pay.currency)?.[0];
+  const sign = SHOWN[pay.currency ?? ''];
   const range = rangeInWords(pay, sign ?? '', words);
   const money = range && !sign && pay.currency ? `${range} ${pay.currency}` : range;
   return money && pay.unit ? `${money} / ${words.payUnits[pay.unit]}` : money;

@@ -1,7 +1,7 @@
 // One job advertisement in one shape, whatever the wire called its fields: both the names of the
 // jobs API specification and those seen in the wild are read, every one is optional, unknown ones are kept.
 import { createHash } from 'node:crypto';
-import { type Pay, parsePay, parseUnit } from './pay.js';
+import { type Pay, parseCurrency, parsePay, parseUnit } from './pay.js';
 import { hasControls, unwrapCdata } from './text.js';
 import { bool, calendarDay, line, list, num, str } from './wire-value.js';
 
@@ -121,10 +121,10 @@ export interface ReadPosting {
   readonly keys: readonly string[];
 }
 
-/** A code such as USD; anything else in the field says nothing. */
+/** What the field of the currency says; undefined when that is no currency, or could be several. */
 function currencyOf(raw: Raw): string | undefined {
-  const code = str(raw.salary_currency)?.toUpperCase();
-  return code !== undefined && /^[A-Z]{2,6}$/u.test(code) ? code : undefined;
+  const text = str(raw.salary_currency);
+  return text === undefined ? undefined : parseCurrency(text.slice(0, 20));
 }
 
 function range(a: number | undefined, b: number | undefined): Pick<Pay, 'min' | 'max'> {
@@ -137,7 +137,9 @@ function employerPay(raw: Raw, text: string | undefined): Pay | undefined {
   const max = num(raw.salary_max_value);
   if (min === undefined && max === undefined) return text ? parsePay(text) : undefined;
   const unit = parseUnit(str(raw.salary_unit) ?? '');
-  return defined<Pay>({ ...range(min, max), currency: currencyOf(raw), unit });
+  // The free text beside the figures may say what they are in.
+  const currency = currencyOf(raw) ?? (text ? parsePay(text)?.currency : undefined);
+  return defined<Pay>({ ...range(min, max), currency, unit });
 }
 
 function estimate(raw: Raw): Pay | undefined {
@@ -145,7 +147,7 @@ function estimate(raw: Raw): Pay | undefined {
   const min = num(raw.estimated_min_salary) ?? avg;
   const max = num(raw.estimated_max_salary) ?? avg;
   if (min === undefined && max === undefined) return undefined;
-  return defined<Pay>({ ...range(min, max), currency: currencyOf(raw) ?? 'USD', unit: 'year' });
+  return defined<Pay>({ ...range(min, max), currency: currencyOf(raw), unit: 'year' });
 }
 
 /** The fields that are there. The caller sees to those the type requires. */

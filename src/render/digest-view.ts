@@ -1,7 +1,7 @@
 // What a digest or an immediate mail says, as ready words: the templates only put them in place. Every field is
 // there, null where there is nothing to say, so that a misspelt name in an edited template is an error.
 import type { EditionPosting } from '../domain/edition.js';
-import { type Pay, renderPay, yearly } from '../domain/pay.js';
+import { medianPay, renderPay } from '../domain/pay.js';
 import { displayTag } from '../domain/tags.js';
 import { ellipsis, oneLine } from '../domain/text.js';
 import type { Delivery } from '../ports/sink.js';
@@ -77,35 +77,12 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function median(sorted: readonly number[]): number {
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] as number;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
-}
-
-/** Yearly pay the employers disclosed, in the currency most of them use: amounts of several are not averaged. */
-function medianPay(postings: readonly EditionPosting[]): Pay | undefined {
-  const byCurrency = new Map<string, number[]>();
-  for (const { pay } of postings) {
-    const amount = yearly(pay);
-    if (pay === undefined || amount === undefined) continue;
-    const both = pay.min !== undefined && pay.max !== undefined && pay.max > 0;
-    const value = both ? (amount * (1 + (pay.min as number) / (pay.max as number))) / 2 : amount;
-    const currency = pay.currency ?? 'USD';
-    byCurrency.set(currency, [...(byCurrency.get(currency) ?? []), value]);
-  }
-  const [currency, amounts = []] = [...byCurrency].sort((a, b) => b[1].length - a[1].length)[0] ?? [];
-  if (currency === undefined || amounts.length < LEAST_SAMPLES) return undefined;
-  const value = Math.round(median(amounts.sort((a, b) => a - b)) / 1000) * 1000;
-  return { min: value, max: value, currency };
-}
-
-/** "37 new, 12 remote, median disclosed pay $140k"; a figure of under five samples is left out. `postings`: all that `total` counts. */
+/** "37 new, 12 remote, median disclosed pay $140k / year"; a figure of under five samples is left out. `postings`: all that `total` counts. */
 export function summaryLine(postings: readonly EditionPosting[], total: number, locale: string): string {
   const texts = textsFor(locale);
   const verdicts = postings.filter((posting) => posting.remote !== undefined);
   const remote = verdicts.filter((posting) => posting.remote).length;
-  const pay = medianPay(postings);
+  const pay = medianPay(postings.map((posting) => posting.pay));
   return [
     texts.mail.newCount(total),
     verdicts.length >= LEAST_SAMPLES && remote > 0 ? texts.mail.remoteCount(remote) : '',

@@ -216,6 +216,9 @@ describe('pay', () => {
     ['too little', { min: 50_000, max: 79_999, currency: 'USD', unit: 'year' }, false, false],
     ['by the hour', { max: 50, currency: 'USD', unit: 'hour' }, true, true],
     ['by the month', { max: 5000, currency: 'EUR', unit: 'month' }, false, false],
+    ['won, which are no dollars', { max: 9_000, currency: 'KRW', unit: 'year' }, true, false],
+    ['a lot of an unknown currency', { max: 9_000_000, unit: 'year' }, true, false],
+    ['little of an unknown currency', { max: 50_000, unit: 'year' }, true, false],
     ['not comparable', { max: 9_000_000, currency: 'INR', unit: 'year' }, true, false],
     ['unknown', undefined, true, false],
   ])('%s', (_case, pay, kept, keptStrictly) => {

@@ -1,7 +1,15 @@
 // Pay decides who hears of a posting (minSalary), so what people really write is listed here line by line.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Pay, parsePay, parseUnit, renderPay, yearly } from '../../src/domain/pay.js';
+import {
+  medianPay,
+  type Pay,
+  parseCurrency,
+  parsePay,
+  parseUnit,
+  renderPay,
+  yearly,
+} from '../../src/domain/pay.js';
 
 const range = (min: number, max: number, currency?: string, unit?: Pay['unit']): Pay => ({
   min,
@@ -42,6 +50,80 @@ describe('what employers write', () => {
   });
 
   test.each<[string, Pay]>([
+    ['₩90,000,000', range(90_000_000, 90_000_000, 'KRW')],
+    ['KRW 80,000,000 ~ 100,000,000', range(80_000_000, 100_000_000, 'KRW')],
+    ['90,000,000원', range(90_000_000, 90_000_000, 'KRW')],
+    ['₱120,000 - ₱180,000 per month', range(120_000, 180_000, 'PHP', 'month')],
+    ['PHP 120,000/month', range(120_000, 120_000, 'PHP', 'month')],
+    ['ZAR 950,000 per annum', range(950_000, 950_000, 'ZAR', 'year')],
+    ['R 950 000 - R 1 200 000 p.a.', range(950_000, 1_200_000, 'ZAR', 'year')],
+    ['R65k pm', range(65_000, 65_000, 'ZAR')],
+    ['20 000 - 25 000 zł / month', range(20_000, 25_000, 'PLN', 'month')],
+    ['25 000 PLN + VAT', { min: 25_000, currency: 'PLN' }],
+    ['18000ZŁ', range(18_000, 18_000, 'PLN')],
+    ['A$150k - A$180k', range(150_000, 180_000, 'AUD')],
+    ['S$9,000 – S$12,000 monthly', range(9_000, 12_000, 'SGD', 'month')],
+    ['R$ 15.000 - R$ 20.000 / mês', range(15_000, 20_000, 'BRL')],
+    ['C$120,000', range(120_000, 120_000, 'CAD')],
+    ['CA$120,000', range(120_000, 120_000, 'CAD')],
+    ['NZ$130k', range(130_000, 130_000, 'NZD')],
+    ['HK$60,000 per month', range(60_000, 60_000, 'HKD', 'month')],
+    ['NT$1,800,000 yearly', range(1_800_000, 1_800_000, 'TWD', 'year')],
+    ['MX$60,000 monthly', range(60_000, 60_000, 'MXN', 'month')],
+    ['US$120k', range(120_000, 120_000, 'USD')],
+    ['$120,000 CAD', range(120_000, 120_000, 'CAD')],
+    ['AUD$150k', range(150_000, 150_000, 'AUD')],
+    ['CAD 100-120k', range(100_000, 120_000, 'CAD')],
+    ['100k-120k (AUD)', range(100_000, 120_000, 'AUD')],
+    ['120000EUR', range(120_000, 120_000, 'EUR')],
+    ['120kUSD', range(120_000, 120_000, 'USD')],
+    ['usd: 90k', range(90_000, 90_000, 'USD')],
+    ['₹30,00,000', range(3_000_000, 3_000_000, 'INR')],
+    ['₹25,00,000 – ₹40,00,000 per annum', range(2_500_000, 4_000_000, 'INR', 'year')],
+    ['INR 1,20,00,000.50', range(12_000_000.5, 12_000_000.5, 'INR')],
+    ['30 LPA', range(3_000_000, 3_000_000, 'INR', 'year')],
+    ['12-18 LPA', range(1_200_000, 1_800_000, 'INR', 'year')],
+    ['₹30L - ₹45L', range(3_000_000, 4_500_000, 'INR')],
+    ['25 to 40 lakhs per annum', range(2_500_000, 4_000_000, 'INR', 'year')],
+    ['Rs. 1.2 crore', range(12_000_000, 12_000_000)],
+    ['PKR 5 lakh / month', range(500_000, 500_000, 'PKR', 'month')],
+    ['CHF 120k–150k', range(120_000, 150_000, 'CHF')],
+    ['SEK 55 000 / month', range(55_000, 55_000, 'SEK', 'month')],
+    ['650 000 kr NOK', range(650_000, 650_000, 'NOK')],
+    ['¥8,000,000 JPY', range(8_000_000, 8_000_000, 'JPY')],
+    ['CN¥ 30,000 per month', range(30_000, 30_000, 'CNY', 'month')],
+    ['RMB 30k-50k', range(30_000, 50_000, 'CNY')],
+    ['8,000,000円', range(8_000_000, 8_000_000, 'JPY')],
+    ['2 ETH per month', range(2, 2, 'ETH', 'month')],
+    ['$150k paid in USDC', range(150_000, 150_000, 'USDC')],
+    ['90 million KRW', range(90_000_000, 90_000_000, 'KRW')],
+    ['E£60,000 monthly', range(60_000, 60_000, 'EGP', 'month')],
+    ['AED 35,000 - 48,000 monthly', range(35_000, 48_000, 'AED', 'month')],
+  ])('%s', (text, pay) => {
+    expect(parsePay(text)).toEqual(pay);
+  });
+
+  test.each<[string, Pay]>([
+    // Of the yen or the yuan, three crowns, five rupees: a guess is worse than nothing.
+    ['¥8,000,000', range(8_000_000, 8_000_000)],
+    ['600 000 kr', range(600_000, 600_000)],
+    ['kr. 600.000', range(600_000, 600_000)],
+    ['Rs 200,000', range(200_000, 200_000)],
+    ['₭90,000,000', range(90_000_000, 90_000_000)],
+    ['Z$90,000', range(90_000, 90_000)],
+    ['80-120k', range(80_000, 120_000)],
+    ['£60k - €70k', range(60_000, 70_000)],
+    ['€ 60,000 USD', range(60_000, 60_000)],
+  ])('a currency that is not said for sure is none: %s', (text, pay) => {
+    expect(parsePay(text)).toEqual(pay);
+  });
+
+  test.each<[string, Pay]>([
+    ['R&D, level R2, $100k', range(100_000, 100_000, 'USD')],
+    ['R 4 years, 100k', range(100_000, 100_000)],
+    ['$100k or 30 ETH', range(100_000, 100_000, 'USD')],
+    ['€70k (about $75k)', range(70_000, 70_000, 'EUR')],
+    ['try us: 80k', range(80_000, 80_000)],
     ['20 years experience, $100k', range(100_000, 100_000, 'USD')],
     ['$100k, 20 days off', range(100_000, 100_000, 'USD')],
     ['401k match, $120,000 per year', range(120_000, 120_000, 'USD', 'year')],
@@ -102,16 +184,65 @@ test.each([
 
 test.each<[Pay | undefined, number | undefined]>([
   [range(80_000, 120_000, 'USD', 'year'), 120_000],
+  [range(80_000, 120_000, 'USD'), 120_000],
   [range(5_000, 6_000, 'EUR', 'month'), 72_000],
   [range(50, 60, 'USD', 'hour'), 124_800],
-  [{ min: 80_000 }, 80_000],
-  [range(5_000, 5_000), undefined],
+  [range(5_000, 5_000, 'USD'), undefined],
+  // No currency is no dollars.
+  [{ min: 80_000 }, undefined],
+  [range(90_000_000, 90_000_000, undefined, 'year'), undefined],
+  [range(90_000_000, 90_000_000, 'KRW', 'year'), undefined],
   [range(8_000_000, 9_000_000, 'JPY', 'year'), undefined],
   [range(1, 2, 'ETH', 'month'), undefined],
   [{}, undefined],
   [undefined, undefined],
 ])('%j is %s a year', (pay, value) => {
   expect(yearly(pay)).toBe(value);
+});
+
+test.each([
+  ['USD', 'USD'],
+  ['krw', 'KRW'],
+  ['€', 'EUR'],
+  ['$', 'USD'],
+  ['A$', 'AUD'],
+  ['XYZ', 'XYZ'],
+  ['kr', undefined],
+  ['¥', undefined],
+  ['dollars or so', undefined],
+  ['', undefined],
+])('the field %j names %s', (text, currency) => {
+  expect(parseCurrency(text)).toBe(currency);
+});
+
+describe('the median', () => {
+  const five = (currency?: string, unit?: Pay['unit'], by = 1) =>
+    [1, 2, 3, 4, 5].map((n) => range(n * 10_000 * by, n * 30_000 * by, currency, unit));
+
+  test('is of five in one currency and for one period, and says which', () => {
+    expect(medianPay(five('USD', 'year'))).toEqual(range(60_000, 60_000, 'USD', 'year'));
+    expect(medianPay(five('KRW', 'year', 1000))).toEqual(range(60_000_000, 60_000_000, 'KRW', 'year'));
+    expect(medianPay(five('ETH', 'month', 0.0001))).toEqual(range(6, 6, 'ETH', 'month'));
+    expect(medianPay(five('USD', 'hour', 0.001))).toEqual(range(60, 60, 'USD', 'hour'));
+    // A year is understood where an amount can be nothing else.
+    expect(medianPay(five('EUR'))).toEqual(range(60_000, 60_000, 'EUR', 'year'));
+  });
+
+  test('puts no two kinds together, and takes no unknown one for dollars', () => {
+    const four = (currency?: string, unit?: Pay['unit']) => five(currency, unit).slice(1);
+    expect(
+      medianPay([...four('USD', 'year'), ...four('EUR', 'year'), ...four('USD', 'month')]),
+    ).toBeUndefined();
+    expect(medianPay([...four('USD', 'year'), ...five(undefined, 'year', 1000)])).toBeUndefined();
+    expect(medianPay(five('KRW', undefined, 1000))).toBeUndefined();
+    expect(
+      medianPay([...five('USD', 'year'), ...five('EUR', 'month'), range(1, 1, 'EUR', 'month')]),
+    ).toMatchObject({
+      currency: 'EUR',
+      unit: 'month',
+    });
+    expect(medianPay([undefined, {}])).toBeUndefined();
+  });
 });
 
 describe('in words', () => {

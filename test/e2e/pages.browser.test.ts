@@ -80,7 +80,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await page.getByLabel('Country').selectOption('germany');
     await page.getByLabel('Remote only').check();
     await page.getByLabel('Must not mention').fill('intern, unpaid');
-    await page.getByLabel('Yearly pay at least').fill('80000');
+    await page.getByLabel('Yearly pay in dollars at least').fill('80000');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').waitFor();
     await picture(page, 'preferences');

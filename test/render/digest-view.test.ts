@@ -29,8 +29,8 @@ describe('the summary', () => {
   test('counts, and names the median of what employers disclosed', () => {
     const list = [100, 120, 140, 160, 180].map((k, n) => paid(n, k * 1000, k * 1000));
     const remote = list.map((one, n) => ({ ...one, remote: n < 3 }));
-    expect(summaryLine(remote, 37, 'en')).toBe('37 new, 3 remote, median disclosed pay $140k');
-    expect(summaryLine(remote, 37, 'de')).toBe('37 neu, 3 remote, mittleres angegebenes Gehalt $140k');
+    expect(summaryLine(remote, 37, 'en')).toBe('37 new, 3 remote, median disclosed pay $140k / year');
+    expect(summaryLine(remote, 37, 'de')).toBe('37 neu, 3 remote, mittleres angegebenes Gehalt $140k / Jahr');
   });
 
   test('names no figure under five samples', () => {
@@ -44,14 +44,14 @@ describe('the summary', () => {
       paid(6, 10, 10, 'EUR'),
       posting(7, { estimatedPay: { min: 1, max: 1, currency: 'USD', unit: 'year' } }),
     ];
-    expect(summaryLine([...list, ...more], 7, 'en')).toBe('7 new, median disclosed pay $120k');
+    expect(summaryLine([...list, ...more], 7, 'en')).toBe('7 new, median disclosed pay $120k / year');
   });
 
-  test('reckons by the year', () => {
+  test('is for the period that was disclosed', () => {
     const list = [1, 2, 3, 4, 5].map((n) =>
       posting(n, { pay: { min: 5000, max: 5000, currency: 'EUR', unit: 'month' } }),
     );
-    expect(summaryLine(list, 5, 'en')).toBe('5 new, median disclosed pay €60k');
+    expect(summaryLine(list, 5, 'en')).toBe('5 new, median disclosed pay €5k / month');
   });
 });
 
@@ -132,7 +132,7 @@ describe('the view', () => {
   test('reckons its figures over the whole edition, what is over the cap included', () => {
     const list = [1, 2, 3, 4, 5, 6].map((n) => ({ ...paid(n, n * 20_000, n * 20_000), remote: n > 2 }));
     const delivery = { ...sampleDelivery(), postings: list.slice(0, 2), more: 4, rest: list.slice(2) };
-    expect(digestView(delivery, options).summary).toBe('6 new, 4 remote, median disclosed pay $70k');
+    expect(digestView(delivery, options).summary).toBe('6 new, 4 remote, median disclosed pay $70k / year');
   });
 
   test('has a preheader of 40 to 110 characters, whatever the titles', () => {

@@ -129,8 +129,8 @@ describe('a reader of their own', () => {
   });
 
   test.each([
-    ['de', 'Zeitzone: „Mars/Olympus“', /Jahresgehalt mindestens: „lots“ ist kein Jahresgehalt/u],
-    ['es', 'Zona horaria: «Mars/Olympus»', /Salario anual mínimo: «lots» no es/u],
+    ['de', 'Zeitzone: „Mars/Olympus“', /Jahresgehalt in Dollar mindestens: „lots“ ist kein Jahresgehalt/u],
+    ['es', 'Zona horaria: «Mars/Olympus»', /Salario anual mínimo en dólares: «lots» no es/u],
   ])('is told so in their language: %s', async (locale, zone, pay) => {
     await house.press(link, { ...FORM, locale });
     const html = await (await house.press(link, { ...WRONG, at: '25:00', every: 'daily' })).text();

@@ -137,7 +137,7 @@ export const botDe: BotTexts = {
       exclude: (words) => `ohne ${words}`,
       include: (words) => `mit ${words}`,
       minSalary: 'Mindestgehalt',
-      payUnknown: 'Gehalt muss angegeben sein',
+      payUnknown: 'Gehalt muss angegeben sein, in einer mit Dollar vergleichbaren Währung',
       tags: (words) => `Tags ${words}`,
       country: (words) => `Land ${words}`,
       remote: 'nur remote',

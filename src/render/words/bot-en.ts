@@ -137,7 +137,7 @@ export const botEn = {
       exclude: (words: string) => `without ${words}`,
       include: (words: string) => `mentioning ${words}`,
       minSalary: 'least pay',
-      payUnknown: 'pay must be stated',
+      payUnknown: 'pay must be stated, in a currency that compares with dollars',
       tags: (words: string) => `tags ${words}`,
       country: (words: string) => `country ${words}`,
       remote: 'remote only',

@@ -136,7 +136,7 @@ export const botEs: BotTexts = {
       exclude: (words) => `sin ${words}`,
       include: (words) => `con ${words}`,
       minSalary: 'salario mínimo',
-      payUnknown: 'el salario debe indicarse',
+      payUnknown: 'el salario debe indicarse, en una moneda comparable con el dólar',
       tags: (words) => `etiquetas ${words}`,
       country: (words) => `país ${words}`,
       remote: 'solo remoto',

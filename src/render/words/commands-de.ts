@@ -77,7 +77,7 @@ export const commandsDe: CommandTexts = {
     remote: 'Nur Remote-Stellen',
     include: 'Wörter oder Wendungen, mit Kommas; mindestens eines muss vorkommen',
     exclude: 'Wörter oder Wendungen, mit Kommas; keines darf vorkommen',
-    min_salary: 'Mindestgehalt im Jahr, etwa 80000; Stellen ohne Angabe bleiben',
+    min_salary: 'Mindestgehalt im Jahr in Dollar, etwa 80000; Stellen ohne vergleichbare Angabe bleiben',
     deliver: 'In den Kanal, wenn du ihn verwaltest, sonst als Direktnachricht',
     channel: 'Welcher Kanal; du brauchst dort „Kanäle verwalten“',
     every: 'Sobald sie erscheinen oder gesammelt',

@@ -80,7 +80,7 @@ export const commandsEn = {
     remote: 'Only remote postings',
     include: 'Words or phrases, separated by commas; at least one must occur',
     exclude: 'Words or phrases, separated by commas; none may occur',
-    min_salary: 'Least pay per year, for example 80000; postings that name no pay stay',
+    min_salary: 'Least pay per year in dollars, e.g. 80000; postings without comparable pay stay',
     deliver: 'Where to; the channel when you manage it, else a direct message',
     channel: 'Which channel; you need Manage Channels there',
     every: 'As they appear, or gathered into a digest',

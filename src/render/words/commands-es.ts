@@ -77,7 +77,7 @@ export const commandsEs: CommandTexts = {
     remote: 'Solo ofertas en remoto',
     include: 'Palabras o frases, separadas por comas; al menos una debe aparecer',
     exclude: 'Palabras o frases, separadas por comas; ninguna puede aparecer',
-    min_salary: 'Salario mínimo al año, por ejemplo 80000; las que no lo indican se quedan',
+    min_salary: 'Salario mínimo anual en dólares, p. ej. 80000; se quedan las que no indican uno comparable',
     deliver: 'El canal si lo gestionas; si no, un mensaje directo',
     channel: 'Qué canal; necesitas Gestionar canales en él',
     every: 'En cuanto aparecen o reunidas en un resumen',
