@@ -22,6 +22,10 @@ const SPELLINGS = new Map(
     [slug, name, ...aliases].map((spelling) => [plain(spelling), slug]),
   ),
 );
+/** Languages whose names of countries people type, beside those of the list. */
+const LANGUAGES =
+  'de es fr it pt nl pl cs sv da fi hu ro tr id vi ru uk bg el he ar fa hi th ja ko zh zh-Hant'.split(' ');
+let spoken: ReadonlyMap<string, string> | undefined;
 const REGION_OF = invert(REGIONS);
 const CITY_OF = invert(CITIES);
 const REGION_CODE_OF = invert(REGION_CODES);
@@ -43,18 +47,24 @@ export function isCountrySlug(value: unknown): value is string {
 export function resolveCountry(input: string): { slug: string; exact: boolean } | undefined {
   if (isCountrySlug(input)) return { slug: input, exact: true };
   const words = plain(input);
-  const slug = SPELLINGS.get(words) ?? CODES.get(words.replaceAll(' ', '').toUpperCase());
+  const slug =
+    SPELLINGS.get(words) ?? CODES.get(words.replaceAll(' ', '').toUpperCase()) ?? spokenNames().get(words);
   return slug === undefined ? undefined : { slug, exact: false };
 }
 
-/** Up to `n` slugs closest to what somebody typed, best first. An empty input gives the first `n` of the list. */
+/**
+ * Up to `n` slugs closest to what somebody typed, best first; none when nothing is near. An empty input gives the first
+ * `n` of the list.
+ */
 export function nearestCountries(input: string, n = 5): string[] {
   const wanted = plain(input);
-  if (wanted === '') return COUNTRY_SLUGS.slice(0, n);
+  if (wanted === '') return input.trim() === '' ? COUNTRY_SLUGS.slice(0, n) : [];
   const scores = new Map<string, number>();
-  const code = CODES.get(wanted.toUpperCase());
-  if (code !== undefined) scores.set(code, 0);
-  for (const [spelling, slug] of SPELLINGS) {
+  const meant = resolveCountry(input);
+  if (meant) scores.set(meant.slug, 0);
+  // In so many languages two letters begin something everywhere.
+  const names = wanted.length < 3 ? SPELLINGS : [...SPELLINGS, ...spokenNames()];
+  for (const [spelling, slug] of names) {
     const score = scoreOf(wanted, spelling);
     const best = scores.get(slug);
     if (score !== undefined && (best === undefined || score < best)) scores.set(slug, score);
@@ -63,6 +73,11 @@ export function nearestCountries(input: string, n = 5): string[] {
     .sort(([, a], [, b]) => a - b)
     .slice(0, n)
     .map(([slug]) => slug);
+}
+
+/** ISO 3166 alpha-2 code of a country slug. */
+export function countryCode(slug: string): string | undefined {
+  return COUNTRY_ROWS.find((row) => row[0] === slug)?.[1];
 }
 
 /** English name of a country slug; an unknown slug is shown with its words capitalised. */
@@ -81,6 +96,28 @@ export function countryOfLocation(location: string): string | undefined {
     if (slug !== undefined) return slug;
   }
   return undefined;
+}
+
+/**
+ * Names in other languages, by CLDR; those that mean another country elsewhere are left out. Made when somebody types
+ * the first name, because it takes some milliseconds, and never used to read where a posting is.
+ */
+function spokenNames(): ReadonlyMap<string, string> {
+  if (spoken) return spoken;
+  const found = new Map<string, string>();
+  const ambiguous = new Set<string>();
+  for (const language of LANGUAGES) {
+    const names = new Intl.DisplayNames(language, { type: 'region' });
+    for (const [slug, code] of COUNTRY_ROWS) {
+      const name = plain(names.of(code) ?? '');
+      if (name === '' || SPELLINGS.has(name)) continue;
+      if ((found.get(name) ?? slug) !== slug) ambiguous.add(name);
+      found.set(name, slug);
+    }
+  }
+  for (const name of ambiguous) found.delete(name);
+  spoken = found;
+  return found;
 }
 
 function countryOfPlace(place: string): string | undefined {
@@ -155,7 +192,8 @@ function scoreOf(wanted: string, spelling: string): number | undefined {
   if (wanted.length >= 2 && spelling.includes(` ${wanted}`)) return 2;
   if (wanted.length < 4 || spelling.length < 4) return undefined;
   const errors = typos(wanted, spelling);
-  return errors > Math.floor(Math.min(wanted.length, spelling.length) / 3) ? undefined : 2 + errors;
+  // One in four letters: more of them, and "Albania" would be near "Alemania".
+  return errors > Math.floor(Math.min(wanted.length, spelling.length) / 4) ? undefined : 2 + errors;
 }
 
 function invert(table: Readonly<Record<string, string>>): Map<string, string> {
@@ -172,6 +210,7 @@ function plain(text: string): string {
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
+    .replaceAll('ß', 'ss')
     .replaceAll('&', ' and ')
     .replace(/\bst\.?(?=\s)/g, 'saint')
     .replace(/['’.]/g, '')

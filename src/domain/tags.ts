@@ -206,7 +206,7 @@ export function resolveTag(input: string): Tag | undefined {
  */
 export function nearestTags(input: string, n = 5): Tag[] {
   const wanted = compact(input);
-  if (wanted === '') return TAGS.slice(0, n);
+  if (wanted === '') return input.trim() === '' ? TAGS.slice(0, n) : [];
   const scores = new Map<Tag, number>();
   for (const [spelling, tag] of COMPACT) {
     const score = scoreOf(wanted, spelling, compact(tag) === spelling);
@@ -230,14 +230,18 @@ function scoreOf(wanted: string, spelling: string, isSlug: boolean): number | un
   const handicap = isSlug ? 0 : 0.5;
   if (spelling === wanted) return 0;
   if (spelling.startsWith(wanted)) return 1 + handicap;
-  if (wanted.length >= 3 && spelling.includes(wanted)) return 2 + handicap;
+  // An alias is long and rarely the word that is looked for: "net" is in "kubernetes".
+  if (wanted.length >= (isSlug ? 3 : 5) && spelling.includes(wanted)) return 2 + handicap;
   if (spelling.length >= 4 && wanted.startsWith(spelling)) return 3 + handicap;
   const errors = typos(wanted, spelling);
-  const allowed = Math.max(1, Math.floor(Math.min(wanted.length, spelling.length) / 3));
-  if (Math.min(wanted.length, spelling.length) < 3 || errors > allowed) return undefined;
+  if (errors > Math.floor(Math.min(wanted.length, spelling.length) / 4)) return undefined;
   return 3 + errors + handicap;
 }
 
+/** Letters of other scripts stay, or a word in Cyrillic would be no word at all, and near to everything. */
 function compact(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return text
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }

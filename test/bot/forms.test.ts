@@ -109,6 +109,48 @@ describe('suggestions', () => {
     expect(countryChoices('usa', en)[0]?.value).toBe('united-states');
   });
 
+  test.each([
+    ['Grossbritanien', 'united-kingdom'],
+    ['Großbritannien', 'united-kingdom'],
+    ['Grosbritannien', 'united-kingdom'],
+    ['Gran Bretaña', 'united-kingdom'],
+    ['Германия', 'germany'],
+    ['герман', 'germany'],
+    ['Україна', 'ukraine'],
+    ['США', 'united-states'],
+    ['Tschechien', 'czech-republic'],
+    ['Reino Unido', 'united-kingdom'],
+    ['Ελλάδα', 'greece'],
+    ['韓国', 'south-korea'],
+  ])('for countries find %j', (typed, slug) => {
+    expect(countryChoices(typed, de)[0]?.value).toBe(slug);
+    const free = (() => {
+      try {
+        return readFilter({ country: typed }, en).country;
+      } catch {
+        return faultOf(() => readFilter({ country: typed }, en)).match(/Did you mean (.*)\?/u)?.[1];
+      }
+    })();
+    expect([slug, countryChoices(slug, en)[0]?.name]).toContain(free);
+  });
+
+  test.each(['UTC+2', 'Remote', 'weltweit', 'Берлин', 'qqqqqq', '🇩🇪🇩🇪', 'EU', 'Программист'])(
+    'there is none for what is no country: %j',
+    (typed) => {
+      expect(countryChoices(typed, en)).toEqual([]);
+      expect(faultOf(() => readFilter({ country: typed }, en))).toContain('Pick one from the list');
+    },
+  );
+
+  test.each(['раст', 'Программист', 'Германия', '日本', '🦀', 'UTC+2', '.net', 'lawyer', 'Buchhalter'])(
+    'nor for what is no tag: %j',
+    (typed) => {
+      expect(tagChoices(typed)).toEqual([]);
+      expect(tagChoices(`rust, ${typed}`)).toEqual([]);
+      expect(faultOf(() => readFilter({ tags: typed }, en))).toContain('Pick one from the list');
+    },
+  );
+
   test('for zones find cities, with the time there', () => {
     const noon = Date.UTC(2026, 0, 1, 12);
     expect(zoneChoices('berl', [], noon)[0]).toEqual({
@@ -198,6 +240,57 @@ describe('a zone', () => {
     expect(resolveZone(text)).toBe(zone);
     expect(isTimezone(zone)).toBe(true);
   });
+
+  const winter = Date.UTC(2026, 0, 15, 12);
+  test.each([
+    ['UTC+2', ['Europe/Kyiv', 'Europe/Berlin']],
+    ['utc +2', ['Europe/Kyiv', 'Europe/Berlin']],
+    ['+02:00', ['Europe/Kyiv', 'Europe/Berlin']],
+    ['GMT+1', ['Europe/Berlin', 'Europe/Paris']],
+    ['UTC−3', ['America/Argentina/Buenos_Aires', 'America/Sao_Paulo']],
+    ['-5', ['America/New_York', 'America/Toronto']],
+    ['UTC+05:30', ['Asia/Kolkata']],
+    ['+5:45', ['Asia/Katmandu']],
+    ['Deutschland', ['Europe/Berlin']],
+    ['Grossbritanien', ['Europe/London']],
+    ['Германия', ['Europe/Berlin']],
+    ['London, UK', ['Europe/London']],
+    ['Berlin Germany', ['Europe/Berlin']],
+    ['Madrd', ['Europe/Madrid']],
+  ])('%j is asked back, with places where it is so', (text, zones) => {
+    expect(resolveZone(text)).toBeUndefined();
+    const near = nearestZones(text, 25, [], winter);
+    expect(near.map((zone) => (zone === 'Asia/Kathmandu' ? 'Asia/Katmandu' : zone))).toEqual(
+      expect.arrayContaining(zones),
+    );
+    expect(zones).toContain(near[0] === 'Asia/Kathmandu' ? 'Asia/Katmandu' : near[0]);
+    expect(faultOf(() => readZone(text, en, winter))).toContain(`Did you mean ${near[0]}`);
+    expect(zoneChoices(text, [], winter)[0]?.value).toBe(near[0]);
+  });
+
+  test('an offset goes by the time of year, the present one first', () => {
+    const summer = Date.UTC(2026, 6, 15, 12);
+    expect(nearestZones('UTC+2', 1, ['Europe/Berlin'], summer)).toEqual(['Europe/Berlin']);
+    expect(nearestZones('UTC+2', 1, [], winter)).toEqual(['Europe/Kyiv']);
+    for (const zone of nearestZones('UTC+2', 25, [], summer))
+      expect(['+02:00', '+01:00', '+03:00']).toContain(
+        new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+          .formatToParts(summer)
+          .find(({ type }) => type === 'timeZoneName')
+          ?.value.slice(3),
+      );
+    expect(resolveZone('UTC+0')).toBe('UTC');
+    expect(resolveZone('GMT')).toBe('UTC');
+  });
+
+  test.each(['Берлин', 'Лондон', '東京', 'Remote', 'uhr', 'qqqq', '🕘', 'UTC+25', 'Mitteleuropa', '2'])(
+    '%j is near to no zone, so none is suggested',
+    (text) => {
+      expect(nearestZones(text, 25)).toEqual([]);
+      expect(zoneChoices(text, ['Europe/Berlin'], 0)).toEqual([]);
+      expect(faultOf(() => readZone(text, en))).toMatch(/no time zone|not a time zone.*Write it like/u);
+    },
+  );
 
   test('nobody knows is answered with the nearest', () => {
     expect(faultOf(() => readZone('Berlinn', en))).toContain('Europe/Berlin');

@@ -88,11 +88,11 @@ export function readWhen(
   return { every, at: at.at ?? '09:00', ...(every === 'weekly' ? { day: at.day ?? 'monday' } : {}) };
 }
 
-/** The zone somebody typed; a UserError names the nearest. */
-export function readZone(text: string, texts: Texts): string {
+/** The zone somebody typed; a UserError names the nearest, for an offset those that have it at `now`. */
+export function readZone(text: string, texts: Texts, now = Date.now()): string {
   const zone = resolveZone(text);
   if (zone) return zone;
-  const near = nearestZones(text, 3);
+  const near = text.trim() === '' ? [] : nearestZones(text, 3, [], now);
   const { unknownZone, didYouMean, zoneExample } = texts.bot.fault;
   throw new FormError(
     `${unknownZone(oneLine(text).slice(0, 40))} ${near.length > 0 ? didYouMean(near.join(', ')) : zoneExample}`,

@@ -1,6 +1,9 @@
 // Time zones as people name them: a city, an abbreviation, an IANA name in any case. A digest that comes at the wrong
-// hour is worse than a question, so what is not plain is asked back.
+// hour is worse than a question, so what is not plain is asked back: an offset, which is a place's for half a year only,
+// a country, a typing error. What is near to nothing gets no suggestion.
+import { countryCode, nearestCountries, resolveCountry } from '../../domain/countries.js';
 import { isTimezone } from '../../domain/schedule.js';
+import { typos } from '../../domain/typos.js';
 import type { Choice } from '../ask.js';
 
 /** Newer spellings that an older ICU accepts but does not list. */
@@ -43,6 +46,37 @@ const SHORT: Readonly<Record<string, string>> = {
   aest: 'Australia/Sydney',
 };
 
+/** Cities that have no zone of their name, or another name in our languages. */
+const CITIES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    'Europe/Vienna': 'wien,viena',
+    'Europe/Berlin': 'munich,munchen,hamburg,frankfurt,koln,cologne,stuttgart,dusseldorf,leipzig',
+    'Europe/Zurich': 'zuerich,genf,geneva,ginebra,basel,bern,zug',
+    'Europe/Madrid': 'barcelona,valencia,sevilla',
+    'Europe/Lisbon': 'lissabon,lisboa,porto',
+    'Europe/London': 'londres,manchester,edinburgh',
+    'Europe/Rome': 'rom,roma,mailand,milan,milano',
+    'Europe/Prague': 'prag,praga',
+    'Europe/Warsaw': 'warschau,varsovia,warszawa,krakau,krakow',
+    'Europe/Moscow': 'moskau,moscu',
+    'Europe/Kyiv': 'kiew',
+    'Europe/Athens': 'athen,atenas',
+    'Europe/Brussels': 'brussel,bruxelles,bruselas',
+    'Europe/Copenhagen': 'kopenhagen,copenhague',
+    'Europe/Bucharest': 'bukarest,bucarest',
+    'Europe/Belgrade': 'belgrad,belgrado',
+    'America/New_York': 'nueva york,boston,miami,washington,atlanta',
+    'America/Los_Angeles': 'san francisco,seattle,san diego',
+    'America/Chicago': 'austin,dallas,houston',
+    'America/Mexico_City': 'ciudad de mexico,mexico',
+    'Asia/Kolkata': 'mumbai,delhi,new delhi,bangalore,bengaluru,hyderabad',
+    'Asia/Shanghai': 'beijing,peking,pekin,shenzhen',
+    'Asia/Tokyo': 'tokio',
+    'Asia/Dubai': 'abu dhabi',
+    'Asia/Singapore': 'singapur',
+  }).flatMap(([zone, names]) => names.split(',').map((name) => [name, zone])),
+);
+
 const COMMON = (
   'UTC Europe/London Europe/Berlin Europe/Paris Europe/Madrid Europe/Lisbon Europe/Zurich Europe/Warsaw Europe/Kyiv ' +
   'Europe/Istanbul America/New_York America/Chicago America/Denver America/Los_Angeles America/Toronto ' +
@@ -76,7 +110,7 @@ function cityOf(zone: string): string {
 export function resolveZone(text: string): string | undefined {
   const wanted = plain(text);
   if (wanted === '') return undefined;
-  const short = SHORT[wanted];
+  const short = SHORT[wanted] ?? CITIES[wanted] ?? (offsetOf(text) === 0 ? 'UTC' : undefined);
   if (short) return short;
   const exact = ZONES.find((zone) => plain(zone) === wanted);
   if (exact) return exact;
@@ -84,18 +118,89 @@ export function resolveZone(text: string): string | undefined {
   return cities.length === 1 ? cities[0] : undefined;
 }
 
-/** Up to `n` zones that hold what was typed, those beginning with it first; before typing, the usual ones. */
-export function nearestZones(text: string, n: number, first: readonly string[] = []): string[] {
+/**
+ * Up to `n` zones that hold what was typed, those beginning with it first; for an offset the places that have it at
+ * `now` (milliseconds since the epoch) or in the other half of the year; for a country its zones. Before typing, the
+ * usual ones; for what is near to nothing, none.
+ */
+export function nearestZones(
+  text: string,
+  n: number,
+  first: readonly string[] = [],
+  now = Date.now(),
+): string[] {
+  if (text.trim() === '') return [...new Set([...first, ...COMMON])].slice(0, n);
   const wanted = plain(text);
-  if (wanted === '') return [...new Set([...first, ...COMMON])].slice(0, n);
   const meant = resolveZone(text);
+  const offset = offsetOf(text);
   const ranked = [
     ...(meant ? [meant] : []),
-    ...ZONES.filter((zone) => cityOf(zone).startsWith(wanted)),
-    ...ZONES.filter((zone) => plain(zone).includes(wanted)),
+    ...(offset === undefined ? zonesNamed(wanted) : zonesAt(offset, [...first, ...COMMON], now)),
   ];
-  if (ranked.length === 0 && wanted.length > 3) return nearestZones(wanted.slice(0, 3), n);
-  return [...new Set(ranked)].slice(0, n);
+  const found = ranked.length > 0 || offset !== undefined ? ranked : zonesLike(text, wanted);
+  return [...new Set(found)].slice(0, n);
+}
+
+function zonesNamed(wanted: string): string[] {
+  if (wanted === '') return [];
+  const words = (zone: string) => ` ${plain(zone)}`;
+  return [
+    ...ZONES.filter((zone) => cityOf(zone).startsWith(wanted)),
+    ...Object.keys(CITIES).flatMap((city) => (city.startsWith(wanted) ? [CITIES[city] as string] : [])),
+    ...ZONES.filter((zone) => words(zone).includes(` ${wanted}`)),
+  ];
+}
+
+/** A city with more around it, a country, a typing error. */
+function zonesLike(text: string, wanted: string): string[] {
+  const pieces = text.split(/[,(/]/u).flatMap((piece) => resolveZone(piece) ?? []);
+  if (pieces.length > 0) return pieces;
+  const cities = wanted.split(' ').flatMap((word) => (word.length > 3 ? (resolveZone(word) ?? []) : []));
+  const country = resolveCountry(text)?.slug ?? nearestCountries(text, 1)[0];
+  const errors = (zone: string) => typos(wanted, cityOf(zone));
+  const close = ZONES.filter(
+    (zone) => errors(zone) <= Math.floor(Math.min(wanted.length, cityOf(zone).length) / 4),
+  ).sort((a, b) => errors(a) - errors(b));
+  return [...cities, ...close, ...(country ? zonesOf(country) : [])];
+}
+
+/** Zones of a country by CLDR, the usual ones first. */
+function zonesOf(country: string): string[] {
+  const locale = new Intl.Locale(`und-${countryCode(country) ?? 'ZZ'}`) as Intl.Locale & {
+    readonly timeZones?: readonly string[];
+    getTimeZones?(): readonly string[];
+  };
+  const all = new Set(locale.getTimeZones?.() ?? locale.timeZones ?? []);
+  return [...COMMON.filter((zone) => all.has(zone)), ...[...all].filter(isTimezone)];
+}
+
+/** Minutes east of UTC in "UTC+2", "GMT-03:30", "+02:00"; undefined for anything else. */
+function offsetOf(text: string): number | undefined {
+  const [, sign, hours, minutes = '0'] =
+    /^\s*(?:utc|gmt)?\s*([+\-−–±])\s*(\d{1,2})(?::?([0-5]\d))?\s*h?\s*$/iu.exec(text) ?? [];
+  if (sign === undefined || Number(hours) > 14) return undefined;
+  const size = Number(hours) * 60 + Number(minutes);
+  return size === 0 || sign === '+' ? size : sign === '±' ? undefined : -size;
+}
+
+const HALF_A_YEAR = 182 * 86_400_000;
+
+/** The usual places with an offset, now or in the other half of the year; where none has it, any place. */
+function zonesAt(offset: number, usual: readonly string[], now: number): string[] {
+  const having = (zones: readonly string[]) => [
+    ...zones.filter((zone) => offsetAt(zone, now) === offset),
+    ...zones.filter((zone) => offsetAt(zone, now + HALF_A_YEAR) === offset),
+  ];
+  const found = having(usual);
+  return found.length > 0 ? found : having(ZONES);
+}
+
+function offsetAt(zone: string, at: number): number | undefined {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(
+    at,
+  );
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return name === 'GMT' ? 0 : offsetOf(name);
 }
 
 /** What the reader's language makes likely; nothing for English, which is spoken everywhere. */
@@ -110,5 +215,5 @@ export function zoneLabel(zone: string, now: number): string {
 }
 
 export function zoneChoices(typed: string, first: readonly string[], now: number): Choice[] {
-  return nearestZones(typed, 25, first).map((zone) => ({ name: zoneLabel(zone, now), value: zone }));
+  return nearestZones(typed, 25, first, now).map((zone) => ({ name: zoneLabel(zone, now), value: zone }));
 }
