@@ -29,6 +29,7 @@ const STATES: Readonly<Record<Explained['destinations'][number]['state'], string
   elsewhere: 'was delivered there by another subscription',
   expired: 'expired: the far side was away too long',
   dropped: 'was dropped',
+  moved: 'was moved to another destination',
   none: 'was not owed',
 };
 
@@ -51,9 +52,12 @@ export async function whyCommand(options: WhyOptions, context: CommandContext): 
     );
     if (fate !== 'matched') return;
     for (const one of destinations) {
+      const moved =
+        one.movedAt === undefined ? '' : `, moved here${moment(one.movedAt)} from another destination`;
+      const next = one.nextAt === undefined ? '' : `, next${moment(one.nextAt, ' at')}`;
       const attempts = one.attempts ? `, attempt ${one.attempts}` : '';
       context.io.print(
-        `  ${[one.sink, one.target].filter(Boolean).join(':')} ${STATES[one.state]}${moment(one.at, LASTING.has(one.state) ? ', since' : ' on')}${attempts}${one.why ? ` (${one.why})` : ''}.`,
+        `  ${[one.sink, one.target].filter(Boolean).join(':')} ${STATES[one.state]}${moment(one.at, LASTING.has(one.state) ? ', since' : ' on')}${attempts}${next}${moved}${one.why ? ` (${one.why})` : ''}.`,
       );
     }
   });

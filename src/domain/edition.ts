@@ -26,6 +26,10 @@ export interface Edition {
   readonly waited: number;
   readonly nextAt: number;
   readonly lastFault?: string;
+  /** The subscription's last resume when it was put off; any other makes it due at once. */
+  readonly resumedAt?: number;
+  /** Set for a posting that was refused: the message it is of the edition it was in, whose other messages went on. */
+  readonly aside?: { readonly edition: string; readonly part: number; readonly parts: number };
 }
 
 /** A posting as a reader sees it: why it matched, and when it was seen before. */

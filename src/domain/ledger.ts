@@ -55,6 +55,8 @@ export interface Ledger {
   readonly outbox: readonly Owed[];
   readonly editions: readonly Edition[];
   readonly parked: Readonly<Record<string, Parked>>;
+  /** The destinations it was last written for, in the subscription's order; see moving.ts. */
+  readonly places?: readonly string[];
   /** When each destination had its last edition. */
   readonly lastEdition: Readonly<Record<string, number>>;
 }

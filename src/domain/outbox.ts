@@ -6,10 +6,10 @@ import { type Edition, editionId } from './edition.js';
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
 import {
   CONTENT_ATTEMPTS,
-  deliveryDelay,
   LONGEST_DELIVERY_WAIT,
-  LONGEST_PROGRAM_WAIT,
   OUTAGE_EXPIRY,
+  outageDelay,
+  refusalDelay,
 } from './retry.js';
 
 /** What {@link cut} needs to know. `pack` splits the postings into messages the sink can send, keeping their order. */
@@ -53,9 +53,16 @@ export function cut(ledger: Ledger, options: CutOptions): Ledger {
   };
 }
 
-/** The edition a destination gets next: the oldest open one, so that order is kept. */
+/** The edition a destination gets next: the oldest open one, so that order is kept. Refused postings are not in line. */
 export function openEdition(ledger: Ledger, destination: string): Edition | undefined {
-  return ledger.editions.find((edition) => edition.destination === destination);
+  return ledger.editions.find((edition) => edition.destination === destination && !edition.aside);
+}
+
+/** Of the postings a destination refused, the one that is tried next. */
+export function nextRefused(ledger: Ledger, destination: string): Edition | undefined {
+  return ledger.editions
+    .filter((edition) => edition.destination === destination && edition.aside)
+    .sort((a, b) => a.nextAt - b.nextAt)[0];
 }
 
 function change(ledger: Ledger, id: string, edit: (edition: Edition) => Edition | undefined): Ledger {
@@ -144,6 +151,7 @@ export function putOff(
   why: string,
   now: number,
   retryAfterMs: number | undefined,
+  resumedAt?: number,
 ): Setback {
   const edition = ledger.editions.find((one) => one.id === id);
   if (!edition) return { ledger, lost: [], nextAt: now };
@@ -153,7 +161,7 @@ export function putOff(
     return { ledger: change(expired, id, () => undefined), lost, nextAt: now };
   }
   const asked = Number.isFinite(retryAfterMs) ? retryAfterMs : undefined;
-  const wished = asked ?? deliveryDelay(edition.outages + 1);
+  const wished = asked ?? outageDelay(edition.outages + 1);
   const wait = Math.min(Math.max(wished, SHORTEST_WAIT), LONGEST_DELIVERY_WAIT);
   const waiting = change(giveBack(ledger, id), id, (one) => ({
     ...one,
@@ -161,6 +169,7 @@ export function putOff(
     waited: one.waited + wait,
     nextAt: now + wait,
     lastFault: why,
+    ...(resumedAt === undefined ? {} : { resumedAt }),
   }));
   return { ledger: waiting, lost: [], nextAt: now + wait };
 }
@@ -169,25 +178,26 @@ export function putOff(
  * The program itself is at fault, so nothing is charged to the postings: the attempt is given back, and the wait does
  * not count towards {@link OUTAGE_EXPIRY}.
  */
-export function postpone(ledger: Ledger, id: string, why: string, now: number): Setback {
+export function postpone(ledger: Ledger, id: string, why: string, now: number, resumedAt?: number): Setback {
   const edition = ledger.editions.find((one) => one.id === id);
   if (!edition) return { ledger, lost: [], nextAt: now };
-  const nextAt = now + Math.min(deliveryDelay(edition.outages + 1), LONGEST_PROGRAM_WAIT);
+  const nextAt = now + outageDelay(edition.outages + 1);
   const waiting = change(giveBack(ledger, id), id, (one) => ({
     ...one,
     outages: one.outages + 1,
     nextAt,
     lastFault: why,
+    ...(resumedAt === undefined ? {} : { resumedAt }),
   }));
   return { ledger: waiting, lost: [], nextAt };
 }
 
 /**
  * The far side refused the next part because of what is in it. Several postings are halved to find the culprit
- * (a refused message stored nothing, so this repeats nothing); one alone is tried {@link CONTENT_ATTEMPTS} times
- * and then parks, and the others go on.
+ * (a refused message stored nothing, so this repeats nothing). One alone is set aside: it keeps its name and number
+ * and is tried again by itself, {@link CONTENT_ATTEMPTS} times in all, while the others go on at once; then it parks.
  */
-export function refuse(ledger: Ledger, id: string, why: string, now: number): Setback {
+export function refuse(ledger: Ledger, id: string, why: string, now: number, resumedAt?: number): Setback {
   const edition = ledger.editions.find((one) => one.id === id);
   const part = edition?.parts[edition.sent];
   if (!edition || !part) return { ledger, lost: [], nextAt: now };
@@ -198,8 +208,25 @@ export function refuse(ledger: Ledger, id: string, why: string, now: number): Se
     return { ledger: halved, lost: [], nextAt: now };
   }
   if (edition.attempts < CONTENT_ATTEMPTS) {
-    const nextAt = now + deliveryDelay(edition.attempts);
-    return { ledger: change(ledger, id, (one) => ({ ...one, nextAt, lastFault: why })), lost: [], nextAt };
+    const wait = {
+      nextAt: now + refusalDelay(edition.attempts),
+      lastFault: why,
+      ...(resumedAt === undefined ? {} : { resumedAt }),
+    };
+    if (edition.aside)
+      return { ledger: change(ledger, id, (one) => ({ ...one, ...wait })), lost: [], nextAt: wait.nextAt };
+    const place = { edition: id, part: edition.sent, parts: edition.parts.length };
+    const aside = {
+      ...edition,
+      ...wait,
+      id: `${id}.${edition.sent}`,
+      aside: place,
+      parts: [part],
+      sent: 0,
+      rest: [],
+    };
+    const others = change(ledger, id, (one) => advanced(one, now));
+    return { ledger: { ...others, editions: [...others.editions, aside] }, lost: [], nextAt: now };
   }
   // When it was the last part, nobody was told of the rest: it stays owed, and goes into the next edition.
   const parked = finish(ledger, edition.destination, part, { at: now, how: 'parked', why });

@@ -1,4 +1,4 @@
-// Destinations that get nothing: parked until their owner acts, taken off the subscription, or off for too long.
+// Destinations that get nothing: parked until their owner acts, waiting for the next attempt, or off for too long.
 // Pure functions from a ledger to the next one.
 import type { Edition } from './edition.js';
 import { finish, type Ledger, type Parked, pending } from './ledger.js';
@@ -39,23 +39,22 @@ export function unpark(ledger: Ledger, destination: string, now: number): Ledger
   return { ...ledger, parked, editions };
 }
 
-/** Drops what is owed to destinations the subscription no longer has, and what is remembered of them. */
-export function forgetOthers(ledger: Ledger, destinations: readonly string[], now: number): Ledger {
-  const stays = (id: string) => destinations.includes(id);
-  const only = <T>(notes: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(notes).filter(([id]) => stays(id)));
-  const gone = new Set(ledger.outbox.flatMap((owed) => owed.to).filter((id) => !stays(id)));
-  let next: Ledger = {
-    ...ledger,
-    editions: ledger.editions.filter((edition) => stays(edition.destination)),
-    parked: only(ledger.parked),
-    lastEdition: only(ledger.lastEdition),
-  };
-  for (const id of gone) {
-    const keys = next.outbox.filter((owed) => owed.to.includes(id)).map((owed) => owed.posting.key);
-    next = finish(next, id, keys, { at: now, how: 'dropped', why: 'destination removed' });
-  }
-  return next;
+/** True while an edition waits for its next attempt. One cut after `now` was cut before the clock went back: it is due. */
+export function isWaiting(edition: Edition, now: number): boolean {
+  return edition.nextAt > now && edition.cutAt <= now;
+}
+
+/** Frees a destination, and makes its waiting editions due, when its subscription was resumed since they began to wait. */
+export function freedByResume(
+  ledger: Ledger,
+  destination: string,
+  resumedAt: number | undefined,
+  now: number,
+): Ledger {
+  const isParked = destination in ledger.parked && !parkedNow(ledger, destination, resumedAt);
+  const wasResumed = (edition: Edition) =>
+    edition.destination === destination && isWaiting(edition, now) && edition.resumedAt !== resumedAt;
+  return isParked || ledger.editions.some(wasResumed) ? unpark(ledger, destination, now) : ledger;
 }
 
 const OWED_FOR = 30 * 24 * 3_600_000;

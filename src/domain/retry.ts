@@ -15,15 +15,23 @@ export function pollBackoff(failures: number, intervalMs: number): number {
   return Math.min(intervalMs * 2 ** Math.min(failures, 20), HOUR);
 }
 
-const DELIVERY_STEPS = [5_000, 30_000, 120_000, 600_000, 1_800_000, HOUR];
-
-/** Wait after failed delivery number `tries` (1-based) in milliseconds: 5 s, 30 s, 2 min, 10 min, 30 min, then hourly. */
-export function deliveryDelay(tries: number): number {
-  return DELIVERY_STEPS[Math.min(Math.max(tries, 1), DELIVERY_STEPS.length) - 1] as number;
+function step(steps: readonly number[], tries: number): number {
+  return steps[Math.min(Math.max(tries, 1), steps.length) - 1] as number;
 }
 
-/** Longest wait after a fault of the program's own, so that what waits for a corrected template goes out soon after. */
-export const LONGEST_PROGRAM_WAIT = 300_000;
+/** Wait after refusal number `tries` (1-based) of a posting in milliseconds: 5 s, 30 s, 2 min, then 10 min. */
+export function refusalDelay(tries: number): number {
+  return step([5_000, 30_000, 120_000, 600_000], tries);
+}
+
+/**
+ * Wait after attempt number `tries` (1-based) at a place that is away, in milliseconds: 5 s, 15 s, 30 s, 1 min, 2 min,
+ * then every 3 min. One message asks for all that wait there, so asking often costs little, and what is newer does not
+ * wait long for a place that is back.
+ */
+export function outageDelay(tries: number): number {
+  return step([5_000, 15_000, 30_000, 60_000, 120_000, 180_000], tries);
+}
 
 /** No delivery waits longer for its next attempt, whatever its sink says. Milliseconds. */
 export const LONGEST_DELIVERY_WAIT = 24 * HOUR;

@@ -8,9 +8,14 @@ export type Fate = 'baseline' | 'matched' | 'filtered' | 'repost' | 'paused';
 /** How a destination was done with a posting. */
 export interface Done {
   readonly at: number;
-  /** sent: the far side accepted it; more: counted in an edition over its cap; elsewhere: another subscription brought it. */
-  readonly how: 'sent' | 'more' | 'elsewhere' | 'parked' | 'expired' | 'dropped';
+  /**
+   * sent: the far side accepted it; more: over the cap of an edition, on its page; elsewhere: another subscription
+   * brought it; moved: owed to the destination `to` since.
+   */
+  readonly how: 'sent' | 'more' | 'elsewhere' | 'parked' | 'expired' | 'dropped' | 'moved';
   readonly why?: string;
+  /** Destination id. */
+  readonly to?: string;
   /** What {@link linkMark} gives for the apply link it was sent with; absent in older ledgers. */
   readonly link?: string;
 }

@@ -2,8 +2,8 @@
 // it is made, and a posting counts as delivered only after the far side accepted it and the ledger says so.
 
 import { asDeliveryError, DeliveryError, reasonOf, StoreError } from '../domain/errors.js';
+import { arrivedBeforeMove, withDestinations } from '../domain/moving.js';
 import { closedWith, settlePart } from '../domain/outbox.js';
-import { forgetOthers } from '../domain/parking.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Job, Outcome } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
@@ -53,10 +53,11 @@ async function sinkIsOff(
   return undefined;
 }
 
+/** A destination the subscription no longer has: what it was owed moves along. */
 async function forget(p: Pipeline, subscription: Subscription): Promise<Outcome> {
   const ids = subscription.destinations.map((one) => one.id);
   await p.ledgers.update(subscription.id, (ledger) => ({
-    ledger: forgetOthers(ledger, ids, p.clock.now()),
+    ledger: withDestinations(ledger, ids, p.clock.now()),
     result: undefined,
   }));
   return undefined;
@@ -125,12 +126,16 @@ function faultOf(p: Pipeline, { sink }: Attempt, error: unknown, limited: AbortS
  * would send the same message again. Only the end of the process ends the trying.
  */
 async function settle(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<void> {
-  const { subscription, delivery } = one;
+  const { subscription, destination, delivery, edition, keys } = one;
   for (let wait = 500; ; wait = Math.min(wait * 2, 10_000)) {
     try {
       const count = await p.ledgers.update(subscription.id, (before) => {
-        const ledger = settlePart(before, delivery.edition, p.clock.now());
-        return { ledger, result: closedWith(before, ledger, delivery.edition) };
+        const now = p.clock.now();
+        const isThere = before.editions.some((one) => one.id === edition);
+        const ledger = isThere
+          ? settlePart(before, edition, now)
+          : arrivedBeforeMove(before, destination.id, keys, now);
+        return { ledger, result: closedWith(before, ledger, edition) };
       });
       if (count) await note(p, one, { kind: 'sent', count });
       return;

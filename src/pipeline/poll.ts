@@ -3,6 +3,7 @@
 import { FeedError } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
 import { owesAnything, type Recorded, type RecordOptions, record } from '../domain/ledger.js';
+import { withDestinations } from '../domain/moving.js';
 import { expireOld } from '../domain/parking.js';
 import { intervalOf, nextPoll } from '../domain/schedule.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
@@ -92,7 +93,9 @@ async function write(
   const findings = findingsOf(p, subscription, fetched);
   const recorded = await p.ledgers.update<Recorded | undefined>(subscription.id, (before) => {
     if (!isCurrent(p, subscription)) return { ledger: before, result: undefined };
-    const ledger = expireOld(before, stuck(p, subscription, before.parked), now);
+    const ids = subscription.destinations.map((one) => one.id);
+    const placed = withDestinations(before, ids, now);
+    const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
     const result = record(ledger, findings, optionsFor(subscription, fetched, now));
     return { ledger: result.ledger, result };
   });

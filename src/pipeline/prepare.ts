@@ -1,22 +1,23 @@
 // From what is owed to the next message: takes up the open edition of a destination, or cuts the one that is due.
-import { isHushed, nextEditionAt, quietUntil } from '../domain/cadence.js';
+import { type Cadence, isHushed, nextEditionAt, quietUntil } from '../domain/cadence.js';
 import { heldToClock } from '../domain/clock-back.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
-import { attempt, cut, openEdition, skip, withdraw } from '../domain/outbox.js';
-import { parkedNow, unpark } from '../domain/parking.js';
+import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
+import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Pipeline } from './context.js';
 import { siblingView } from './siblings.js';
 import { unwanted } from './unwanted.js';
 
-/** One message of an edition on its way. `keys`: the posting keys in it. */
+/** One message of an edition on its way. `edition`: its id in the ledger; `keys`: the posting keys in it. */
 export interface Attempt {
   readonly subscription: Subscription;
   readonly destination: Destination;
   readonly sink: Sink;
   readonly delivery: Delivery;
+  readonly edition: string;
   readonly keys: readonly string[];
 }
 
@@ -28,7 +29,10 @@ export type Prepared =
 
 const NOTHING: Prepared = { kind: 'nothing' };
 
-/** One change of the ledger: what it returns as ready is counted as an attempt in the very ledger it returns. */
+/**
+ * One change of the ledger: what it returns as ready is counted as an attempt in the very ledger it returns. While the
+ * place is away the message that found it so is the only one that is tried. Refused postings come after those in line.
+ */
 export async function prepare(
   p: Pipeline,
   before: Ledger,
@@ -39,33 +43,45 @@ export async function prepare(
   const now = p.clock.now();
   const { id } = destination;
   if (parkedNow(before, id, subscription.resumedAt)) return { ledger: before, result: NOTHING };
-  let ledger = heldToClock(id in before.parked ? unpark(before, id, now) : before, destination, now);
-  const open = openEdition(ledger, id);
-  const oldest = pending(ledger, id)[0];
-  if (!open && !oldest) return { ledger, result: NOTHING };
-  const { every } = open ?? destination.cadence;
-  const quiet = isHushed(every) ? quietUntil(destination.quiet, now) : undefined;
-  if (quiet !== undefined) return { ledger, result: { kind: 'wait', until: quiet } };
-  if (open) {
-    // Another subscription may have brought some of it while this one was parked or paused.
-    const { delivered } = await siblingView(p, subscription, destination, ledger.outbox);
-    ledger = withdraw(ledger, open.id, delivered, now);
-  } else if (oldest) {
-    const slot = dueSlot(destination, ledger.lastEdition[id] ?? 0, oldest.at, now);
-    if (slot > now) return { ledger, result: { kind: 'wait', until: slot } };
+  let ledger = heldToClock(freedByResume(before, id, subscription.resumedAt, now), destination, now);
+  const wait = (until: number) => ({ ledger, result: { kind: 'wait', until } as const });
+  const away = ledger.editions.find(
+    (one) => one.destination === id && one.outages > 0 && isWaiting(one, now),
+  );
+  if (away) return wait(away.nextAt);
+  let next = openEdition(ledger, id);
+  const oldest = next ? undefined : pending(ledger, id)[0];
+  const slot = oldest && dueSlot(destination, ledger.lastEdition[id] ?? 0, oldest.at, now);
+  if (slot !== undefined && slot <= now) {
+    const quiet = quietOf(destination, destination.cadence.every, now);
+    if (quiet !== undefined) return wait(quiet);
     ledger = await cutDue(p, ledger, subscription, destination, sink, slot);
+    next = openEdition(ledger, id);
   }
-  const edition = openEdition(ledger, id);
-  if (!edition) return { ledger, result: NOTHING };
-  // One cut in the future was cut before the clock went back; its next time would come who knows when.
-  if (edition.nextAt > now && edition.cutAt <= now)
-    return { ledger, result: { kind: 'wait', until: edition.nextAt } };
-  const delivery = await deliveryOf(p, ledger, subscription, destination, edition);
-  const keys = edition.parts[edition.sent] ?? [];
+  const refused = nextRefused(ledger, id);
+  if ((!next || isWaiting(next, now)) && refused && !isWaiting(refused, now)) next = refused;
+  if (!next || isWaiting(next, now)) {
+    const times = [next?.nextAt, next ? undefined : slot, refused?.nextAt].filter(
+      (at) => at !== undefined && at > now,
+    );
+    return times.length > 0 ? wait(Math.min(...(times as number[]))) : { ledger, result: NOTHING };
+  }
+  const quiet = quietOf(destination, next.every, now);
+  if (quiet !== undefined) return wait(quiet);
+  // Another subscription may have brought some of it while this one was parked or paused.
+  const { delivered } = await siblingView(p, subscription, destination, ledger.outbox);
+  const rest = withdraw(ledger, next.id, delivered, now);
+  if (rest !== ledger) return prepare(p, rest, subscription, destination, sink);
+  const delivery = await deliveryOf(p, ledger, subscription, destination, next);
+  const keys = next.parts[next.sent] ?? [];
   return {
-    ledger: attempt(ledger, edition.id),
-    result: { kind: 'ready', attempt: { subscription, destination, sink, delivery, keys } },
+    ledger: attempt(ledger, next.id),
+    result: { kind: 'ready', attempt: { subscription, destination, sink, delivery, edition: next.id, keys } },
   };
+}
+
+function quietOf({ quiet }: Destination, every: Cadence['every'], now: number): number | undefined {
+  return isHushed(every) ? quietUntil(quiet, now) : undefined;
 }
 
 /** Cuts the edition of `slot`, after taking out what came there by another subscription or is not wanted. */
@@ -199,19 +215,28 @@ async function deliveryOf(
   destination: Destination,
   edition: Edition,
 ): Promise<Delivery> {
+  const {
+    edition: id,
+    part,
+    parts,
+  } = edition.aside ?? {
+    edition: edition.id,
+    part: edition.sent,
+    parts: edition.parts.length,
+  };
   const last = edition.sent === edition.parts.length - 1;
   const moreUrl = await p.editionUrl?.({
     account: subscription.account,
     subscription: subscription.id,
     destination: destination.id,
-    edition: edition.id,
+    edition: id,
     now: edition.slot,
   });
   return {
     ...frameOf(p, subscription, destination, edition),
-    edition: edition.id,
-    part: edition.sent,
-    parts: edition.parts.length,
+    edition: id,
+    part,
+    parts,
     postings: editionPostings(ledger, destination.id, edition.parts[edition.sent] ?? []),
     more: last ? edition.rest.length : 0,
     ...(last ? { rest: editionPostings(ledger, destination.id, edition.rest) } : {}),

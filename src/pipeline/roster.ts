@@ -1,7 +1,7 @@
 // Keeps what runs in step with what is stored: subscriptions and accounts change by slash command, by page, by the
 // command line of another process, and by the file kept in git. All of them end here.
 import { UserError } from '../domain/errors.js';
-import { forgetOthers } from '../domain/parking.js';
+import { withDestinations } from '../domain/moving.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
 import type { Change } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
@@ -30,7 +30,7 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
     await (kept ? stopped(p, scheduler, id) : removed(p, scheduler, id));
     return wakeOthers(p, former);
   }
-  if (former) await dropOldDestinations(p, current);
+  if (former) await followDestinations(p, current);
   else await p.ledgers.open(id);
   if (kept) await dropRemoved(p.stores, id);
   const resumed = current.resumedAt !== undefined && current.resumedAt !== former?.resumedAt;
@@ -134,15 +134,21 @@ export async function forgetGone(p: Pipeline, scheduler: Scheduler): Promise<voi
  */
 export async function settleRoster(p: Pipeline, scheduler: Scheduler): Promise<void> {
   await forgetGone(p, scheduler);
-  for (const { id } of p.catalogue.all()) await p.ledgers.open(id);
+  for (const subscription of p.catalogue.all()) {
+    await p.ledgers.open(subscription.id);
+    // Its destinations may have been changed while nobody ran.
+    if (p.ledgers.state(subscription.id).owes) await followDestinations(p, subscription);
+  }
 }
 
-async function dropOldDestinations(p: Pipeline, subscription: Subscription): Promise<void> {
-  const ids = subscription.destinations.map((one) => one.id);
-  await p.ledgers.update(subscription.id, (ledger) => ({
-    ledger: forgetOthers(ledger, ids, p.clock.now()),
-    result: undefined,
-  }));
+/** What is owed moves with the destinations; that the former ones could not be reached is settled. */
+async function followDestinations(p: Pipeline, { id, account, destinations }: Subscription): Promise<void> {
+  const ids = destinations.map((one) => one.id);
+  const left = await p.ledgers.update(id, (before) => {
+    const ledger = withDestinations(before, ids, p.clock.now());
+    return { ledger, result: Object.keys(before.parked).filter((one) => !(one in ledger.parked)) };
+  });
+  for (const one of left) await p.notices.clear('destination', `${account}:${one}`);
 }
 
 /**

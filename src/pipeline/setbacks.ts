@@ -38,9 +38,9 @@ export async function note(
 }
 
 /** Stopped in mid-attempt by a shutdown: nobody's fault, so the attempt is given back. */
-export async function handBack(p: Pipeline, { subscription, delivery }: Attempt): Promise<Outcome> {
+export async function handBack(p: Pipeline, { subscription, edition }: Attempt): Promise<Outcome> {
   await p.ledgers.update(subscription.id, (ledger) => ({
-    ledger: giveBack(ledger, delivery.edition),
+    ledger: giveBack(ledger, edition),
     result: undefined,
   }));
   return { again: 0, deferred: true };
@@ -62,20 +62,30 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
   const { subscription, destination, delivery } = one;
   const { fault, retryAfterMs } = error;
   const why = reasonOf(error);
-  const { edition, attempt } = delivery;
+  const { attempt } = delivery;
   p.log.warn(
-    { subscription: subscription.id, destination: destination.id, edition, fault, reason: why, attempt },
+    {
+      subscription: subscription.id,
+      destination: destination.id,
+      edition: delivery.edition,
+      fault,
+      reason: why,
+      attempt,
+    },
     'delivery failed',
   );
-  // Removed meanwhile: there is nothing left to put off, and nothing may be written about it.
-  if (!p.catalogue.get(subscription.id)) return undefined;
+  // Removed or moved meanwhile: there is nothing left to put off, and nothing may be written about it.
+  const current = p.catalogue.get(subscription.id);
+  if (!current?.destinations.some(({ id }) => id === destination.id)) return undefined;
   if (fault === 'target') return parkPlace(p, one, error);
   const now = p.clock.now();
+  const { resumedAt } = subscription;
+  const { edition } = one;
   const step = (ledger: Ledger) => {
-    if (fault === 'program') return postpone(ledger, edition, why, now);
+    if (fault === 'program') return postpone(ledger, edition, why, now, resumedAt);
     return fault === 'outage'
-      ? putOff(ledger, edition, why, now, retryAfterMs)
-      : refuse(ledger, edition, why, now);
+      ? putOff(ledger, edition, why, now, retryAfterMs, resumedAt)
+      : refuse(ledger, edition, why, now, resumedAt);
   };
   const { setback, count } = await p.ledgers.update(subscription.id, (ledger) => {
     const result = step(ledger);
@@ -116,7 +126,7 @@ async function parkPlace(p: Pipeline, one: Attempt, error: DeliveryError): Promi
   await tell(p, one, 'destination', forOwner, mend ? { mend } : {});
   await p.ledgers.update(subscription.id, (ledger) => ({
     ledger: park(
-      giveBack(ledger, one.delivery.edition),
+      giveBack(ledger, one.edition),
       destination.id,
       reason,
       p.clock.now(),

@@ -1,8 +1,10 @@
 // Answers "why did I (not) get this one?" from the ledger alone: it holds the fate of every key it has seen.
+import { nextEditionAt } from '../domain/cadence.js';
 import type { Ledger } from '../domain/ledger.js';
+import { movedHere } from '../domain/moving.js';
 import { keysMeant } from '../domain/posting.js';
 import { openSeen, type Seen } from '../domain/seen.js';
-import type { Subscription } from '../domain/subscription.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Explained } from '../ports/desk.js';
 
 /** Explains one posting of one subscription; `text` is a posting key, an id or a link. */
@@ -16,30 +18,39 @@ export function explain(subscription: Subscription, ledger: Ledger, text: string
     fate: seen.fate,
     at: seen.at,
     ...(seen.by ? { by: seen.by } : {}),
-    destinations: subscription.destinations.map(({ id, sink, target }) => ({
-      sink,
-      target,
-      ...stateOf(ledger, key, seen, id),
-    })),
+    destinations: subscription.destinations.map((destination) => {
+      const { sink, target } = destination;
+      const moved = movedHere(seen, destination.id);
+      return {
+        sink,
+        target,
+        ...stateOf(ledger, key, seen, destination),
+        ...(moved ? { movedAt: moved.at } : {}),
+      };
+    }),
   };
 }
 
 type State = Omit<Explained['destinations'][number], 'sink' | 'target'>;
 
-function stateOf(ledger: Ledger, key: string, seen: Seen, destination: string): State {
-  const done = seen.done?.[destination];
+function stateOf(ledger: Ledger, key: string, seen: Seen, { id, cadence }: Destination): State {
+  const done = seen.done?.[id];
   if (done) return { state: done.how, at: done.at, ...(done.why ? { why: done.why } : {}) };
-  const owed = ledger.outbox.some((one) => one.posting.key === key && one.to.includes(destination));
+  const owed = ledger.outbox.find((one) => one.posting.key === key && one.to.includes(id));
   if (!owed) return { state: 'none' };
-  const parked = ledger.parked[destination];
+  const parked = ledger.parked[id];
   if (parked) {
     const { at, why, mend } = parked;
     return { state: 'parked', at, why, ...(mend ? { mend } : {}) };
   }
   const edition = ledger.editions.find(
-    (one) => one.destination === destination && one.parts.flat().includes(key),
+    (one) => one.destination === id && [...one.parts.slice(one.sent).flat(), ...one.rest].includes(key),
   );
-  if (!edition) return { state: 'owed' };
-  const { lastFault, attempts } = edition;
-  return { state: 'underway', at: edition.cutAt, attempts, ...(lastFault ? { why: lastFault } : {}) };
+  if (edition) {
+    const { lastFault, attempts, cutAt, nextAt } = edition;
+    const again = lastFault ? { why: lastFault, nextAt } : {};
+    return { state: 'underway', at: cutAt, attempts, ...again };
+  }
+  if (cadence.every === 'immediate') return { state: 'owed' };
+  return { state: 'owed', nextAt: nextEditionAt(cadence, Math.max(ledger.lastEdition[id] ?? 0, owed.at)) };
 }

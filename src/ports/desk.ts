@@ -182,8 +182,13 @@ export interface Explained {
       | 'elsewhere'
       | 'expired'
       | 'dropped'
+      | 'moved'
       | 'none';
     readonly at?: number;
+    /** When it is delivered or tried next, while it waits for that. */
+    readonly nextAt?: number;
+    /** When it was moved here from another destination. */
+    readonly movedAt?: number;
     readonly why?: string;
     readonly mend?: MendName;
     readonly attempts?: number;

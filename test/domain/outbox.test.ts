@@ -1,19 +1,22 @@
 // The life of an edition: cut, attempted, settled part by part, put off, refused, parked, expired.
 import { describe, expect, test } from 'vitest';
+import type { Edition } from '../../src/domain/edition.js';
 import { EMPTY_LEDGER, type Ledger, pending, record } from '../../src/domain/ledger.js';
+import { withDestinations } from '../../src/domain/moving.js';
 import {
   attempt,
   type CutOptions,
   closedWith,
   cut,
   giveBack,
+  nextRefused,
   openEdition,
   putOff,
   refuse,
   settlePart,
   skip,
 } from '../../src/domain/outbox.js';
-import { expireOld, forgetOthers, park, parkedNow, unpark } from '../../src/domain/parking.js';
+import { expireOld, park, parkedNow, unpark } from '../../src/domain/parking.js';
 import { finding } from '../helpers/postings.js';
 
 const HOUR = 3_600_000;
@@ -141,16 +144,16 @@ describe('an outage', () => {
     return { ...result, now };
   }
 
-  test('waits 5 s, 30 s, 2 min, 10 min, 30 min, an hour, and uses up no attempt', () => {
+  test('waits 5 s, 15 s, 30 s, 1 min, 2 min, then 3 min each time, and uses up no attempt', () => {
     const start = cutNow(owing(1));
     const waits = [1, 2, 3, 4, 5, 6, 7].map((times) => opened(failing(start, times).ledger).waited / 1000);
-    expect(waits.map((total, n) => total - (waits[n - 1] ?? 0))).toEqual([5, 30, 120, 600, 1800, 3600, 3600]);
+    expect(waits.map((total, n) => total - (waits[n - 1] ?? 0))).toEqual([5, 15, 30, 60, 120, 180, 180]);
     expect(opened(failing(start, 7).ledger)).toMatchObject({ attempts: 0, outages: 7, lastFault: 'away' });
   });
 
   test('expires after three days of waiting, with what was not sent yet', () => {
     const start = settlePart(cutNow(owing(5), { cap: 4 }), opened(cutNow(owing(5), { cap: 4 })).id, NOW);
-    const { ledger, lost, now } = failing(start, 1000);
+    const { ledger, lost, now } = failing(start, 2000);
     expect(now - NOW).toBeGreaterThanOrEqual(3 * DAY);
     expect(now - NOW).toBeLessThan(3 * DAY + 2 * HOUR);
     expect(ids(lost)).toEqual(['3', '4', '5']);
@@ -179,24 +182,26 @@ describe('an outage', () => {
 });
 
 describe('a refusal', () => {
-  test('halves a message until the culprit stands alone, which parks after five attempts; the others go on', () => {
+  test('halves a message until the culprit stands alone, which parks after five attempts; the others go on at once', () => {
     let ledger = cutNow(owing(8), { pack: (owed) => [owed] });
-    const { id } = opened(ledger);
     const sent: string[] = [];
     let now = NOW;
     let tries = 0;
-    while (openEdition(ledger, 'a')) {
-      const { parts, sent: at } = opened(ledger);
-      const part = parts[at] ?? [];
-      ledger = attempt(ledger, id);
+    for (
+      let next = opened(ledger);
+      next;
+      next = openEdition(ledger, 'a') ?? (nextRefused(ledger, 'a') as Edition)
+    ) {
+      const part = next.parts[next.sent] ?? [];
+      if (next.aside) now = Math.max(now, next.nextAt);
+      ledger = attempt(ledger, next.id);
       if (part.includes('id:6')) {
         if (part.length === 1) tries++;
-        const result = refuse(ledger, id, 'bad', now);
-        ({ ledger } = result);
-        now = result.nextAt;
+        ({ ledger } = refuse(ledger, next.id, 'bad', now));
       } else {
+        expect(now).toBe(NOW);
         sent.push(...ids(part));
-        ledger = settlePart(ledger, id, now);
+        ledger = settlePart(ledger, next.id, now);
       }
     }
     expect(sent).toEqual(['1', '2', '3', '4', '5', '7', '8']);
@@ -220,8 +225,14 @@ describe('a refusal', () => {
     const start = cutNow(owing(1));
     const { id } = opened(start);
     const once = refuse(attempt(start, id), id, 'bad', NOW).ledger;
-    const away = putOff(attempt(once, id), id, 'away', NOW, undefined).ledger;
-    expect(opened(away)).toMatchObject({ attempts: 1, outages: 1 });
+    const aside = nextRefused(once, 'a') as Edition;
+    expect(aside).toMatchObject({
+      aside: { edition: id, part: 0, parts: 1 },
+      attempts: 1,
+      nextAt: NOW + 5000,
+    });
+    const away = putOff(attempt(once, aside.id), aside.id, 'away', NOW, undefined).ledger;
+    expect(nextRefused(away, 'a')).toMatchObject({ attempts: 1, outages: 1 });
   });
 });
 
@@ -262,11 +273,11 @@ describe('what is owed no longer', () => {
 
   test('belongs to a destination that is gone, with all that is remembered of it', () => {
     const start = park(cutNow(owing(2, ['a', 'b'])), 'a', { why: 'x' }, NOW, undefined);
-    const ledger = forgetOthers(start, ['b'], NOW);
+    const ledger = withDestinations(start, ['b'], NOW);
     expect([how(ledger, '1'), how(ledger, '1', 'b')]).toEqual(['dropped', undefined]);
     expect(ledger).toMatchObject({ editions: [], parked: {}, lastEdition: {} });
     expect(pending(ledger, 'b')).toHaveLength(2);
-    expect(forgetOthers(ledger, [], NOW).outbox).toEqual([]);
+    expect(withDestinations(ledger, [], NOW).outbox).toEqual([]);
   });
 
   test('waited 30 days for a place that gets nothing; other places keep theirs', () => {

@@ -1,6 +1,12 @@
 // The waiting times are promises made elsewhere (jobs API, README), so they are held to the number.
 import { describe, expect, test } from 'vitest';
-import { deliveryDelay, parseRetryAfter, pollBackoff, requestDelay } from '../../src/domain/retry.js';
+import {
+  outageDelay,
+  parseRetryAfter,
+  pollBackoff,
+  refusalDelay,
+  requestDelay,
+} from '../../src/domain/retry.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -27,17 +33,27 @@ test('a failing subscription is left alone for 2, 4, 8 of its intervals, at most
   expect(pollBackoff(1, 24 * HOUR)).toBe(HOUR);
 });
 
-test('a delivery waits 5 s, 30 s, 2 min, 10 min, 30 min, then an hour each time', () => {
-  expect([0, 1, 2, 3, 4, 5, 6, 7, 100].map(deliveryDelay)).toEqual([
+test('a refused posting waits 5 s, 30 s, 2 min, then 10 min', () => {
+  expect([0, 1, 2, 3, 4, 5].map(refusalDelay)).toEqual([
     5 * SECOND,
     5 * SECOND,
     30 * SECOND,
     2 * MINUTE,
     10 * MINUTE,
-    30 * MINUTE,
-    HOUR,
-    HOUR,
-    HOUR,
+    10 * MINUTE,
+  ]);
+});
+
+test('a place that is away is tried after 5 s, 15 s, 30 s, 1 min, 2 min, then every 3 min', () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 100].map(outageDelay)).toEqual([
+    5 * SECOND,
+    5 * SECOND,
+    15 * SECOND,
+    30 * SECOND,
+    MINUTE,
+    2 * MINUTE,
+    3 * MINUTE,
+    3 * MINUTE,
   ]);
 });
 

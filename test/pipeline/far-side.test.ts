@@ -20,7 +20,7 @@ async function startFarSide() {
     request.on('end', () => {
       side.hits++;
       if (!side.isAway) side.accepted.push(...(body.match(/Job \d+/gu) ?? []));
-      response.writeHead(side.isAway ? 503 : 204).end();
+      response.writeHead(side.isAway ? 503 : 204, side.isAway ? { 'retry-after': '3600' } : {}).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

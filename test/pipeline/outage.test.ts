@@ -1,12 +1,13 @@
 // Far sides that are away or slow: everything waits its turn, and nothing else waits for it.
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeliveryError, StoreError } from '../../src/domain/errors.js';
+import { resumedFrom, type Subscription } from '../../src/domain/subscription.js';
 import { createCaptureSink } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
 import { until } from '../helpers/until.js';
 
 let lab: Lab;
-const _owner = { account: 'operator' };
+const owner = { account: 'operator' };
 afterEach(() => lab.close());
 
 /** A lab whose subscription has had its baseline. */
@@ -27,12 +28,12 @@ const _history = async () =>
 const how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
 
 describe('a far side that is away', () => {
-  test('is tried after 5 s, 30 s, 2 min, 10 min, 30 min, hourly; uses up no attempt; order is kept', async () => {
+  test('is tried after 5 s, 15 s, 30 s, 1 min, 2 min, 3 min; uses up no attempt; order is kept', async () => {
     await begin();
     lab.sink.script('one', ...Array.from({ length: 7 }, () => outage()));
     await lab.post(job(2));
     await lab.poll();
-    for (const seconds of [5, 30, 120, 600, 1800, 3600]) {
+    for (const seconds of [5, 15, 30, 60, 120, 180]) {
       const before = lab.sink.calls.length;
       await lab.advance(seconds * 1000 - 1);
       expect(lab.sink.calls).toHaveLength(before);
@@ -45,6 +46,42 @@ describe('a far side that is away', () => {
     expect(lab.sink.got()).toEqual(['2', '3']);
     expect(lab.sink.calls.map(({ attempt }) => attempt).slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(kinds()).toEqual([]);
+  });
+
+  test('is asked by one message alone, a refused one among them, until it is back; then all go at once', async () => {
+    await begin({ size: 1 });
+    lab.sink.poison.add('Job 2');
+    await lab.post(job(2), job(3));
+    lab.sink.script('one', new DeliveryError('content', 'bad'), outage());
+    await lab.poll();
+    const tried = lab.sink.calls.length;
+    lab.sink.script('one', outage(), outage(), outage(), outage());
+    await lab.post(job(4), job(5));
+    await lab.poll();
+    await lab.poll();
+    await lab.advance(MINUTE);
+    await lab.advance(2 * MINUTE);
+    const since = lab.sink.calls.slice(tried);
+    expect(new Set(since.map(({ postings }) => postings[0]?.id)).size).toBe(1);
+    lab.sink.poison.clear();
+    await lab.advance(3 * MINUTE);
+    expect(lab.sink.got()).toEqual(['3', '4', '5', '2']);
+  });
+
+  test('is tried at once after a resume, also one made while nobody ran', async () => {
+    await begin();
+    lab.sink.script('one', outage(6 * HOUR), outage(6 * HOUR));
+    await lab.post(job(2));
+    await lab.poll();
+    await lab.desk.resume(owner, 's');
+    await lab.settled();
+    expect(lab.sink.calls).toHaveLength(2);
+    await lab.advance(MINUTE);
+    expect(lab.sink.calls).toHaveLength(2);
+    const stored = (await lab.stores.subscriptions.get('s')) as Subscription;
+    await lab.stores.subscriptions.put(resumedFrom(stored, lab.clock.now()));
+    await lab.restart();
+    expect(lab.sink.got()).toEqual(['2']);
   });
 
   test('says itself how long to wait', async () => {

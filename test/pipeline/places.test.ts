@@ -101,22 +101,6 @@ describe('a place that is gone', () => {
     const [one, two] = (await lab.why('2')).destinations;
     expect([one?.state, two?.state]).toEqual(['expired', 'sent']);
   });
-
-  test('that was taken off the subscription is dropped with what it was owed', async () => {
-    await begin();
-    lab.sink.script('one', gone);
-    await lab.post(job(2));
-    await lab.poll();
-    const other = {
-      ...(await lab.add({ id: 'x', destinations: [{ sink: 'capture', target: 'two' }] })).destinations[0],
-    };
-    await lab.change('s', (before) => ({ ...before, destinations: [other as never] }));
-    const { seen, outbox, parked } = (await lab.stores.ledgers.read('s')) ?? {};
-    expect(Object.values(seen?.['id:2']?.done ?? {})).toMatchObject([
-      { how: 'dropped', why: 'destination removed' },
-    ]);
-    expect([outbox, parked]).toEqual([[], {}]);
-  });
 });
 
 test('a sink that is off: the owner is told, and all is sent when it is back', async () => {

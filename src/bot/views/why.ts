@@ -27,7 +27,13 @@ export function whyView(explained: Explained, report: SubscriptionReport, job: s
       (other) => other.sink === sink && other.target === target,
     );
     const place = destination ? destinationWords(destination, ask.locale) : sink;
-    const parts = [why.states[state], done && relative(done), one.why && reasonWords(one, texts)];
+    const parts = [
+      why.states[state],
+      done && relative(done),
+      one.nextAt && why.next(relative(one.nextAt)),
+      one.movedAt && why.movedHere(relative(one.movedAt)),
+      one.why && reasonWords(one, texts),
+    ];
     return [`- ${place}: ${parts.filter(Boolean).join(' · ')}`];
   });
   return { text: [`-# ${subscriptionWords(report, ask.locale)}`, head, ...lines].join('\n') };

@@ -40,15 +40,15 @@ export function createAccountDesk(
   }
 
   async function editions(account: string, limit: number): Promise<EditionRecord[]> {
-    const found: EditionRecord[] = [];
+    const found = new Map<string, EditionRecord>();
     for (const subscription of p.catalogue.byAccount(account)) {
       for (const event of await p.history.events(subscription.id)) {
-        if (event.kind !== 'sent' || !event.edition) continue;
+        if (event.kind !== 'sent' || !event.edition || found.has(event.edition)) continue;
         const edition = await p.history.edition(event.edition);
-        if (edition) found.push(edition);
+        if (edition) found.set(edition.id, edition);
       }
     }
-    return found.sort((a, b) => b.slot - a.slot).slice(0, limit);
+    return [...found.values()].sort((a, b) => b.slot - a.slot).slice(0, limit);
   }
 
   return {

@@ -154,12 +154,15 @@ export const botDe: BotTexts = {
     filtered: (when, rule) =>
       `🚫 Gesehen ${when} und von der Regel ${rule} ausgesiebt. {/jobs edit} ändert sie.`,
     matched: (when) => `✅ Gesehen ${when}, und sie passte.`,
+    next: (when) => `als Nächstes: ${when}`,
+    movedHere: (when) => `${when} von einem anderen Ort hierher verlegt`,
     states: {
+      moved: 'wurde an einen anderen Ort verlegt',
       owed: 'wartet auf die nächste Zustellung',
       underway: 'wird gerade zugestellt',
       parked: 'kann nicht zugestellt werden',
       sent: 'wurde zugestellt',
-      more: 'wurde im „und weitere“ einer vollen Sammelnachricht gezählt',
+      more: 'steht auf der Seite einer vollen Sammelnachricht',
       elsewhere: 'kam hier durch ein anderes Abo',
       expired: 'ließ sich nicht rechtzeitig zustellen und wurde aufgegeben',
       dropped: 'blieb weg: du hast sie, ihre Firma oder ihr Tag ausgeblendet',

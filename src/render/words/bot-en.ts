@@ -154,12 +154,15 @@ export const botEn = {
     filtered: (when: string, rule: string) =>
       `🚫 Seen ${when} and filtered out by the rule ${rule}. {/jobs edit} changes it.`,
     matched: (when: string) => `✅ Seen ${when}, and it matched.`,
+    next: (when: string) => `next: ${when}`,
+    movedHere: (when: string) => `moved here from another place ${when}`,
     states: {
+      moved: 'was moved to another place',
       owed: 'waits for the next delivery',
       underway: 'is being delivered',
       parked: 'cannot be delivered',
       sent: 'was delivered',
-      more: 'was counted in “and more” of a full digest',
+      more: 'is on the page of a digest that was full',
       elsewhere: 'came here by another subscription',
       expired: 'could not be delivered in time and was given up',
       dropped: 'was left out: you marked it, its company or its tag as not for you',
