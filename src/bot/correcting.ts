@@ -66,7 +66,9 @@ function typedBy({ path }: Command, { options, guild, channel }: Ask): Typed {
 
 function fieldsOf(error: UserError): readonly string[] {
   if (error instanceof FormError) return error.fields;
-  return error.fault?.name === 'address' ? ['address'] : [];
+  const { name } = error.fault ?? {};
+  if (name === 'dmClosed' || name === 'dmNoServer') return ['channel'];
+  return name === 'address' ? ['address'] : [];
 }
 
 /** A form for what was mistyped, and other places for one that can't be used. */

@@ -9,6 +9,8 @@ export type FaultName =
   | 'capAccount'
   | 'capServer'
   | 'cardGone'
+  | 'dmClosed'
+  | 'dmNoServer'
   | 'fromFile'
   | 'mailAway'
   | 'notAToken'

@@ -50,6 +50,13 @@ export interface SinkPause {
   readonly why: string;
 }
 
+/** `about`: the subscription in words. */
+export interface WelcomeContext {
+  readonly about: string;
+  readonly locale: string;
+  readonly signal: AbortSignal;
+}
+
 /** Where editions go. See CONTRIBUTING for how to add one. */
 export interface Sink {
   readonly name: string;
@@ -57,6 +64,11 @@ export interface Sink {
   parseTarget(target: unknown): string;
   /** True for a place many people read: a posting that several accounts send there is shown once. None is when left out. */
   isShared?(target: string): boolean;
+  /**
+   * Somebody has just chosen this destination. Proves that it can be written to, where nothing short of a message
+   * does; a DeliveryError of the fault `target` when it can't.
+   */
+  welcome?(destination: Destination, context: WelcomeContext): Promise<void>;
   /** Splits an edition's postings into messages, in order; one message when left out. */
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Returns once the far side has accepted the message; a DeliveryError otherwise. */

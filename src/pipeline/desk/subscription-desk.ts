@@ -23,6 +23,7 @@ import { explain } from '../why.js';
 import type { Interactive } from './interactive.js';
 import { reportOn } from './report.js';
 import { mustOwn, owned } from './rights.js';
+import { welcome } from './welcome.js';
 
 export interface DeskSettings {
   readonly liveSchedule: string;
@@ -141,6 +142,10 @@ export function createSubscriptionDesk(
     async subscribe(caller, draft) {
       const subscription = draftOf(draft, caller);
       await mustHaveToken(caller.account);
+      const known = sameOf(subscription);
+      if (known) return { report: await report(known) };
+      mustHaveRoom(caller.account, draft.guild);
+      await welcome(p, subscription, subscription.destinations);
       // One at a time: those begun at the same moment must see each other, or they would be two of the same, or too many.
       const same = await serially('subscribe', async () => {
         const found = sameOf(subscription);
@@ -195,6 +200,8 @@ export function createSubscriptionDesk(
       const { guild: _former, ...kept } = former;
       const guild = change.guild === undefined ? former.guild : change.guild;
       const next = { ...kept, ...edited, ...(guild ? { guild } : {}) };
+      const isNew = ({ id: place }: Destination) => !former.destinations.some((one) => one.id === place);
+      await welcome(p, next, next.destinations.filter(isNew));
       // Out of the server the bot has left, there is nothing more to wait for.
       await save(guild === former.guild ? next : backFrom(next, p.clock.now()));
       return again(id);

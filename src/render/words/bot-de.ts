@@ -69,6 +69,8 @@ export const botDe: BotTexts = {
       `⚠️ Mails an ${address} kamen zurück oder wurden als Spam gemeldet, deshalb geht nichts dorthin. Setze eine andere mit {/email set}.`,
     removed: '🗑️ Deine E-Mail-Adresse ist gelöscht. Abos dorthin brauchen einen anderen Ort: {/jobs edit}.',
   },
+  hello: (about) =>
+    `👋 Neue Stellen zu ${about} kommen hier zu dir. Erste Schritte: {/jobs preview} zeigt, was jetzt passt, {/jobs list} zeigt und ändert, was du hast, {/jobs pause} hält es eine Weile an, und mit den Knöpfen unter einer Stelle speicherst du sie oder blendest ähnliche aus.`,
   jobs: {
     subscribed: (words) => `✅ Verstanden: ${words}`,
     already: (id) =>

@@ -72,6 +72,8 @@ export const botEn = {
       `⚠️ Mail to ${address} bounced or was reported as spam, so nothing is sent there. Set another one with {/email set}.`,
     removed: '🗑️ Your e-mail address is deleted. Subscriptions that used it need another place: {/jobs edit}.',
   },
+  hello: (about: string) =>
+    `👋 New postings for ${about} come to you here. First steps: {/jobs preview} shows what matches now, {/jobs list} shows and changes what you have, {/jobs pause} stops it for a while, and the buttons under a posting save it or hide more like it.`,
   jobs: {
     subscribed: (words: string) => `✅ Understood: ${words}`,
     already: (id: string) =>

@@ -70,6 +70,8 @@ export const botEs: BotTexts = {
     removed:
       '🗑️ Tu dirección de correo está borrada. Las suscripciones que la usaban necesitan otro lugar: {/jobs edit}.',
   },
+  hello: (about) =>
+    `👋 Las ofertas nuevas de ${about} te llegan aquí. Primeros pasos: {/jobs preview} muestra lo que coincide ahora, {/jobs list} muestra y cambia lo que tienes, {/jobs pause} la detiene por un tiempo, y con los botones bajo una oferta la guardas u ocultas otras parecidas.`,
   jobs: {
     subscribed: (words) => `✅ Entendido: ${words}`,
     already: (id) =>

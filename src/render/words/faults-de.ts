@@ -43,6 +43,10 @@ export const faultsDe: FaultTexts = {
       'Mails an deine Adresse kamen zurück oder wurden als Spam gemeldet, deshalb geht nichts dorthin. Setze eine andere mit {/email set}.',
     mailAway:
       'Die Mail zum Bestätigen ließ sich gerade nicht senden. Versuch es in ein paar Minuten noch einmal.',
+    dmClosed:
+      'Discord lässt mich dir nicht schreiben, deshalb wurde nichts gespeichert. Erlaube Direktnachrichten von Mitgliedern eines gemeinsamen Servers (Servername, Privatsphäre-Einstellungen) und versuch es noch einmal, oder wähl einen anderen Ort.',
+    dmNoServer:
+      'Wir haben keinen Server gemeinsam, deshalb lässt mich Discord dir nicht schreiben, und es wurde nichts gespeichert. Tritt einem Server bei, in dem ich bin, oder installier mich für dich selbst, und versuch es noch einmal.',
     noToken: 'Du hast noch keinen API-Token. Setze ihn mit {/token set} und versuch es noch einmal.',
     tokenRejected:
       'Die Jobbörse nimmt deinen Token nicht mehr an. Setze einen neuen mit {/token set} und versuch es noch einmal.',

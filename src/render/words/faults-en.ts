@@ -40,6 +40,10 @@ export const faultsEn = {
     emailSuppressed:
       'Mail to your address bounced or was reported as spam, so nothing is sent there. Set another one with {/email set}.',
     mailAway: 'The confirm mail could not be sent right now. Try again in a few minutes.',
+    dmClosed:
+      'Discord does not let me write to you, so nothing was stored. Allow direct messages from members of a server we share (server name, Privacy Settings), then try again, or choose another place.',
+    dmNoServer:
+      'I share no server with you, so Discord lets me write nothing, and nothing was stored. Join a server I am in or install me for yourself, then try again.',
     noToken: 'You have no API token yet. Set it with {/token set}, then try again.',
     tokenRejected:
       'The jobs board no longer accepts your token. Set a new one with {/token set}, then try again.',

@@ -38,6 +38,10 @@ export const faultsEs: FaultTexts = {
     emailSuppressed:
       'Los correos a tu dirección rebotaron o se marcaron como spam, así que no se envía nada. Guarda otra con {/email set}.',
     mailAway: 'El correo de confirmación no se pudo enviar ahora. Inténtalo de nuevo en unos minutos.',
+    dmClosed:
+      'Discord no me deja escribirte, así que no se guardó nada. Permite los mensajes directos de los miembros de un servidor que compartamos (nombre del servidor, Ajustes de privacidad) e inténtalo de nuevo, o elige otro lugar.',
+    dmNoServer:
+      'No compartimos ningún servidor, así que Discord no me deja escribirte, y no se guardó nada. Únete a un servidor en el que yo esté o instálame para ti, e inténtalo de nuevo.',
     noToken: 'Aún no tienes token de la API. Guárdalo con {/token set} e inténtalo otra vez.',
     tokenRejected:
       'El portal de empleo ya no acepta tu token. Guarda uno nuevo con {/token set} e inténtalo otra vez.',

@@ -1,9 +1,13 @@
 // Editions to Discord, over REST alone, so that a worker without a gateway can send. One message per part, whatever
 // is lost in between; a place that refuses is left alone until its owner acts.
+import { createHash } from 'node:crypto';
 import type { DeliveryError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
-import type { Delivery, DeliveryContext, Sink } from '../../ports/sink.js';
+import type { Destination } from '../../domain/subscription.js';
+import type { Delivery, DeliveryContext, Sink, WelcomeContext } from '../../ports/sink.js';
 import type { Clock, Log, Metrics } from '../../ports/system.js';
+import { plainCommands } from '../../render/commands.js';
+import { escaped } from '../../render/discord/escape.js';
 import { renderMessage } from '../../render/discord/message.js';
 import { packCards, packDigest } from '../../render/discord/pack.js';
 import { textsFor } from '../../render/language/index.js';
@@ -42,7 +46,8 @@ interface Refusal {
 export function createDiscordSink(options: DiscordSinkOptions): Sink {
   const { token, clock, source } = options;
   const rest = options.rest ?? createDiscordRest(options);
-  const sender = createSender(rest, createChannels(rest), botId(token));
+  const channels = createChannels(rest);
+  const sender = createSender(rest, channels, botId(token));
   const lanes = createLanes();
   const begun = new Map<string, number>();
   const refusals = new Map<string, Refusal>();
@@ -99,8 +104,28 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     return clock.now() - (begun.get(key) ?? delivery.slot) > NONCE_MS;
   }
 
+  /** A hello: that a person's direct messages are closed shows only when one is sent. */
+  async function welcome(destination: Destination, { about, locale, signal }: WelcomeContext): Promise<void> {
+    const place = placeOf(destination.target);
+    if (place.kind !== 'dm') return;
+    const texts = textsFor(locale);
+    const content = plainCommands(texts.bot.hello(`**${escaped(about, 300)}**`), texts);
+    const nonce = createHash('sha256').update(`hello\n${destination.target}\n${about}`).digest('base64url');
+    try {
+      const { id } = await channels.at(place, signal);
+      await rest.request('POST', `/channels/${id}/messages`, {
+        body: { content, allowed_mentions: { parse: [] }, nonce: nonce.slice(0, 25), enforce_nonce: true },
+        signal,
+      });
+    } catch (error) {
+      throw deliveryError(error, signal);
+    }
+    refusals.delete(destination.target);
+  }
+
   return {
     name: 'discord',
+    welcome,
     parseTarget: parseDiscordTarget,
     isShared: (target) => placeOf(target).kind === 'channel',
     pack: (postings, destination) => {
