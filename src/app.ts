@@ -22,7 +22,7 @@ import type { Clock, Log, LogControl } from './ports/system.js';
 import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
 import { createSinks } from './sinks/index.js';
-import { takeFile } from './take-file.js';
+import { type FileReport, takeFile } from './take-file.js';
 import { dailyBackups, upkeepDuties } from './upkeep.js';
 import { createMetricsBook } from './web/metrics.js';
 import type { Web } from './web/web.js';
@@ -41,6 +41,8 @@ export interface AppDeps {
   /** Subscriptions in place of the file's, and sinks in place of the settings': the demo brings its own. */
   readonly subscriptions?: string;
   readonly sinks?: readonly Sink[];
+  /** Nothing is written: the store is looked at, and what would change stays in memory. */
+  readonly dryRun?: boolean;
   /** Told by health, metrics and the operator's page. */
   readonly version?: string;
 }
@@ -87,7 +89,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   }
 
   try {
-    const { stores, secrets } = await openStore(config, log, clock, false);
+    const { stores, secrets } = await openStore(config, log, clock, deps.dryRun ? 'look' : 'serve');
     undo.push(() => stores.close());
     const lease = await stores.lease.acquire();
     if ('holder' in lease)
@@ -117,6 +119,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     if (config.discord.token) book.know('name', INTERACTION_NAMES);
     const messengers: Messenger[] = [];
     let bot: Bot | undefined;
+    let file: FileReport | undefined;
     const crash = crashStep(process.env.JOBCRIER_CRASH_AT);
     const p = createPipeline(config, {
       stores,
@@ -151,11 +154,14 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       backups,
       reload,
       bot: () => bot,
+      fileProblem: () => standing(file, p),
     });
     await p.ledgers.load();
     await fillCatalogue(p.catalogue, stores.subscriptions);
     await settleRoster(p, scheduler);
-    const readFile = () => takeFile(p, scheduler, config, deps.subscriptions);
+    const readFile = async () => {
+      file = await takeFile(p, scheduler, config, deps.subscriptions);
+    };
     await readFile();
     // A rejected operator token may have been renewed by its owner under the same characters: a start is a new chance.
     await p.tokens.retry(OPERATOR);
@@ -192,6 +198,12 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     await stop();
     throw error;
   }
+}
+
+/** What was held back may have been removed by command since. */
+function standing(file: FileReport | undefined, { catalogue }: Pipeline): string | undefined {
+  const { problem, heldBack = [] } = file ?? {};
+  return heldBack.length > 0 && !heldBack.some((id) => catalogue.get(id)) ? undefined : problem;
 }
 
 /** The day's figures are written down once a minute and at the end. */
@@ -239,7 +251,6 @@ function onSignals(
     readFile().then(
       () => {
         Object.assign(reload, { ok: true, at: clock.now() });
-        log.info({}, 'subscriptions file taken up');
       },
       (error: unknown) => {
         reload.ok = false;

@@ -1,29 +1,55 @@
 // Makes store and service follow config/subscriptions.yaml, at the start and on SIGHUP.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config } from './config.js';
-import { UserError } from './domain/errors.js';
 import type { Pipeline } from './pipeline/context.js';
-import { applyChange, reconcile } from './pipeline/roster.js';
+import { type Reconciled, reconcile } from './pipeline/reconcile.js';
+import { applyChange } from './pipeline/roster.js';
 import type { Scheduler } from './pipeline/scheduler.js';
-import { parseSubscriptions } from './subscriptions-file.js';
+import { massRemoval, noEntries, parseSubscriptions, readSubscriptionsFile } from './subscriptions-file.js';
 import { entryContext } from './wiring/sinks.js';
 
-/** Reads config/subscriptions.yaml (or `given`), when there is one, and makes store and service follow it. */
+/** What became of the file's subscriptions, and in words why not all of it was taken at its word. */
+export interface FileReport extends Reconciled {
+  readonly problem?: string;
+}
+
+/**
+ * Reads config/subscriptions.yaml (or `given`) and makes store and service follow it. A file that is absent or empty
+ * changes nothing: what it brought before goes on. Throws a UserError (exit 2) for a file that can't be read.
+ */
 export async function takeFile(
   p: Pipeline,
   scheduler: Scheduler,
   config: Config,
   given?: string,
-): Promise<void> {
-  const text =
-    given ?? (await readFile(join(config.dirs.config, 'subscriptions.yaml'), 'utf8').catch(absent));
+): Promise<FileReport> {
+  const known = [...p.catalogue.all()].filter((one) => one.origin === 'file').map(({ id }) => id);
+  const { file, text } = await readSubscriptionsFile(config.dirs.config);
+  const said = given ?? text;
+  const now = p.clock.now();
   const entries =
-    text === undefined ? [] : parseSubscriptions(text, entryContext(p.sinks, config, 'file', p.clock.now()));
-  for (const change of await reconcile(p, entries)) await applyChange(p, scheduler, change);
-}
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined;
-  throw new UserError(`config/subscriptions.yaml can't be read (${error.code}).`, 2);
+    said === undefined
+      ? undefined
+      : parseSubscriptions(said, entryContext(p.sinks, config, 'file', now), file);
+  if (!entries) {
+    const problem = known.length > 0 ? noEntries(file, said, known.length) : undefined;
+    if (problem) p.log.warn({ kept: known.length }, problem);
+    return {
+      added: [],
+      changed: [],
+      removed: [],
+      kept: known,
+      heldBack: [],
+      ...(problem ? { problem } : {}),
+    };
+  }
+  const report = await reconcile(p.stores, entries, { known, now });
+  const { added, changed, removed, kept, heldBack } = report;
+  for (const id of [...added, ...changed, ...removed])
+    await applyChange(p, scheduler, { kind: 'subscription', id });
+  if (known.length > 0 || entries.length > 0)
+    p.log.info({ added, changed, removed, kept: kept.length }, 'subscriptions file taken up');
+  if (heldBack.length === 0) return report;
+  const problem = massRemoval(file, heldBack.length, kept.length + changed.length);
+  p.log.warn({ heldBack }, problem);
+  return { ...report, problem };
 }

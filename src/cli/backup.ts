@@ -1,6 +1,8 @@
 // `jobcrier backup` and `jobcrier restore`.
 import { type BackupReport, backupStore } from '../store/backup.js';
 import { restoreStore } from '../store/restore.js';
+import { missingKeys } from '../store/secret-keys.js';
+import { openStore } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 import { counted } from './io.js';
 
@@ -35,11 +37,14 @@ export async function backupCommand({ file, json }: FileOptions, context: Comman
 }
 
 export async function restoreCommand({ file, json }: FileOptions, context: CommandContext): Promise<void> {
-  const { store } = context.config();
-  const report = await restoreStore(file, store.url, context.clock.now());
+  const config = context.config();
+  const report = await restoreStore(file, config.store.url, context.clock.now());
   if (json) context.io.json({ file, ...report });
   else {
     context.io.print(`Restored ${counts(report)}.`);
     if (report.keptAside) context.io.print(`The former store is kept as ${report.keptAside}.`);
   }
+  const { stores } = await openStore(config, context.log('stderr', 'silent'), context.clock, 'look');
+  const missing = await stores.missingKeys().finally(() => stores.close());
+  if (missing.length > 0) context.io.say(`warning: ${missingKeys(missing).message}`);
 }

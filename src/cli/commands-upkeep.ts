@@ -75,6 +75,12 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
     name: 'keys rotate',
     says: 'Encrypts every stored secret anew with the first key of SECRET_KEY.',
     detail: 'May be interrupted and run again. Once it is done the other keys of the list can go.',
+    options: [
+      {
+        flags: '--lost <key>',
+        says: 'id of a key that is gone for good, as the refused start names it: what it sealed is given up',
+      },
+    ],
     json: true,
     examples: [['keys rotate', 'with SECRET_KEY=new,old']],
     load: async () => (await import('./keys.js')).keysRotateCommand,

@@ -168,6 +168,25 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
     load: async () => (await import('./subscriptions/change.js')).resumeCommand,
   },
   {
+    name: 'subscriptions reconcile',
+    says: 'Takes up config/subscriptions.yaml now, and names what was added, changed, removed and kept.',
+    detail:
+      'Works beside a running service and without one. A file that is absent or empty removes nothing, only [] is an empty list. What is removed can be put back within 7 days.',
+    options: [
+      {
+        flags: '--allow-removal',
+        says: 'removes also more than a third of them, and more than five, at once',
+      },
+    ],
+    json: true,
+    examples: [
+      ['subscriptions reconcile', 'after a change of the file'],
+      ['subscriptions reconcile --allow-removal', 'after most of its entries went on purpose'],
+    ],
+    exits: '0 done, 1 the file is absent, empty or would remove too many, 2 wrong usage or a faulty file',
+    load: async () => (await import('./subscriptions/reconcile.js')).reconcileCommand,
+  },
+  {
     name: 'subscriptions export',
     says: 'Writes subscriptions in the form of config/subscriptions.yaml.',
     options: [{ flags: '--account <id>', says: 'of this account alone' }],

@@ -2,7 +2,7 @@
 import { UserError } from '../domain/errors.js';
 import type { CommandContext } from './context.js';
 import { counted } from './io.js';
-import { readFileEntries, withEntryContext } from './session.js';
+import { fileProblem, readFileEntries, withEntryContext, withStores } from './session.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -12,11 +12,16 @@ interface JsonOption {
 export async function configCheckCommand({ json }: JsonOption, context: CommandContext): Promise<void> {
   try {
     const config = context.config();
-    const entries = await readFileEntries(config, context);
+    const found = await readFileEntries(config, context);
+    const { entries } = found;
     // Whether the modules of SINKS can be loaded shows when sinks are made, which reading a file has done already.
     if (!entries) await withEntryContext(config, 'file', context, () => undefined);
-    if (json)
-      return context.io.json({ ok: true, warnings: config.warnings, subscriptions: entries?.length ?? 0 });
+    const problem = await withStores(context, 'look', ({ stores }) => fileProblem(found, stores)).catch(
+      () => undefined,
+    );
+    const warnings = [...config.warnings, ...(problem ? [problem] : [])];
+    if (problem) context.io.say(`warning: ${problem}.`);
+    if (json) return context.io.json({ ok: true, warnings, subscriptions: entries?.length ?? 0 });
     const file = entries
       ? `, and so is subscriptions.yaml with ${counted(entries.length, 'entry', 'entries')}`
       : '';

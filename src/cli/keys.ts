@@ -1,31 +1,57 @@
 // `jobcrier keys rotate`.
-import { openStores } from '../store/index.js';
+import { UserError } from '../domain/errors.js';
+import { giveUpKey } from '../store/key-check.js';
 import { rotateKeys } from '../store/rotate-keys.js';
-import { loadSecretKeys } from '../store/secret-keys.js';
+import { openStore } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
+
+interface RotateOptions {
+  /** Id of a key that will not come back. */
+  readonly lost?: string;
+  readonly json?: boolean;
+}
 
 /** Exit code 1 while secrets remain that no key of the list opens. */
 export async function keysRotateCommand(
-  options: { json?: boolean },
+  { lost, json }: RotateOptions,
   context: CommandContext,
 ): Promise<0 | 1> {
-  const { store, dirs, secretKey } = context.config();
-  const { clock, io } = context;
+  const { io, clock } = context;
+  const config = context.config();
   const log = context.log('stderr');
-  const keys = await loadSecretKeys({ value: secretKey, dataDir: dirs.data, log });
-  const stores = await openStores({ url: store.url, dataDir: dirs.data, keys, log, clock });
+  if (lost !== undefined) await giveUp(lost, context);
+  const { stores } = await openStore(config, log, clock, 'change');
   try {
     const { rotated, current, unreadable } = await rotateKeys(stores);
-    if (options.json) io.json({ rotated, current, unreadable });
+    if (json) io.json({ rotated, current, unreadable });
     else {
       io.print(`${rotated} secrets moved to the first key, ${current} were there already.`);
       io.print(
         unreadable > 0
-          ? `${unreadable} could not be read: add the key they were stored with to the end of SECRET_KEY and run this again.`
+          ? `${unreadable} can not be read: add the key they were stored with to the end of SECRET_KEY and run this again.`
           : 'The other keys of SECRET_KEY are no longer needed, but by older backups.',
       );
     }
     return unreadable > 0 ? 1 : 0;
+  } finally {
+    await stores.close();
+  }
+}
+
+/** Notes the key as lost; a UserError for one that the store does not miss, which is most likely mistyped. */
+async function giveUp(id: string, context: CommandContext): Promise<void> {
+  const config = context.config();
+  const { stores } = await openStore(config, context.log('stderr', 'silent'), context.clock, 'repair');
+  try {
+    const missing = await stores.missingKeys();
+    if (!missing.includes(id))
+      throw new UserError(
+        missing.length > 0
+          ? `--lost: that is no key the store misses; it misses ${missing.join(', ')}.`
+          : '--lost: the store misses no key.',
+      );
+    await giveUpKey(stores.backend, id);
+    context.io.say(`The key ${id} is noted as lost; what it sealed has to be set anew.`);
   } finally {
     await stores.close();
   }

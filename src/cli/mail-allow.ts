@@ -13,7 +13,7 @@ export interface MailAllowOptions {
 
 export const mailAllowCommand: Command<MailAllowOptions> = (options, context) => {
   const address = parseAddress(options.address);
-  return withStores(context, async ({ stores, secrets }) => {
+  return withStores(context, 'change', async ({ stores, secrets }) => {
     const { io, clock } = context;
     const keys = deriveKeys(secrets, 'mail');
     const suppression = createSuppression({ table: stores.misc, keys, clock });

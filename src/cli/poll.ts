@@ -19,7 +19,12 @@ export const pollCommand: Command<PollOptions> = async ({ subscription, dryRun, 
   requireFor(config, 'poll');
   const { io, signal } = context;
   // The console sink writes editions to standard output; the outcome goes there too only as JSON.
-  const app = await createApp(config, { log: context.log('stderr'), stdout: io.stdout });
+  const app = await createApp(config, {
+    // What a dry run would record did not happen, so it is not told as if it had.
+    log: context.log('stderr', dryRun && config.logLevel === 'info' ? 'warn' : config.logLevel),
+    stdout: io.stdout,
+    ...(dryRun ? { dryRun } : {}),
+  });
   const spinner = io.spinner('Polling');
   try {
     const lines = await app.cycle({

@@ -1,15 +1,14 @@
 // An open store for the commands that look into it or change it while a service may be running: they never take
-// the lease, they write records only, and they announce what they wrote.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// the lease, they write records only, and they announce what they wrote. Those that look write nothing at all.
 import type { Config } from '../config.js';
 import { UserError } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
 import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
+import { isMassRemoval } from '../pipeline/reconcile.js';
 import type { Stores } from '../ports/stores.js';
 import type { Log } from '../ports/system.js';
-import { parseSubscriptions } from '../subscriptions-file.js';
-import { NO_METRICS, openStore } from '../wiring/store.js';
+import { massRemoval, noEntries, parseSubscriptions, readSubscriptionsFile } from '../subscriptions-file.js';
+import { type Access, NO_METRICS, openStore } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 
 export interface Session {
@@ -20,14 +19,15 @@ export interface Session {
   readonly log: Log;
 }
 
-/** Opens the store, does the work, closes the store whatever happened. */
+/** Opens the store for what the command is about to do, does the work, closes the store whatever happened. */
 export async function withStores<T>(
   context: CommandContext,
+  access: Exclude<Access, 'serve'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const config = context.config();
   const log = context.log('stderr');
-  const { stores, secrets } = await openStore(config, log, context.clock, true);
+  const { stores, secrets } = await openStore(config, log, context.clock, access);
   try {
     return await work({ config, stores, secrets, log });
   } finally {
@@ -57,21 +57,40 @@ export async function withEntryContext<T>(
   }
 }
 
-/** The entries of config/subscriptions.yaml, undefined when there is none; a UserError with every fault in it. */
-export async function readFileEntries(
-  config: Config,
-  context: CommandContext,
-): Promise<readonly Subscription[] | undefined> {
-  const path = join(config.dirs.config, 'subscriptions.yaml');
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new UserError(`${path} can't be read (${code}); make it readable for this user.`, 2);
-  }
-  return withEntryContext(config, 'file', context, (reading) => parseSubscriptions(text, reading));
+export interface FileEntries {
+  readonly file: string;
+  readonly text: string | undefined;
+  /** Undefined when the file is not there or names nothing. */
+  readonly entries: readonly Subscription[] | undefined;
+}
+
+/** config/subscriptions.yaml as it is now; a UserError with every fault in it. */
+export async function readFileEntries(config: Config, context: CommandContext): Promise<FileEntries> {
+  const { file, text } = await readSubscriptionsFile(config.dirs.config);
+  const entries =
+    text === undefined
+      ? undefined
+      : await withEntryContext(config, 'file', context, (reading) => parseSubscriptions(text, reading, file));
+  return { file, text, entries };
+}
+
+/** Ids of the subscriptions that the file brought. */
+export async function fileIds({ subscriptions }: Stores): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { id, origin } of subscriptions.list()) if (origin === 'file') ids.push(id);
+  return ids;
+}
+
+/** What is to be said of the file beside the store: why the next start would not follow it to the letter. */
+export async function fileProblem(
+  { file, text, entries }: FileEntries,
+  stores: Stores,
+): Promise<string | undefined> {
+  const known = await fileIds(stores);
+  if (!entries) return known.length > 0 ? noEntries(file, text, known.length) : undefined;
+  const named = new Set(entries.map(({ id }) => id));
+  const gone = known.filter((id) => !named.has(id)).length;
+  return isMassRemoval(gone, known.length) ? massRemoval(file, gone, known.length) : undefined;
 }
 
 /** The subscription, or a UserError that names the nearest ids. */

@@ -70,7 +70,7 @@ function overruled(config: Config, account: string): boolean {
 export async function setCommand({ account, check }: SetOptions, context: CommandContext): Promise<void> {
   const id = accountId(account);
   const token = await readToken(context.io);
-  await withStores(context, async (session) => {
+  await withStores(context, 'create', async (session) => {
     const { accounts, rejections } = session.stores;
     const tried =
       check && session.config.jobsApi.url ? await tryToken(session, id, token, context) : 'unknown';
@@ -92,7 +92,7 @@ export async function statusCommand(
   context: CommandContext,
 ): Promise<void> {
   const id = accountId(account);
-  await withStores(context, async ({ config, stores }) => {
+  await withStores(context, 'look', async ({ config, stores }) => {
     const own = overruled(config, id);
     const stored = own ? undefined : await stores.accounts.get(id);
     const token = own ? config.jobsApi.token : stored?.token;
@@ -130,7 +130,7 @@ export async function removeTokenCommand(
   context: CommandContext,
 ): Promise<void> {
   const id = accountId(account);
-  await withStores(context, async ({ config, stores }) => {
+  await withStores(context, 'repair', async ({ config, stores }) => {
     const stored = await stores.accounts.get(id);
     const bare = stored && withoutToken(stored);
     if (!bare) throw new UserError(`${id} has no stored token.`);

@@ -41,7 +41,7 @@ function moment(at: number | undefined, joined = ' on'): string {
 }
 
 export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
-  await withStores(context, async ({ stores }) => {
+  await withStores(context, 'look', async ({ stores }) => {
     const subscription = await mustGet(stores, options.subscription);
     const ledger = (await stores.ledgers.read(subscription.id)) ?? EMPTY_LEDGER;
     const found = explain(subscription, ledger, options.posting);

@@ -167,7 +167,7 @@ const SETTINGS_BY_NAME = {
     default: '*/15 * * * *',
   }),
   CONFIG_DIR: setting({
-    meaning: "Folder of default.json and subscriptions.yaml; a file missing there is the program's own.",
+    meaning: "Folder of default.json (the program's own where it is missing) and subscriptions.yaml.",
     parse: parse.text,
     wanted: 'a path',
     example: '/etc/jobcrier',

@@ -22,6 +22,8 @@ export interface Owed {
   readonly posting: Posting;
   readonly matched: readonly string[];
   readonly at: number;
+  /** Nobody looked from then until it was found: a slot in between was missed for want of anybody running, and is made up for. */
+  readonly since?: number;
   /** Destination ids. */
   readonly to: readonly string[];
   readonly seenBefore?: string;
@@ -88,6 +90,8 @@ export interface RecordOptions {
   readonly answered: readonly string[];
   /** Destination ids that are owed what matches. */
   readonly destinations: readonly string[];
+  /** The poll before this one, where nothing ran in between: what is found now may have been there at once after it. */
+  readonly since?: number;
   /** Beginning of the subscription's last pause: what appeared in it is recorded, not sent. */
   readonly pause?: number;
   /** When a gap was found that is watched, so that answers reach further down than they did before it. */
@@ -197,6 +201,7 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
       posting: trimmed(posting),
       matched: verdict.matched,
       at: now,
+      ...(options.since === undefined ? {} : { since: options.since }),
       to: options.destinations,
       ...(firstSeen ? { seenBefore: dayOf(firstSeen.at) } : {}),
       ...(also ? { also } : {}),

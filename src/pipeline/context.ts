@@ -49,6 +49,8 @@ export interface Pipeline {
   readonly notices: Notices;
   readonly tokens: Tokens;
   readonly clock: Clock;
+  /** When this process began to look; before that nothing was polled or delivered. Milliseconds since the epoch. */
+  readonly startedAt: number;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Public address of an edition's page, when there are web pages. */

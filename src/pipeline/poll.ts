@@ -49,7 +49,8 @@ export async function pollSubscription(
   return result;
 }
 
-function optionsFor(subscription: Subscription, fetched: Fetched, now: number): RecordOptions {
+function optionsFor(p: Pipeline, subscription: Subscription, fetched: Fetched, now: number): RecordOptions {
+  const { polledAt } = p.ledgers.state(subscription.id);
   const { filter, destinations, pausedAt, newest, reposts } = subscription;
   const asked = queriesOf(filter).map(queryKey);
   return {
@@ -57,6 +58,7 @@ function optionsFor(subscription: Subscription, fetched: Fetched, now: number): 
     asked,
     answered: asked.filter((_question, index) => fetched.changed.includes(index)),
     destinations: destinations.map((one) => one.id),
+    ...(polledAt !== undefined && polledAt < p.startedAt ? { since: polledAt } : {}),
     ...(pausedAt === undefined ? {} : { pause: pausedAt }),
     ...(fetched.gapAt === undefined ? {} : { gapAt: fetched.gapAt }),
     newest,
@@ -74,7 +76,7 @@ export async function rehearse(
   if (token.state !== 'ok') throw new FeedError('rejected', `the account's token is ${token.state}`);
   const fetched = await fetchAll(p, subscription, token.token, signal, NEW_STATE);
   const ledger = await p.ledgers.read(subscription.id);
-  const options = optionsFor(subscription, fetched, p.clock.now());
+  const options = optionsFor(p, subscription, fetched, p.clock.now());
   return record(ledger, findingsOf(p, subscription, fetched), options);
 }
 
@@ -96,7 +98,7 @@ async function write(
     const ids = subscription.destinations.map((one) => one.id);
     const placed = withDestinations(before, ids, now);
     const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-    const result = record(ledger, findings, optionsFor(subscription, fetched, now));
+    const result = record(ledger, findings, optionsFor(p, subscription, fetched, now));
     return { ledger: result.ledger, result };
   });
   if (recorded) p.step('poll.recorded');

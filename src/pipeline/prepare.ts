@@ -51,7 +51,7 @@ export async function prepare(
   if (away) return wait(away.nextAt);
   let next = openEdition(ledger, id);
   const oldest = next ? undefined : pending(ledger, id)[0];
-  const slot = oldest && dueSlot(destination, ledger.lastEdition[id] ?? 0, oldest.at, now);
+  const slot = oldest && dueSlot(destination, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
   if (slot !== undefined && slot <= now) {
     const quiet = quietOf(destination, destination.cadence.every, now);
     if (quiet !== undefined) return wait(quiet);
@@ -128,7 +128,8 @@ async function cutDue(
 
 /**
  * When the pending postings are due: at once for immediate, else at the first slot after the last edition. Slots
- * missed while nobody ran are one slot, the latest. A clock that went back counts as now.
+ * missed while nobody ran are one slot, the latest. A clock that went back counts as now. `oldest`: since when the oldest
+ * of them may have been there, see {@link Owed.since}.
  */
 function dueSlot({ cadence }: Destination, lastEdition: number, oldest: number, now: number): number {
   if (cadence.every === 'immediate') return now;

@@ -1,11 +1,11 @@
 // Keeps what runs in step with what is stored: subscriptions and accounts change by slash command, by page, by the
 // command line of another process, and by the file kept in git. All of them end here.
-import { UserError } from '../domain/errors.js';
 import { withDestinations } from '../domain/moving.js';
-import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
+import type { Subscription } from '../domain/subscription.js';
 import type { Change } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { dropRemoved, removedOf, retire } from './removed.js';
+import { same } from './same.js';
 import type { Scheduler } from './scheduler.js';
 import { wakeSiblings } from './siblings.js';
 import { wakeDestinations } from './wake.js';
@@ -23,6 +23,9 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   // The record in memory stays the same one while nothing changed: polls under way go by it.
   if (former && current && same(former, current)) return;
   const kept = former && current ? undefined : await removedOf(p.stores, id);
+  const isBack = kept !== undefined && kept.subscription.account === current?.account;
+  // Another account took the id: nothing of what the former one saw and was owed is its business.
+  if (kept && current && !isBack) await removed(p, scheduler, id);
   // Before it leaves the catalogue: a message on its way must be able to write down that it arrived.
   if (kept && !current) p.ledgers.keep(id);
   p.catalogue.set(id, current);
@@ -30,8 +33,8 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
     await (kept ? stopped(p, scheduler, id) : removed(p, scheduler, id));
     return wakeOthers(p, former);
   }
-  if (former) await followDestinations(p, current);
-  else await p.ledgers.open(id);
+  if (!former) await p.ledgers.open(id);
+  if (former || isBack) await followDestinations(p, current);
   if (kept) await dropRemoved(p.stores, id);
   const resumed = current.resumedAt !== undefined && current.resumedAt !== former?.resumedAt;
   if (former && resumed) await p.history.note(id, { at: p.clock.now(), kind: 'resumed' });
@@ -45,18 +48,6 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
 async function wakeOthers(p: Pipeline, former: Subscription | undefined): Promise<void> {
   for (const destination of former?.destinations ?? [])
     await wakeSiblings(p, former as Subscription, destination);
-}
-
-/** Records go through the store and come back with their fields in another order at times. */
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, one]) => [name, sorted(one)]));
 }
 
 /** Removes a subscription that can be put back within {@link KEPT_MS}: it stops now, what is known of it stays. */
@@ -111,6 +102,7 @@ async function removed(p: Pipeline, scheduler: Scheduler, id: string): Promise<v
 async function stopped(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
   scheduler.drop(id);
   await clearNotices(p, id);
+  p.log.info({ subscription: id }, 'subscription removed; put back within 7 days it goes on where it stood');
 }
 
 async function clearNotices(p: Pipeline, id: string): Promise<void> {
@@ -149,52 +141,4 @@ async function followDestinations(p: Pipeline, { id, account, destinations }: Su
     return { ledger, result: Object.keys(before.parked).filter((one) => !(one in ledger.parked)) };
   });
   for (const one of left) await p.notices.clear('destination', `${account}:${one}`);
-}
-
-/**
- * Makes the store's file subscriptions equal to the file's: new entries are added, changed ones replaced (a pause
- * made by command is kept), missing ones removed. An id that a command created is a fault, not a takeover.
- */
-export async function reconcile(p: Pipeline, entries: readonly Subscription[]): Promise<readonly Change[]> {
-  const changes: Change[] = [];
-  // Not from the catalogue: what a command of another process wrote a moment ago is not in there yet.
-  const found = await Promise.all(entries.map(({ id }) => p.stores.subscriptions.get(id)));
-  const former = new Map(found.flatMap((one) => (one ? [[one.id, one]] : [])));
-  const clash = entries.find(({ id }) => (former.get(id)?.origin ?? 'file') !== 'file');
-  if (clash)
-    throw new UserError(
-      `subscription ${clash.id}: this id is already used by a subscription made by command; choose another id in the file.`,
-      2,
-    );
-  for (const entry of entries) {
-    const stored = former.get(entry.id);
-    const next = stored ? carriedOver(entry, stored) : entry;
-    if (stored && same(next, stored)) continue;
-    await p.stores.subscriptions.put(next);
-    changes.push({ kind: 'subscription', id: entry.id });
-  }
-  const wanted = new Set(entries.map((entry) => entry.id));
-  for (const stored of p.catalogue.all()) {
-    if (stored.origin !== 'file' || wanted.has(stored.id)) continue;
-    await p.stores.subscriptions.remove(stored.id);
-    changes.push({ kind: 'subscription', id: stored.id });
-  }
-  return changes;
-}
-
-/** The file's entry with what only the store knows: when it was made, and a pause or a resume made by command. */
-function carriedOver(entry: Subscription, stored: Subscription): Subscription {
-  const { pausedAt: _wanted, ...rest } = entry;
-  const { pausedAt, resumedAt } = stored;
-  const next: Subscription = {
-    ...rest,
-    createdAt: stored.createdAt,
-    ...(pausedAt === undefined ? {} : { pausedAt }),
-    ...(resumedAt === undefined ? {} : { resumedAt }),
-  };
-  const now = entry.createdAt;
-  // A change of what the file says counts; what it went on saying does not undo a command.
-  if (entry.pausedInFile && !stored.pausedInFile) return pausedFrom(next, now);
-  if (!entry.pausedInFile && stored.pausedInFile && isPaused(next)) return resumedFrom(next, now);
-  return next;
 }

@@ -150,6 +150,8 @@ export interface Lease {
   /** True while the lease is ours; asks the store when the last renewal is not fresh enough to be sure. */
   held(): Promise<boolean>;
   renew(): Promise<boolean>;
+  /** Who holds it now, for a person; undefined when no living process does. Takes nothing. */
+  holder(): Promise<string | undefined>;
   release(): Promise<void>;
 }
 

@@ -77,6 +77,8 @@ export interface Backend {
   readonly kind: 'sqlite' | 'postgres';
   readonly shelves: Readonly<Record<ShelfName, Shelf>>;
   readonly leases: LeaseRows;
+  /** Writes and takes it back, leaving nothing; fails with a StoreError where a write would. */
+  tryWrite(): Promise<void>;
   /** Copies the whole store beside it, named by `suffix`, where the database is one file; an existing copy is kept. */
   copyAside?(suffix: string): Promise<void>;
   close(): Promise<void>;

@@ -9,11 +9,14 @@ import { backupsDir } from './backups-dir.js';
 import { openChanges } from './changes.js';
 import { storeError } from './faults.js';
 import { createHistory } from './history.js';
+import { mustHaveKeys, sealedWith } from './key-check.js';
 import { createLease, type FencedLease } from './lease.js';
+import { createOverlay } from './overlay.js';
 import { settleSchema } from './schema.js';
 import { createSealedTable } from './sealed-table.js';
 import { createSealer, type Sealer } from './sealing.js';
 import type { SecretKeys } from './secret-keys.js';
+import { hasContent } from './sqlite-files.js';
 import { parseStoreUrl } from './store-url.js';
 import { createSubscriptionStore } from './subscriptions.js';
 import { createTable } from './table.js';
@@ -29,6 +32,10 @@ export interface StoreOptions {
   readonly lease?: { readonly ttlMs: number };
   /** Bring an older store to this version (the default), or refuse it. */
   readonly migrate?: boolean;
+  /** Only look: nothing is written but in memory, an older store is refused, and one that is not there reads as empty. */
+  readonly look?: boolean;
+  /** Refuse a store with secrets that none of `keys` opens. */
+  readonly needKeys?: boolean;
   /** Tell other processes of every account and subscription written or removed here. */
   readonly announce?: boolean;
 }
@@ -37,6 +44,8 @@ export interface StoreOptions {
 export interface OpenStores extends Stores {
   readonly backend: Backend;
   readonly sealer: Sealer;
+  /** Ids of keys that stored secrets need and that are not given. */
+  missingKeys(): Promise<readonly string[]>;
 }
 
 const LEASE_MS = 15_000;
@@ -52,12 +61,36 @@ export async function openStores(options: StoreOptions): Promise<OpenStores> {
   }
 }
 
+type Where = Pick<StoreOptions, 'url' | 'dataDir' | 'clock' | 'look'>;
+
+/** Whether there is a store at the address; asking makes none. Fails with a StoreError when its server can't be asked. */
+export async function storeExists(url: string): Promise<boolean> {
+  const where = parseStoreUrl(url);
+  if (where.kind === 'sqlite') return hasContent(where.file);
+  return (await import('./postgres.js')).hasTables(where.url);
+}
+
+/** Ids of the keys that the secrets of the store at `url` are sealed with; none where there is no store. */
+export async function keysInStore(where: Omit<Where, 'look'>): Promise<readonly string[]> {
+  const backend = await openBackend({ ...where, look: true });
+  try {
+    return await sealedWith(backend);
+  } finally {
+    await backend.close();
+  }
+}
+
+async function openBackend(where: Where): Promise<Backend> {
+  if (!where.look) return openDatabase(where);
+  return createOverlay((await storeExists(where.url)) ? await openDatabase(where) : undefined);
+}
+
 /** Loads the one client that is asked for: the other would cost each command a tenth of a second. */
-async function openBackend({ url, dataDir, clock }: StoreOptions): Promise<Backend> {
+async function openDatabase({ url, dataDir, clock, look = false }: Where): Promise<Backend> {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') {
     const { openSqlite } = await import('./sqlite.js');
-    return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir) });
+    return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir), look });
   }
   return (await import('./postgres.js')).openPostgres(where.url);
 }
@@ -71,11 +104,14 @@ export async function assembleStores(
     clock,
     lease: { ttlMs } = { ttlMs: LEASE_MS },
     announce = false,
-    migrate = true,
+    look = false,
+    migrate = !look,
+    needKeys = false,
   }: Omit<StoreOptions, 'url' | 'dataDir'>,
 ): Promise<OpenStores> {
   const { shelves } = backend;
   await settleSchema(backend, { log, clock, migrate });
+  if (needKeys) await mustHaveKeys(backend, keys);
   const sealer = createSealer(keys, log);
   const changes = await openChanges(shelves.changes, clock);
   const lease = createLease({ rows: backend.leases, name: 'service', ttlMs, clock });
@@ -95,7 +131,8 @@ export async function assembleStores(
     history: createHistory(shelves.history, clock, sealer),
     changes,
     lease,
-    probe: () => probe(shelves.meta),
+    probe: () => (look ? backend.tryWrite() : probe(shelves.meta)),
+    missingKeys: async () => (await sealedWith(backend)).filter((id) => !keys.find(id)),
     async purge() {
       let deleted = 0;
       for (const name of SHELVES) deleted += await shelves[name].purge(clock.now());

@@ -92,6 +92,12 @@ export function createLease({ rows, name, ttlMs, clock }: LeaseOptions): FencedL
       }
     },
     renew,
+    async holder() {
+      const row = await rows.read(name);
+      const other = row && !row.expired ? readIdentity(row.holder) : undefined;
+      identity ??= await identifyProcess(clock.now());
+      return row && other && !(await isDead(other, identity)) ? describeHolder(row.holder) : undefined;
+    },
     async release() {
       const mine = held;
       held = undefined;

@@ -50,12 +50,34 @@ export async function openPostgres(url: string): Promise<Backend> {
       kind: 'postgres',
       shelves: shelves as Record<ShelfName, Shelf>,
       leases: createSqlLeases(run, run, { table: LEASES, now: () => SERVER_NOW }),
+      async tryWrite() {
+        await run(`DELETE FROM jobcrier_meta WHERE false`);
+      },
       close: () => pool.end(),
     };
   } catch (error) {
     await pool.end();
     throw error;
   }
+}
+
+/** Whether the tables are there; makes none. Fails with a StoreError. */
+export async function hasTables(url: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 30_000,
+  });
+  client.on('error', () => undefined);
+  return asStoreErrors(async () => {
+    try {
+      await client.connect();
+      const { rows } = await client.query(`SELECT to_regclass('public.jobcrier_meta') IS NOT NULL AS found`);
+      return rows[0]?.found === true;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  });
 }
 
 function createShelf(name: ShelfName, table: string, pool: pg.Pool, run: RunSql): Shelf {

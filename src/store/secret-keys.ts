@@ -25,19 +25,33 @@ export interface SecretKeySource {
   readonly value: Secret | undefined;
   readonly dataDir: string;
   readonly log: Log;
+  /** Ids of the keys that secrets are stored under already: with any, a new key would be of no use. */
+  readonly inStore?: () => Promise<readonly string[]>;
+  /** Only look: a key that has to be made is not kept. */
+  readonly look?: boolean;
 }
 
 const WANTED = 'wanted 32 bytes in base64 (44 characters), for example from `openssl rand -base64 32`';
 
 /**
  * Reads SECRET_KEY, else DATA_DIR/secret.key, else makes that file (mode 600) and warns once.
- * Throws a {@link UserError} (exit 2) with every fault by position; a key itself is never repeated.
+ * Throws a {@link UserError} (exit 2) with every fault by position, or when the store needs a key that is not there;
+ * a key itself is never repeated.
  */
-export async function loadSecretKeys({ value, dataDir, log }: SecretKeySource): Promise<SecretKeys> {
+export async function loadSecretKeys({
+  value,
+  dataDir,
+  log,
+  inStore = async () => [],
+  look = false,
+}: SecretKeySource): Promise<SecretKeys> {
   if (value !== undefined) return parseSecretKeys(value.reveal(), 'SECRET_KEY');
   const file = join(dataDir, 'secret.key');
   const kept = await readFile(file, 'utf8').catch(absent);
   if (kept !== undefined) return parseSecretKeys(kept, file);
+  if (look) return parseSecretKeys(randomBytes(32).toString('base64'), file);
+  const needed = await inStore();
+  if (needed.length > 0) throw missingKeys(needed);
   const made = await makeKeyFile(dataDir, file);
   log.warn(
     { file },
@@ -97,6 +111,16 @@ function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined;
   throw new UserError(
     `The key file secret.key in DATA_DIR can't be read (${error.code}); see its permissions.`,
+    2,
+  );
+}
+
+/** Names the keys that stored secrets need and that are not given, and says what to do. */
+export function missingKeys(ids: readonly string[]): UserError {
+  const [named, them] =
+    ids.length === 1 ? [`the key ${ids[0]}`, 'it'] : [`the keys ${ids.join(', ')}`, 'them'];
+  return new UserError(
+    `SECRET_KEY: the store holds secrets sealed with ${named}, and ${them === 'it' ? 'that key is' : 'those keys are'} not given. Add ${them} to SECRET_KEY after the first one, separated by a comma, or put the former secret.key back into DATA_DIR. If the key is lost for good, "jobcrier keys rotate --lost ${ids[0]}" lets the service start without it; its tokens and addresses must then be set anew.`,
     2,
   );
 }

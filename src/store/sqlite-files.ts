@@ -1,5 +1,5 @@
 // SQLite stores as files: copies that are whole and on disk before they get their name, readable by their owner alone.
-import { access, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { access, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { asStoreErrors } from './faults.js';
 import type { RunSql } from './sql-shelf.js';
@@ -11,6 +11,14 @@ export const COMPANIONS = ['-wal', '-shm', '-journal'];
 export async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
+    () => false,
+  );
+}
+
+/** Whether the file holds anything; one that is empty was made and never written to. */
+export async function hasContent(file: string): Promise<boolean> {
+  return stat(file).then(
+    ({ size }) => size > 0,
     () => false,
   );
 }

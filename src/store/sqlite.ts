@@ -26,12 +26,20 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** Where backups are looked for when the file is damaged. */
   readonly backups: string;
+  /** Leave the file as it is, also its way of keeping a log. */
+  readonly look?: boolean;
   /** Further PRAGMA statements for each connection, for tests. */
   readonly pragmas?: readonly string[];
 }
 
 /** Opens (or creates, readable by its owner alone) the file. Fails with a StoreError. */
-export async function openSqlite({ file, clock, backups, pragmas = [] }: SqliteOptions): Promise<Backend> {
+export async function openSqlite({
+  file,
+  clock,
+  backups,
+  look = false,
+  pragmas = [],
+}: SqliteOptions): Promise<Backend> {
   await asStoreErrors(() => createPrivately(file));
   const opened: KeyvSqlite[] = [];
   // One write at a time: SQLite admits no more, and a foreign lock should keep one thread of the pool waiting, not all.
@@ -57,7 +65,7 @@ export async function openSqlite({ file, clock, backups, pragmas = [] }: SqliteO
     return await asStoreErrors(async () => {
       const meta = await connect('meta', true);
       // Readers and the one writer don't wait for each other, and a copy can be taken while the service runs.
-      await meta.query('PRAGMA journal_mode = WAL');
+      if (!look) await meta.query('PRAGMA journal_mode = WAL');
       if (await isDamaged(runner(meta))) throw storeError('corrupt', 'quick_check');
       await meta.query(leaseTableSql('lease'));
       const shelves: Partial<Record<ShelfName, Shelf>> = {};
@@ -74,6 +82,11 @@ export async function openSqlite({ file, clock, backups, pragmas = [] }: SqliteO
         kind: 'sqlite' as const,
         shelves: shelves as Record<ShelfName, Shelf>,
         leases,
+        tryWrite: () =>
+          line(async () => {
+            await run('BEGIN IMMEDIATE');
+            await run('ROLLBACK');
+          }),
         async copyAside(suffix: string) {
           if (!(await exists(`${file}.${suffix}`))) await copyStore(run, `${file}.${suffix}`);
         },

@@ -25,6 +25,8 @@ export interface FigureSources {
   /** Whether the subscriptions file was taken up when it was last read, and when that last went well. */
   readonly reload: { readonly ok: boolean; readonly at: number };
   readonly version: string;
+  /** Why the subscriptions file is not followed to the letter. */
+  readonly fileProblem: () => string | undefined;
 }
 
 /** Health parts: store, the right to it, and scheduler decide; the others are told. */
@@ -34,6 +36,7 @@ export function healthParts({
   scheduler,
   bot,
   backups,
+  fileProblem,
 }: FigureSources): Required<Pick<Health, 'parts' | 'others'>> {
   const age = (at: number | undefined) =>
     at === undefined ? undefined : Math.max(0, Math.round((p.clock.now() - at) / 1000));
@@ -71,6 +74,10 @@ export function healthParts({
         };
       },
       ...(backups ? { backup: async () => ({ ...(await backups.state()) }) } : {}),
+      subscriptionsFile() {
+        const why = fileProblem();
+        return { ok: why === undefined, ...(why ? { why } : {}) };
+      },
       ...(config.discord.token ? { discord } : {}),
     },
   };

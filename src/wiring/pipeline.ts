@@ -96,6 +96,7 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
     notices: createNotices({ table: stores.notices, messengers: parts.messengers, clock, log }),
     tokens: createTokens({ accounts, rejections, clock, ...(operatorToken ? { operatorToken } : {}) }),
     clock,
+    startedAt: clock.now(),
     log,
     metrics,
     describe: (subscription) => describeFilter(subscription.filter, subscription.locale ?? 'en'),

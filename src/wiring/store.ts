@@ -3,7 +3,7 @@
 import type { Config } from '../config.js';
 import type { Secret } from '../domain/secret.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
-import { type OpenStores, openStores } from '../store/index.js';
+import { keysInStore, type OpenStores, openStores, storeExists } from '../store/index.js';
 import { loadSecretKeys } from '../store/secret-keys.js';
 
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
@@ -15,21 +15,37 @@ export interface OpenedStore {
   readonly secrets: readonly Secret[];
 }
 
-/** Opens the store with the keys of the settings. `announce`: another process may be running the service. */
+/**
+ * What the store is opened for. serve: by the service, which has it for itself; create: by a command that stores
+ * something, beside a service that may be running; change: the same, but there is nothing to change without a store, so
+ * none is made; repair: the same, also without a key that the store needs; look: nothing is written, and where there is no store it reads as an empty one.
+ */
+export type Access = 'serve' | 'create' | 'change' | 'repair' | 'look';
+
+/** Opens the store with the keys of the settings. Throws a UserError (exit 2) when it needs a key that is not given. */
 export async function openStore(
   config: Config,
   log: Log,
   clock: Clock,
-  announce: boolean,
+  access: Access,
 ): Promise<OpenedStore> {
-  const keys = await loadSecretKeys({ value: config.secretKey, dataDir: config.dirs.data, log });
+  const where = { url: config.store.url, dataDir: config.dirs.data, clock };
+  const makes = access === 'serve' || access === 'create';
+  const look = access === 'look' || (!makes && !(await storeExists(where.url)));
+  const keys = await loadSecretKeys({
+    value: config.secretKey,
+    dataDir: where.dataDir,
+    log,
+    inStore: async () => (access === 'repair' ? [] : keysInStore(where)),
+    look,
+  });
   const stores = await openStores({
-    url: config.store.url,
-    dataDir: config.dirs.data,
+    ...where,
     keys,
     log,
-    clock,
-    announce,
+    announce: access !== 'serve',
+    look,
+    needKeys: !look && access !== 'repair',
   });
   return { stores, secrets: keys.secrets };
 }

@@ -127,13 +127,56 @@ describe('keys rotate', () => {
       }>().state;
     expect(await status(fresh)).not.toBe('ok');
     const lost = await run(['keys', 'rotate'], { env: { SECRET_KEY: fresh } });
-    expect(lost.code).toBe(1);
-    expect(lost.out).toMatch(/1 could not be read/);
+    expect(lost).toMatchObject({ code: 2, err: expect.stringMatching(/sealed with the key [0-9a-f]{8}/u) });
     const rotated = await run(['keys', 'rotate', '--json'], { env: { SECRET_KEY: `${fresh},${old}` } });
     expect(rotated.code).toBe(0);
     expect(rotated.json()).toMatchObject({ rotated: expect.any(Number), unreadable: 0 });
     expect(await status(fresh)).toBe('ok');
   });
+});
+
+describe('a key that is missing', () => {
+  const add = ['subscriptions', 'add', '--id', 'kept', '--to', 'webhook:https://hooks.example.org/x'];
+
+  it('is named, whatever is to be started, and nothing is changed or made', async () => {
+    const [old, fresh] = [key(), key()];
+    const { run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
+    await run(add, { env: { SECRET_KEY: old } });
+    const store = () => readFile(join(dir, 'data', 'jobcrier.sqlite'));
+    const before = await store();
+    for (const SECRET_KEY of [fresh, ''])
+      for (const args of [['run'], ['poll'], ['subscriptions', 'pause', 'kept'], ['keys', 'rotate']]) {
+        const { code, err } = await run(args, { env: { SECRET_KEY, HTTP_PORT: '0' } });
+        expect(code, err).toBe(2);
+        expect(err).toMatch(/sealed with the key [0-9a-f]{8}, and that key is not given/u);
+        expect(before.equals(await store())).toBe(true);
+        expect(await readdir(join(dir, 'data'))).toEqual(['jobcrier.sqlite']);
+      }
+    expect((await run(['doctor'], { env: { SECRET_KEY: fresh } })).out).toMatch(
+      /FAIL.* store: it holds secrets sealed with/u,
+    );
+    await run(['backup', 'copy.sqlite']);
+    const restored = await run(['restore', 'copy.sqlite'], { env: { SECRET_KEY: fresh } });
+    expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/sealed with the key/u) });
+    const found = await run(['subscriptions', 'export', '--json'], {
+      env: { SECRET_KEY: `${fresh},${old}` },
+    });
+    expect(found.out).toContain('https://hooks.example.org/x');
+  }, 60_000);
+
+  it('can be given up by name, and by no other', async () => {
+    const [old, fresh] = [key(), key()];
+    const { run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
+    await run(add, { env: { SECRET_KEY: old } });
+    const env = { SECRET_KEY: fresh };
+    const [, id = ''] = /the key ([0-9a-f]{8})/u.exec((await run(['poll'], { env })).err) ?? [];
+    expect((await run(['keys', 'rotate', '--lost', '00000000'], { env })).err).toContain(`it misses ${id}`);
+    expect(await run(['keys', 'rotate', '--lost', id], { env })).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('1 can not be read'),
+    });
+    expect((await run(['subscriptions', 'pause', 'kept'], { env })).code).toBe(0);
+  }, 60_000);
 });
 
 describe('backup and restore', () => {

@@ -95,6 +95,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     }),
     tokens: createTokens({ accounts, rejections, clock, operatorToken: secret(TOKENS.operator) }),
     clock,
+    startedAt: clock.now(),
     log,
     metrics: METRICS,
     describe: (subscription) => `about ${subscription.id}`,

@@ -1,6 +1,7 @@
 // Editions by the clock: at their slot, once, whatever was missed; and nights in which nobody is woken.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
+import { runCycle } from '../../src/pipeline/cycle.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
@@ -146,6 +147,48 @@ describe('a weekly digest', () => {
     expect(await lab.desk.editions('operator', 5)).toEqual([]);
     await lab.advance(MINUTE);
     expect(await lab.desk.editions('operator', 5)).toMatchObject([{ id }]);
+  });
+});
+
+describe('a digest driven by one poll a day, or a week, from a timer', () => {
+  /** What `poll` does: a process of its own, one cycle, the end. */
+  async function byHand(at: number): Promise<void> {
+    lab.clock.advance(at - lab.clock.now());
+    await lab.restart();
+    await runCycle(lab.p, { signal: new AbortController().signal });
+    await lab.settled();
+  }
+
+  test.each([
+    ['daily, after its slot', { daily: '09:00' }, DAY, HOUR / 2],
+    ['daily, before its slot', { daily: '09:00' }, DAY, -HOUR / 2],
+    ['weekly, after its slot', { weekly: 'monday', at: '09:00' }, 7 * DAY, HOUR / 2],
+    ['weekly, days after its slot', { weekly: 'monday', at: '09:00' }, 7 * DAY, 3 * DAY],
+  ])('goes out every time: %s', async (_name, cadence, every, offset) => {
+    await begin({ cadence });
+    const first = MONDAY + 7 * DAY + offset;
+    await byHand(first);
+    for (let n = 1; n <= 5; n++) {
+      await lab.post(job(n + 1));
+      await byHand(first + n * every);
+      expect(lab.sink.got()).toHaveLength(n);
+    }
+    expect(new Set(slots()).size).toBe(5);
+    await byHand(first + 5 * every + HOUR / 4);
+    await lab.post(job(99));
+    await byHand(first + 5 * every + HOUR / 3);
+    // The slot of this round had its edition.
+    expect(lab.sink.got()).toHaveLength(5);
+  });
+
+  test('a slot that the running service saw pass without news stays past', async () => {
+    await begin({ cadence: { weekly: 'monday', at: '09:00' } });
+    await runUntil(MONDAY + DAY);
+    await news(2);
+    await runUntil(MONDAY + 7 * DAY - 1);
+    expect(lab.sink.got()).toEqual([]);
+    await lab.advance(1);
+    expect(lab.sink.got()).toEqual(['2']);
   });
 });
 

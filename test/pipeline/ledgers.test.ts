@@ -47,6 +47,7 @@ beforeEach(() => {
       acquire: async () => ({ fence: 1 }),
       held: async () => held,
       renew: async () => held,
+      holder: async () => undefined,
       release: async () => undefined,
     },
     exists: (id) => there.has(id),

@@ -8,8 +8,9 @@ import {
   type Subscription,
 } from '../../src/domain/subscription.js';
 import { createCatalogue } from '../../src/pipeline/catalogue.js';
-import { applyChange, reconcile } from '../../src/pipeline/roster.js';
-import { HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { type Reconciled, reconcile } from '../../src/pipeline/reconcile.js';
+import { applyChange, forgetGone } from '../../src/pipeline/roster.js';
+import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
 beforeEach(async () => {
@@ -32,10 +33,17 @@ function entry(id: string, more: Record<string, unknown> = {}): Subscription {
 
 /** What a start, and each SIGHUP, does with the file. */
 async function takeFile(...entries: Subscription[]): Promise<string[]> {
-  const changes = await reconcile(lab.p, entries);
-  for (const change of changes) await applyChange(lab.p, lab.scheduler, change);
+  const { added, changed, removed } = await reconciled(entries);
+  return [...added, ...changed, ...removed];
+}
+
+async function reconciled(entries: Subscription[], allowRemoval = false): Promise<Reconciled> {
+  const known = [...lab.p.catalogue.all()].filter((one) => one.origin === 'file').map(({ id }) => id);
+  const report = await reconcile(lab.stores, entries, { known, now: lab.clock.now(), allowRemoval });
+  for (const id of [...report.added, ...report.changed, ...report.removed])
+    await applyChange(lab.p, lab.scheduler, { kind: 'subscription', id });
   await lab.settled();
-  return changes.map(({ id }) => id);
+  return report;
 }
 
 const stored = async (id: string) => (await lab.stores.subscriptions.get(id)) as Subscription;
@@ -48,8 +56,90 @@ describe('the file', () => {
     await lab.poll('b');
     expect(await takeFile(entry('a', { filter: { tags: ['rust'] } }))).toEqual(['a', 'b']);
     expect([...lab.p.catalogue.all()].map(({ id }) => id).toSorted()).toEqual(['a', 'by-command']);
-    expect(await lab.stores.ledgers.read('b')).toBeUndefined();
     expect((await stored('a')).filter.tags).toEqual(['rust']);
+  });
+
+  test('an entry that is removed keeps what it saw and is owed for seven days, and goes on when it is back', async () => {
+    const weekly = { destinations: [{ sink: 'capture', target: 'b', cadence: { weekly: 'monday' } }] };
+    await takeFile(entry('a'), entry('b', weekly));
+    await lab.poll('b');
+    await lab.post(job(2));
+    await lab.poll('b');
+    const before = await lab.stores.ledgers.read('b');
+    expect(before?.outbox).toHaveLength(1);
+    expect(await takeFile(entry('a'))).toEqual(['b']);
+    expect(lab.logs.filter(({ message }) => message.startsWith('subscription removed'))).toMatchObject([
+      { fields: { subscription: 'b' } },
+    ]);
+    await lab.post(job(3));
+    await lab.restart();
+    await lab.advance(6 * DAY);
+    await forgetGone(lab.p, lab.scheduler);
+    expect(await lab.stores.ledgers.read('b')).toEqual(before);
+    expect(await takeFile(entry('a'), entry('b', weekly))).toEqual(['b']);
+    await lab.advance(HOUR);
+    await lab.advance(8 * DAY);
+    await lab.advance(8 * DAY);
+    expect(lab.sink.got('b').toSorted()).toEqual(['2', '3']);
+  });
+
+  test('after seven days nothing of it is left, and the same entry begins anew', async () => {
+    await takeFile(entry('a'), entry('b'));
+    await lab.poll('b');
+    await takeFile(entry('a'));
+    await lab.advance(8 * DAY);
+    await forgetGone(lab.p, lab.scheduler);
+    expect(await lab.stores.ledgers.read('b')).toBeUndefined();
+    await lab.post(job(2));
+    await takeFile(entry('a'), entry('b'));
+    await lab.advance(HOUR);
+    expect(lab.sink.got('b')).toEqual([]);
+  });
+
+  test('back with another account it begins anew: what the former one was owed is not its business', async () => {
+    await takeFile(entry('a'), entry('b', { account: 'alice' }));
+    await lab.poll('b');
+    await lab.post(job(2));
+    await takeFile(entry('a'));
+    await takeFile(entry('a'), entry('b', { account: 'bob' }));
+    await lab.advance(HOUR);
+    expect(lab.sink.got('b')).toEqual([]);
+  });
+
+  test('put back with another place, it brings there what it was owed', async () => {
+    const to = (target: string) => ({
+      destinations: [{ sink: 'capture', target, cadence: { weekly: 'monday' } }],
+    });
+    await takeFile(entry('a'), entry('b', to('old')));
+    await lab.poll('b');
+    await lab.post(job(2));
+    await lab.poll('b');
+    await takeFile(entry('a'));
+    await takeFile(entry('a'), entry('b', to('new')));
+    await lab.advance(HOUR);
+    await lab.advance(8 * DAY);
+    expect([lab.sink.got('old'), lab.sink.got('new')]).toEqual([[], ['2']]);
+  });
+
+  test('more than five and more than a third go only when that is allowed; what else it says is done', async () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
+    const entries = (of: readonly string[]) => of.map((id) => entry(id));
+    await takeFile(...entries(ids(12)));
+    // Five may go, and so may six of nineteen.
+    expect(await reconciled(entries(ids(7)))).toMatchObject({ removed: ids(12).slice(7), heldBack: [] });
+    await takeFile(...entries(ids(18)));
+    expect((await reconciled(entries(ids(12)))).removed).toHaveLength(6);
+    const six = await reconciled([...entries(ids(6)), entry('new')]);
+    expect(six).toEqual({
+      added: ['new'],
+      changed: [],
+      removed: [],
+      kept: ids(12),
+      heldBack: ids(12).slice(6),
+    });
+    expect(await reconciled([])).toMatchObject({ removed: [], heldBack: [...ids(12), 'new'] });
+    expect((await reconciled([], true)).removed).toHaveLength(13);
+    expect(lab.p.catalogue.size).toBe(0);
   });
 
   test('does not take over an id made by command', async () => {

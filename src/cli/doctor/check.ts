@@ -1,7 +1,7 @@
 // What a check of `jobcrier doctor` is: a question with a name, and findings that each carry their mend.
 import type { Config } from '../../config.js';
-import type { Stores } from '../../ports/stores.js';
 import type { Log } from '../../ports/system.js';
+import type { OpenStores } from '../../store/index.js';
 import type { CommandContext } from '../context.js';
 
 /** off: does not apply to these settings. */
@@ -20,8 +20,8 @@ export interface CheckEnv {
   readonly config: Config;
   readonly context: CommandContext;
   readonly log: Log;
-  /** Opened once for all checks; undefined when there is no store yet, or none that opens. */
-  stores(): Promise<Stores | undefined>;
+  /** Opened once for all checks, to look at only; undefined when there is no store yet, or none that opens. */
+  stores(): Promise<OpenStores | undefined>;
   /** Why it did not open, in words for a person. */
   storeTrouble(): Promise<string | undefined>;
 }

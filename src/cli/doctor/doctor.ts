@@ -5,7 +5,7 @@ import colors from 'picocolors';
 import { loadConfig } from '../../config.js';
 import { reasonOf, StoreError, UserError } from '../../domain/errors.js';
 import { scrubbed } from '../../log.js';
-import type { Stores } from '../../ports/stores.js';
+import type { OpenStores } from '../../store/index.js';
 import { openStore } from '../../wiring/store.js';
 import type { CommandContext } from '../context.js';
 import { printable } from '../io.js';
@@ -58,9 +58,9 @@ function createEnv(context: CommandContext): CheckEnv & { close(): Promise<void>
   const { env, cwd, programDir } = context;
   const config = loadConfig({ env, cwd, programDir, tolerant: true });
   const log = context.log('stderr', 'silent');
-  let opened: Promise<Stores | undefined> | undefined;
+  let opened: Promise<OpenStores | undefined> | undefined;
   const open = async () =>
-    (await storeAbsent(config)) ? undefined : (await openStore(config, log, context.clock, false)).stores;
+    (await storeAbsent(config)) ? undefined : (await openStore(config, log, context.clock, 'look')).stores;
   return {
     config,
     context,

@@ -49,9 +49,16 @@ export const storeCheck: Check = {
     const stores = await env.stores();
     if (!stores) return [fail('it does not open', (await env.storeTrouble()) ?? 'see STORE_URL'), ...loose];
     await stores.probe();
-    const lease = await stores.lease.acquire();
-    if ('holder' in lease) return [ok(`works; in use by ${lease.holder}`), ...loose];
-    await stores.lease.release();
-    return [ok('works; no service is running on it'), ...loose];
+    const missing = await stores.missingKeys();
+    if (missing.length > 0)
+      return [
+        fail(
+          `it holds secrets sealed with ${missing.join(', ')}, which SECRET_KEY does not have`,
+          `add the key after the others; if it is lost for good: jobcrier keys rotate --lost ${missing[0]}`,
+        ),
+        ...loose,
+      ];
+    const holder = await stores.lease.holder();
+    return [ok(holder ? `works; in use by ${holder}` : 'works; no service is running on it'), ...loose];
   },
 };

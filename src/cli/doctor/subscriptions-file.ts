@@ -1,16 +1,20 @@
 // Whether config/subscriptions.yaml can be taken up at the next start.
 import { reasonOf, UserError } from '../../domain/errors.js';
 import { counted } from '../io.js';
-import { readFileEntries } from '../session.js';
-import { type Check, fail, off, ok } from './check.js';
+import { fileProblem, readFileEntries } from '../session.js';
+import { type Check, fail, off, ok, warn } from './check.js';
+import { asFinding } from './settings.js';
 
 export const subscriptionsFileCheck: Check = {
   name: 'subscriptions file',
-  async run({ config, context }) {
+  async run({ config, context, stores }) {
     try {
-      const entries = await readFileEntries(config, context);
-      if (!entries) return [off('there is none; subscriptions come from commands')];
-      return [ok(counted(entries.length, 'entry', 'entries'))];
+      const found = await readFileEntries(config, context);
+      const opened = await stores();
+      const problem = opened && (await fileProblem(found, opened));
+      if (problem) return [asFinding(problem, warn)];
+      if (!found.entries) return [off('there is none; subscriptions come from commands')];
+      return [ok(counted(found.entries.length, 'entry', 'entries'))];
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       return reasonOf(error)

@@ -72,7 +72,7 @@ export async function addCommand(options: AddOptions, context: CommandContext): 
   const subscription = await withEntryContext(config, 'cli', context, (reading) =>
     parseSubscription(entryOf(options), reading),
   );
-  await withStores(context, async ({ stores }) => {
+  await withStores(context, 'create', async ({ stores }) => {
     if (await stores.subscriptions.get(subscription.id))
       throw new UserError(
         `There is a subscription "${subscription.id}" already; choose another id, or change it by export and import.`,

@@ -9,7 +9,7 @@ interface ChangeOptions {
 }
 
 export async function pauseCommand({ id }: ChangeOptions, context: CommandContext): Promise<void> {
-  await withStores(context, async ({ stores }) => {
+  await withStores(context, 'change', async ({ stores }) => {
     const subscription = await mustGet(stores, id);
     if (isPaused(subscription)) return context.io.say(`${id} is paused already.`);
     await stores.subscriptions.put(pausedFrom(subscription, context.clock.now()));
@@ -19,7 +19,7 @@ export async function pauseCommand({ id }: ChangeOptions, context: CommandContex
 
 /** Written also when it is not paused: resuming frees parked destinations too. */
 export async function resumeCommand({ id }: ChangeOptions, context: CommandContext): Promise<void> {
-  await withStores(context, async ({ stores }) => {
+  await withStores(context, 'change', async ({ stores }) => {
     const subscription = await mustGet(stores, id);
     await stores.subscriptions.put(resumedFrom(subscription, context.clock.now()));
     context.io.say(`Resumed ${id}.`);
@@ -27,7 +27,7 @@ export async function resumeCommand({ id }: ChangeOptions, context: CommandConte
 }
 
 export async function removeCommand({ id }: ChangeOptions, context: CommandContext): Promise<void> {
-  await withStores(context, async ({ stores }) => {
+  await withStores(context, 'change', async ({ stores }) => {
     const { origin } = await mustGet(stores, id);
     if (origin === 'file')
       throw new UserError(

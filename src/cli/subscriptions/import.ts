@@ -74,10 +74,13 @@ async function write(stores: Stores, entries: readonly Subscription[], now: numb
 export async function importCommand({ file, json }: ImportOptions, context: CommandContext): Promise<void> {
   const config = context.config();
   const input = await readInput(file, context);
-  const entries = await withEntryContext(config, 'cli', context, (reading) =>
-    parseSubscriptions(input, reading),
+  const entries = await withEntryContext(
+    config,
+    'cli',
+    context,
+    (reading) => parseSubscriptions(input, reading) ?? [],
   );
-  await withStores(context, async ({ stores }) => {
+  await withStores(context, 'create', async ({ stores }) => {
     const { added, changed, unchanged } = await write(stores, entries, context.clock.now());
     if (json) context.io.json({ added, changed, unchanged });
     else context.io.say(`${added.length} added, ${changed.length} changed, ${unchanged} unchanged.`);

@@ -32,7 +32,7 @@ function dateOf(at: number | undefined): string {
 }
 
 export async function listCommand({ json }: { json?: boolean }, context: CommandContext): Promise<void> {
-  await withStores(context, async ({ stores }) => {
+  await withStores(context, 'look', async ({ stores }) => {
     const lines = [];
     for await (const subscription of stores.subscriptions.list())
       lines.push(await lineOf(stores, subscription));

@@ -1,0 +1,44 @@
+// `jobcrier subscriptions reconcile`: config/subscriptions.yaml taken up now, also beside a running service, which hears
+// of every change.
+import { reconcile } from '../../pipeline/reconcile.js';
+import { massRemoval, noEntries } from '../../subscriptions-file.js';
+import type { CommandContext } from '../context.js';
+import { counted } from '../io.js';
+import { fileIds, readFileEntries, withStores } from '../session.js';
+
+export interface ReconcileOptions {
+  readonly allowRemoval?: boolean;
+  readonly json?: boolean;
+}
+
+/** Exit code 1 when the file was not followed to the letter: it is absent, empty, or would remove too many. */
+export async function reconcileCommand(
+  { allowRemoval = false, json }: ReconcileOptions,
+  context: CommandContext,
+): Promise<0 | 1> {
+  const { io, clock } = context;
+  const { file, text, entries } = await readFileEntries(context.config(), context);
+  return withStores(context, entries ? 'create' : 'look', async ({ stores }) => {
+    const known = await fileIds(stores);
+    const report = entries
+      ? await reconcile(stores, entries, { known, now: clock.now(), allowRemoval })
+      : { added: [], changed: [], removed: [], kept: known, heldBack: [] };
+    const { added, changed, removed, kept, heldBack } = report;
+    if (json) io.json(report);
+    else {
+      for (const [what, ids] of Object.entries({ added, changed, removed, kept }))
+        io.print(`${what}: ${ids.length === 0 ? 'none' : ids.join(', ')}`);
+      if (removed.length > 0)
+        io.say(
+          `${counted(removed.length, 'subscription')} removed; put back within 7 days, they go on where they stood.`,
+        );
+    }
+    const problem = !entries
+      ? noEntries(file, text, known.length)
+      : heldBack.length > 0
+        ? massRemoval(file, heldBack.length, known.length)
+        : undefined;
+    if (problem) io.say(`warning: ${problem}.`);
+    return problem ? 1 : 0;
+  });
+}

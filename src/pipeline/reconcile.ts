@@ -1,0 +1,107 @@
+// Makes the stored subscriptions of the file equal to what the file says, whoever asks: a start, SIGHUP, the command.
+import { throwFaults } from '../domain/errors.js';
+import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
+import type { Stores } from '../ports/stores.js';
+import { removedOf, retire } from './removed.js';
+import { same } from './same.js';
+
+/** Ids of the file's subscriptions by what became of them. */
+export interface Reconciled {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Those that go on as they were, {@link heldBack} among them. */
+  readonly kept: readonly string[];
+  /** No longer in the file, and too many at once to be believed. */
+  readonly heldBack: readonly string[];
+}
+
+export interface ReconcileOptions {
+  /** Ids of the file's subscriptions as far as they are known. */
+  readonly known: Iterable<string>;
+  readonly now: number;
+  /** Remove however many are no longer in the file. */
+  readonly allowRemoval?: boolean;
+}
+
+/** More than this many, and more than a third of all: rather a wrong file than a wish. */
+const MOST_AT_ONCE = 5;
+
+/** True when so many of the file's subscriptions go at once that nobody may have meant it. */
+export function isMassRemoval(gone: number, all: number): boolean {
+  return gone > MOST_AT_ONCE && gone * 3 > all;
+}
+
+/**
+ * Adds new entries, replaces changed ones (a pause made by command is kept), removes missing ones so that they can be put
+ * back (see removed.ts). Throws a UserError (exit 2), with nothing written, for ids that commands made: no takeover.
+ */
+export async function reconcile(
+  stores: Stores,
+  entries: readonly Subscription[],
+  { known, now, allowRemoval = false }: ReconcileOptions,
+): Promise<Reconciled> {
+  const { subscriptions } = stores;
+  const wanted = new Map(entries.map((entry) => [entry.id, entry]));
+  // Read anew: what a command of another process wrote a moment ago is not in memory yet.
+  const found = await Promise.all(
+    [...new Set([...wanted.keys(), ...known])].map((id) => subscriptions.get(id)),
+  );
+  const stored = new Map(found.flatMap((one) => (one ? [[one.id, one] as const] : [])));
+  throwFaults(
+    entries
+      .filter(({ id }) => (stored.get(id)?.origin ?? 'file') !== 'file')
+      .map(
+        ({ id }) =>
+          `subscription ${id}: this id is already used by a subscription made by command; choose another id in the file.`,
+      ),
+  );
+  const former = [...stored.values()].filter((one) => one.origin === 'file');
+  const gone = former.filter(({ id }) => !wanted.has(id));
+  const heldBack = !allowRemoval && isMassRemoval(gone.length, former.length) ? gone : [];
+  const added: string[] = [];
+  const changed: string[] = [];
+  for (const entry of entries) {
+    const before = stored.get(entry.id) ?? (await removedBefore(stores, entry));
+    const next = before ? carriedOver(entry, before) : entry;
+    if (stored.has(entry.id) && same(next, before)) continue;
+    await subscriptions.put(next);
+    (stored.has(entry.id) ? changed : added).push(entry.id);
+  }
+  const removed = heldBack.length > 0 ? [] : gone;
+  for (const subscription of removed) await retire(stores, subscription, now);
+  const touched = new Set([...changed, ...removed.map(({ id }) => id)]);
+  return {
+    added,
+    changed,
+    removed: removed.map(({ id }) => id),
+    kept: former.map(({ id }) => id).filter((id) => !touched.has(id)),
+    heldBack: heldBack.map(({ id }) => id),
+  };
+}
+
+/** The entry as it was before it was removed from the file. */
+async function removedBefore(
+  stores: Stores,
+  { id, account }: Subscription,
+): Promise<Subscription | undefined> {
+  const before = (await removedOf(stores, id))?.subscription;
+  return before?.origin === 'file' && before.account === account ? before : undefined;
+}
+
+/** The file's entry with what only the store knows: when it was made, and a pause or a resume made by command. */
+function carriedOver(entry: Subscription, stored: Subscription): Subscription {
+  const { pausedAt: _wanted, ...rest } = entry;
+  const { pausedAt, resumedAt } = stored;
+  const next: Subscription = {
+    ...rest,
+    createdAt: stored.createdAt,
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    ...(resumedAt === undefined ? {} : { resumedAt }),
+  };
+  const now = entry.createdAt;
+  // A change of what the file says counts; what it went on saying does not undo a command.
+  if (entry.pausedInFile && !stored.pausedInFile) return pausedFrom(next, now);
+  if (!entry.pausedInFile && stored.pausedInFile && isPaused(next)) return resumedFrom(next, now);
+  return next;
+}
