@@ -183,23 +183,41 @@ function offsetOf(text: string): number | undefined {
   return size === 0 || sign === '+' ? size : sign === '±' ? undefined : -size;
 }
 
-const HALF_A_YEAR = 182 * 86_400_000;
+const DAY = 86_400_000;
 
 /** The usual places with an offset, now or in the other half of the year; where none has it, any place. */
 function zonesAt(offset: number, usual: readonly string[], now: number): string[] {
+  const { present, other } = offsetsOn(Math.floor(now / DAY));
   const having = (zones: readonly string[]) => [
-    ...zones.filter((zone) => offsetAt(zone, now) === offset),
-    ...zones.filter((zone) => offsetAt(zone, now + HALF_A_YEAR) === offset),
+    ...zones.filter((zone) => present.get(zone) === offset),
+    ...zones.filter((zone) => other.get(zone) === offset),
   ];
   const found = having(usual);
   return found.length > 0 ? found : having(ZONES);
 }
 
-function offsetAt(zone: string, at: number): number | undefined {
-  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(
-    at,
+interface Offsets {
+  readonly present: ReadonlyMap<string, number | undefined>;
+  readonly other: ReadonlyMap<string, number | undefined>;
+}
+
+let kept: (Offsets & { readonly day: number }) | undefined;
+
+/** Of every zone on a day (days since the epoch) and half a year later; put together once a day, because it is slow. */
+function offsetsOn(day: number): Offsets {
+  if (kept?.day === day) return kept;
+  const half = (day + 182) * DAY;
+  const formats = [...new Set([...COMMON, ...ZONES])].map(
+    (timeZone) =>
+      [timeZone, new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })] as const,
   );
-  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const at = (ms: number) => new Map(formats.map(([zone, format]) => [zone, offsetIn(format, ms)] as const));
+  kept = { day, present: at(day * DAY), other: at(half) };
+  return kept;
+}
+
+function offsetIn(format: Intl.DateTimeFormat, at: number): number | undefined {
+  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return name === 'GMT' ? 0 : offsetOf(name);
 }
 
