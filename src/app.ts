@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { INTERACTION_NAMES } from './bot/actions/index.js';
 import type { Bot } from './bot/bot.js';
+import { forgetUser } from './bot/drafts.js';
 import type { Config } from './config.js';
 import { reasonOf, UserError } from './domain/errors.js';
 import { OPERATOR } from './domain/subscription.js';
@@ -27,7 +28,7 @@ import { dailyBackups, upkeepDuties } from './upkeep.js';
 import { createMetricsBook } from './web/metrics.js';
 import type { Web } from './web/web.js';
 import { botOf, messengersOf, restOf } from './wiring/discord.js';
-import { editionAddress, mailDeps, mailDeskOf, openLinkBook } from './wiring/mail.js';
+import { editionAddress, forgetMails, mailDeps, mailDeskOf, openLinkBook } from './wiring/mail.js';
 import { crashStep, createPipeline } from './wiring/pipeline.js';
 import { sinkSettings } from './wiring/sinks.js';
 import { openStore, SYSTEM_CLOCK } from './wiring/store.js';
@@ -135,7 +136,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     messengers.push(...messengersOf(p, discordRest, () => bot?.commandIds() ?? {}));
     const scheduler = createScheduler(p, () => breakDown('another process took over the store'));
     const stopping = new AbortController();
-    const deskLimits = { ...deskSettings(config), stopping: stopping.signal };
+    const forget = [forgetMails(stores, links), (account: string) => forgetUser(stores.misc, account)];
+    const deskLimits = { ...deskSettings(config), stopping: stopping.signal, forget };
     const desk: Desk = createDesk(p, scheduler, deskLimits, describeFilter, mail);
     const admin = createAdminDesk(p, scheduler, tally);
     const { version = 'unknown' } = deps;

@@ -2,6 +2,7 @@
 // in it. Kept in the store for a day, so that the button works after a restart; one of a kind per person, so that none
 // pile up. A token is never among it.
 import type { Draft } from '../ports/desk.js';
+import type { Table } from '../ports/stores.js';
 import type { Ask, Bench } from './ask.js';
 import type { Modal } from './components.js';
 
@@ -66,12 +67,16 @@ export async function takeWaiting<K extends Kind>(
   return found;
 }
 
-/** For the export of an account, and its erasure. */
+/** For the export of an account. */
 export async function waitingOf(bench: Bench, user: string): Promise<readonly unknown[]> {
   const kept = await Promise.all(KINDS.map((kind) => bench.misc.get(keyOf(kind, user))));
   return kept.filter((one) => one !== undefined);
 }
 
-export async function dropWaiting(bench: Bench, user: string): Promise<void> {
-  for (const kind of KINDS) await bench.misc.delete(keyOf(kind, user));
+/** Deletes all that the bot keeps of a person: for an account that is erased. */
+export async function forgetUser(misc: Table<unknown>, account: string): Promise<void> {
+  const user = /^discord:(\d+)$/u.exec(account)?.[1];
+  if (!user) return;
+  for await (const [key] of misc.entries('discord:'))
+    if (key.split(':').includes(user)) await misc.delete(key);
 }

@@ -23,7 +23,7 @@ export interface ResponseCache {
   body(key: string, hash: string): Promise<Text | undefined>;
   /** Notes when a version was last confirmed; the body is written only if `body` is given. */
   write(key: string, meta: CacheMeta, body?: Text): Promise<void>;
-  /** Deletes every row of an account. Walks the whole table: for the rare wish to be forgotten. */
+  /** Deletes every row of an account. */
   forget(account: string): Promise<void>;
   readonly keepMs: number;
 }
@@ -93,7 +93,7 @@ export function createResponseCache(table: Table<unknown>, keepMs: number, log: 
 
   async function forget(account: string): Promise<void> {
     const keys: string[] = [];
-    for await (const [key] of table.entries()) if (key.startsWith(`${ownerPart(account)}:`)) keys.push(key);
+    for await (const [key] of table.entries(`${ownerPart(account)}:`)) keys.push(key);
     for (const key of keys) await table.delete(key);
   }
 

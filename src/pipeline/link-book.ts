@@ -2,21 +2,30 @@
 // lets an account's links be made void although they are nowhere written down.
 import { createLinks, type LinkKey, readLink } from '../domain/link-token.js';
 import type { LinkBook } from '../ports/mail-desk.js';
-import type { Table } from '../ports/stores.js';
+import type { AccountStore, Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 
-/** `keys`: derived from SECRET_KEY for the use `link`; `publicUrl` without a slash at its end. */
+/**
+ * `keys`: derived from SECRET_KEY for the use `link`; `publicUrl` without a slash at its end. The epoch begins with the
+ * time an account was made: when an account is erased nothing is left that could tell its old links from new ones, and
+ * they must not work for whoever comes back under the same id.
+ */
 export function createLinkBook(deps: {
   keys: readonly LinkKey[];
   publicUrl?: string | undefined;
   table: Table<unknown>;
+  accounts: Pick<AccountStore, 'get'>;
   clock: Clock;
 }): LinkBook {
-  const { keys, publicUrl, table, clock } = deps;
+  const { keys, publicUrl, table, accounts, clock } = deps;
   const slot = (account: string) => `links:epoch:${account}`;
 
+  async function revoked(account: string): Promise<number | undefined> {
+    return (await table.get(slot(account))) as number | undefined;
+  }
+
   async function epoch(account: string): Promise<number> {
-    return ((await table.get(slot(account))) as number | undefined) ?? 0;
+    return (await revoked(account)) ?? (await accounts.get(account))?.createdAt ?? 0;
   }
 
   return {
@@ -24,12 +33,15 @@ export function createLinkBook(deps: {
     local: createLinks(keys, publicUrl ? new URL(publicUrl).pathname.replace(/\/$/u, '') : ''),
     ...(publicUrl ? { links: createLinks(keys, publicUrl) } : {}),
     revoke: async (account) => table.set(slot(account), (await epoch(account)) + 1),
+    forget: (account) => table.delete(slot(account)),
     async open(purpose, token) {
       const claim = readLink(keys, purpose, token, clock.now());
       if (!claim) return undefined;
       // Whoever wants out gets out, by the oldest mail: such a link can do no other harm.
       if (purpose === 'unsubscribe') return claim;
-      return claim.epoch === (await epoch(claim.account)) ? claim : undefined;
+      if (claim.epoch === (await epoch(claim.account))) return claim;
+      // Links were made with 0 before the first revocation, in version 0.1 and where there is no account yet.
+      return claim.epoch === 0 && (await revoked(claim.account)) === undefined ? claim : undefined;
     },
   };
 }

@@ -42,8 +42,7 @@ export function dropRemoved({ misc }: Stores, id: string): Promise<void> {
 /** All that an account removed and could still have back. */
 export async function removedBy({ misc }: Stores, account: string): Promise<readonly Removed[]> {
   const found: Removed[] = [];
-  for await (const [key, value] of misc.entries()) {
-    if (!key.startsWith(PREFIX)) continue;
+  for await (const [, value] of misc.entries(PREFIX)) {
     const removed = value as Removed;
     if (removed.subscription.account === account) found.push(removed);
   }

@@ -36,8 +36,6 @@ export interface MailDesk {
   restart(stream: Stream): Promise<void>;
   /** What is kept about the account's mails, for the export. */
   exportOf(account: string): Promise<unknown>;
-  /** Deletes it, and makes all links of its mails void but the one to unsubscribe. */
-  forget(account: string): Promise<void>;
 }
 
 /** The signed links of mails and pages, with the keys and epochs behind them. */
@@ -50,6 +48,8 @@ export interface LinkBook {
   epoch(account: string): Promise<number>;
   /** Makes all links of an account void, but those to unsubscribe. */
   revoke(account: string): Promise<void>;
+  /** Deletes what is kept of an account: for one that is erased. */
+  forget(account: string): Promise<void>;
   /** What a link of this purpose says; undefined for whatever is wrong with it. */
   open(purpose: LinkPurpose, token: string): Promise<LinkClaim | undefined>;
 }

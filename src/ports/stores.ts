@@ -62,7 +62,8 @@ export interface Table<T> {
   get(key: string): Promise<T | undefined>;
   set(key: string, value: T, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
-  entries(): AsyncIterable<readonly [string, T]>;
+  /** All rows, or those whose key begins with `prefix`. */
+  entries(prefix?: string): AsyncIterable<readonly [string, T]>;
 }
 
 /** One line of what happened to a subscription. */
@@ -141,6 +142,8 @@ export interface Changes {
   announce(change: Change): Promise<void>;
   /** Changes not yet handed out by this object. */
   fresh(): Promise<readonly Change[]>;
+  /** Deletes the notes of changes of one record, which name it. */
+  forget(change: Change): Promise<void>;
 }
 
 /** The right to act on a store; `fence` grows with every holder. */
@@ -183,5 +186,7 @@ export interface Stores {
   probe(): Promise<void>;
   /** Deletes expired rows; the number deleted. */
   purge(): Promise<number>;
+  /** Makes what was deleted before unreadable in the files of the store, where the database keeps it in any (SQLite). */
+  wipe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -81,5 +81,7 @@ export interface Backend {
   tryWrite(): Promise<void>;
   /** Copies the whole store beside it, named by `suffix`, where the database is one file; an existing copy is kept. */
   copyAside?(suffix: string): Promise<void>;
+  /** Overwrites what was deleted, where the database is a file that would go on holding it. */
+  wipe?(): Promise<void>;
   close(): Promise<void>;
 }

@@ -31,6 +31,10 @@ export async function openChanges(shelf: Shelf, clock: Clock): Promise<Changes> 
     async announce(change) {
       await table.set(`${stamp(clock.now())}-${randomBytes(6).toString('hex')}`, change, LIFE_MS);
     },
+    async forget({ kind, id }) {
+      for await (const [key, change] of table.entries())
+        if (change.kind === kind && change.id === id) await table.delete(key);
+    },
     async fresh() {
       const changes = new Map<string, Change>();
       for await (const [, change] of recent()) changes.set(`${change.kind}\n${change.id}`, change);

@@ -49,8 +49,8 @@ export function createHistory(shelf: Shelf, clock: Clock, sealer: Sealer): Histo
     await serially(subscription, async () => {
       await events.delete(key('events', subscription));
       await matches.delete(key('matches', subscription));
+      await forgetIndexed(under('of', subscription));
     });
-    await forgetIndexed(under('of', subscription));
     await archive.forgetSubscription(subscription);
   }
 
@@ -62,15 +62,16 @@ export function createHistory(shelf: Shelf, clock: Clock, sealer: Sealer): Histo
         await events.set(row, [event, ...ring].slice(0, EVENTS));
       }),
     events: async (subscription) => (await events.get(key('events', subscription))) ?? [],
-    async keepEdition(record) {
-      const { id, subscription, account } = record;
-      // Indexes first: a crash in between leaves a row that points nowhere, never an edition nobody can forget.
-      await index.set(key('of', subscription, id), id, EDITION_LIFE_MS);
-      await index.set(key('by', account, id), id, EDITION_LIFE_MS);
-      await archive.remember(subscription, account);
-      const destination = packDestination(record.destination, at(id), sealer);
-      await editions.set(key('edition', id), { ...record, destination }, EDITION_LIFE_MS);
-    },
+    keepEdition: (record) =>
+      serially(record.subscription, async () => {
+        const { id, subscription, account } = record;
+        // Indexes first: a crash in between leaves a row that points nowhere, never an edition nobody can forget.
+        await index.set(key('of', subscription, id), id, EDITION_LIFE_MS);
+        await index.set(key('by', account, id), id, EDITION_LIFE_MS);
+        await archive.remember(subscription, account);
+        const destination = packDestination(record.destination, at(id), sealer);
+        await editions.set(key('edition', id), { ...record, destination }, EDITION_LIFE_MS);
+      }),
     async edition(id) {
       const stored = await editions.get(key('edition', id));
       return stored && { ...stored, destination: unpackDestination(stored.destination, at(id), sealer) };

@@ -138,6 +138,7 @@ export async function assembleStores(
       for (const name of SHELVES) deleted += await shelves[name].purge(clock.now());
       return deleted;
     },
+    wipe: async () => backend.wipe?.(),
     close: () => backend.close(),
     backend,
     sealer,

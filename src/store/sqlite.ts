@@ -49,8 +49,8 @@ export async function openSqlite({
     const store = openKeyvSqlite(file, name);
     opened.push(store);
     await store.query(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`);
-    // Erased means erased: freed space is overwritten where that costs no extra page.
-    await store.query('PRAGMA secure_delete = FAST');
+    // Erased means erased: what is freed is overwritten, pages that become free included.
+    await store.query('PRAGMA secure_delete = ON');
     for (const pragma of pragmas) await store.query(`PRAGMA ${pragma}`);
     return store;
   }
@@ -89,6 +89,12 @@ export async function openSqlite({
           }),
         async copyAside(suffix: string) {
           if (!(await exists(`${file}.${suffix}`))) await copyStore(run, `${file}.${suffix}`);
+        },
+        async wipe() {
+          // What was written before stands in the write-ahead log until the log itself is cut off.
+          const [{ busy } = { busy: 0 }] = await line(() => run('PRAGMA wal_checkpoint(TRUNCATE)'));
+          if (Number(busy) !== 0)
+            throw storeError('locked', 'somebody reads the store, so its log is still there');
         },
         close,
       };

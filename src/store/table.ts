@@ -49,7 +49,8 @@ export function createTable<T>(
       await shelf.set(key, { expires: Math.trunc(clock.now() + ttlMs), value: stored });
     },
     delete: (key) => shelf.delete(key),
-    entries: () => range({}),
+    // The highest character there is comes after all that a key may go on with.
+    entries: (prefix = '') => range(prefix === '' ? {} : { from: prefix, to: `${prefix}\u{10ffff}` }),
     range,
   };
 }

@@ -4,6 +4,7 @@ import { wouldMatch } from '../domain/filter.js';
 import { deriveKeys } from '../domain/link-token.js';
 import type { Secret } from '../domain/secret.js';
 import type { EditionPlace } from '../pipeline/context.js';
+import type { Forget } from '../pipeline/desk/account-desk.js';
 import { createLinkBook } from '../pipeline/link-book.js';
 import type { Desk } from '../ports/desk.js';
 import type { LinkBook, MailDesk } from '../ports/mail-desk.js';
@@ -11,8 +12,12 @@ import type { Delivery, Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { type Matches, type Week, weeklyCounts } from '../render/chart.js';
+import { forgetConsents } from '../sinks/email/consent.js';
+import { forgetFailures } from '../sinks/email/failures.js';
 import { createMailDesk } from '../sinks/email/mail-desk.js';
 import type { EmailSink } from '../sinks/email/sink.js';
+import { forgetStops } from '../sinks/email/stops.js';
+
 import type { SinkDeps } from '../sinks/index.js';
 import { openTemplates } from './pipeline.js';
 
@@ -26,7 +31,13 @@ export function openLinkBook(
   clock: Clock,
 ): LinkBook {
   const { publicUrl } = config;
-  return createLinkBook({ keys: deriveKeys(secrets, 'links'), publicUrl, table: stores.misc, clock });
+  return createLinkBook({
+    keys: deriveKeys(secrets, 'links'),
+    publicUrl,
+    table: stores.misc,
+    accounts: stores.accounts,
+    clock,
+  });
 }
 
 /** The address of an edition's page; undefined without PUBLIC_URL. */
@@ -65,6 +76,15 @@ async function matchesOf(stores: Stores, id: string, now: number): Promise<Match
     .filter(({ at, posting }) => at > since && wouldMatch(filter, posting).ok)
     .map(({ at }) => [at, 1] as const);
   return { since, counts: [...before, ...(counted?.hours ?? [])] };
+}
+
+/** Deletes what is kept of an account's mails and links; also while e-mail is off, for it may have been on before. */
+export function forgetMails({ misc }: Stores, book: LinkBook): Forget {
+  return async (account) => {
+    for (const hash of await forgetConsents(misc, account)) await forgetFailures(misc, hash);
+    await forgetStops(misc, account);
+    await book.forget(account);
+  };
 }
 
 /** What the e-mail sink works with besides its settings. `onAlert` takes what the operator has to mend, beside the log. */

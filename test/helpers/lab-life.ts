@@ -5,6 +5,7 @@ import { createInProcessEngine } from '../../src/engine/in-process.js';
 import { createFeedClient } from '../../src/feed/client.js';
 import { createCatalogue, fillCatalogue } from '../../src/pipeline/catalogue.js';
 import type { Pipeline, PipelineSettings } from '../../src/pipeline/context.js';
+import type { Forget } from '../../src/pipeline/desk/account-desk.js';
 import { createDesk } from '../../src/pipeline/desk/index.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
@@ -52,6 +53,7 @@ export interface LifeOptions {
   /** How long the desk waits for the API; ten seconds when left out. */
   readonly interactiveMs?: number;
   readonly mail?: MailDesk;
+  readonly forget?: readonly Forget[];
 }
 
 /** `dead`: nothing it does reaches the store any more. */
@@ -65,7 +67,7 @@ export interface Life {
 }
 
 export async function startLife(options: LifeOptions): Promise<Life> {
-  const { clock, log, sinks, notices, broken, onLost, mail, interactiveMs = 10_000 } = options;
+  const { clock, log, sinks, notices, broken, onLost, mail, forget, interactiveMs = 10_000 } = options;
   const stores = withFaults(options.stores, (name) =>
     life.dead ? new Error('this life is over') : broken.get(name),
   );
@@ -107,7 +109,13 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   const desk = createDesk(
     p,
     scheduler,
-    { liveSchedule: '*/15 * * * *', newId: () => `new-${++ids}`, interactiveMs, ...limits },
+    {
+      liveSchedule: '*/15 * * * *',
+      newId: () => `new-${++ids}`,
+      interactiveMs,
+      ...limits,
+      ...(forget ? { forget } : {}),
+    },
     (filter) => `filter ${filter.tags.join()}`,
     mail,
   );

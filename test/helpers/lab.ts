@@ -9,6 +9,7 @@ import { StoreError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
 import type { Pipeline, PipelineSettings, Step } from '../../src/pipeline/context.js';
+import type { Forget } from '../../src/pipeline/desk/account-desk.js';
 import type { PollResult } from '../../src/pipeline/poll-result.js';
 import { applyChange } from '../../src/pipeline/roster.js';
 import { POLL_QUEUE, type Scheduler } from '../../src/pipeline/scheduler.js';
@@ -91,6 +92,7 @@ export interface LabOptions {
   readonly sinks?: readonly Sink[];
   readonly settings?: Partial<PipelineSettings>;
   readonly mail?: MailDesk;
+  readonly forget?: readonly Forget[];
   /** How long the desk waits for the API; ten seconds when left out. */
   readonly interactiveMs?: number;
   /** Postings per message. */
@@ -141,6 +143,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       feedUrl: front.url,
       ...(options.settings ? { settings: options.settings } : {}),
       ...(options.mail ? { mail: options.mail } : {}),
+      ...(options.forget ? { forget: options.forget } : {}),
       ...(options.interactiveMs ? { interactiveMs: options.interactiveMs } : {}),
       onLost: () => {
         lost = true;

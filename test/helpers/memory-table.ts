@@ -43,8 +43,8 @@ export function memoryTable(clock: Clock): MemoryTable {
     async delete(key) {
       rows.delete(key);
     },
-    async *entries() {
-      for (const key of [...rows.keys()]) {
+    async *entries(prefix = '') {
+      for (const key of [...rows.keys()].filter((one) => one.startsWith(prefix))) {
         const row = alive(key);
         if (row) yield [key, JSON.parse(row.json)] as const;
       }

@@ -39,6 +39,8 @@ export interface ReaderHouse {
   readonly board: TestBoard;
   readonly smtp: SmtpStand;
   readonly log: ReturnType<typeof keptLog>;
+  /** Everything the service keeps, the store included, is below it. */
+  readonly dir: string;
   /** Moves the service's clock. */
   advance(ms: number): void;
   /** Where a link of a mail or a path of a page is to be found in this test. */
@@ -103,6 +105,7 @@ export async function openReaderHouse(
     board,
     smtp,
     log,
+    dir,
     at,
     mails,
     advance(ms) {

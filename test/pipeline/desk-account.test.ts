@@ -11,11 +11,10 @@ let lab: Lab;
 const alice = { account: 'alice' };
 const erased: string[] = [];
 const mail = {
-  forget: async (account: string) => void erased.push(account),
   exportOf: async (account: string) => ({ address: `${account}@example.org` }),
 } as Partial<MailDesk> as MailDesk;
 beforeEach(async () => {
-  lab = await openLab({ mail });
+  lab = await openLab({ mail, forget: [async (account) => void erased.push(account)] });
 });
 afterEach(() => lab.close());
 

@@ -89,7 +89,7 @@ test('the feed is sound RSS with the same links, newest edition first, and nobod
   // A feed link has no end, but its reader can end it.
   house.advance(400 * 86_400_000);
   expect((await house.visit(path)).status).toBe(200);
-  await house.app.desk.mail!.forget(READER.account);
+  await house.app.desk.mail!.removeAddress(READER.account);
   expect((await house.visit(path)).status).toBe(404);
 });
 

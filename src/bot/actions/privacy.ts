@@ -1,7 +1,6 @@
 // The confirmed end of an account, and the change of mind.
 import { textsFor } from '../../render/language/index.js';
 import type { Action } from '../ask.js';
-import { dropWaiting } from '../drafts.js';
 
 export const erase = {
   name: 'erase',
@@ -9,7 +8,6 @@ export const erase = {
   updates: true,
   async run(_args, ask, bench) {
     await bench.desk.eraseAccount(ask.caller.account);
-    await dropWaiting(bench, ask.user);
     return { text: textsFor(ask.locale).bot.privacy.erased, components: [], update: true };
   },
 } satisfies Action;

@@ -79,8 +79,8 @@ export function createOpenAnswers(misc: Table<unknown>, log: Log): OpenAnswers {
     async closeLeft(rest) {
       let failed: unknown;
       let closed = 0;
-      for await (const [key, value] of misc.entries()) {
-        if (!key.startsWith(PREFIX) || own.has(key.slice(PREFIX.length))) continue;
+      for await (const [key, value] of misc.entries(PREFIX)) {
+        if (own.has(key.slice(PREFIX.length))) continue;
         try {
           await close(rest, value as OpenAnswer);
           await misc.delete(key);

@@ -1,5 +1,6 @@
 // What is stored about a person: their choices, all of it as a file, and none of it any more.
 import type { Account } from '../../domain/account.js';
+import { reasonOf } from '../../domain/errors.js';
 import { createLines } from '../../domain/lines.js';
 import type { Desk } from '../../ports/desk.js';
 import type { EditionRecord } from '../../ports/stores.js';
@@ -20,6 +21,9 @@ export function createChangeAccount(p: Pipeline): ChangeAccount {
     );
 }
 
+/** Deletes what is kept of an account elsewhere. */
+export type Forget = (account: string) => Promise<void>;
+
 type AccountDesk = Pick<
   Desk,
   'profile' | 'saveProfile' | 'exportAccount' | 'eraseAccount' | 'edition' | 'editions'
@@ -29,6 +33,7 @@ export function createAccountDesk(
   p: Pipeline,
   scheduler: Scheduler,
   changeAccount: ChangeAccount,
+  forget: readonly Forget[] = [],
 ): AccountDesk {
   const { accounts, marks, rejections, notices } = p.stores;
 
@@ -85,16 +90,30 @@ export function createAccountDesk(
     },
     async eraseAccount(id) {
       const removed = (await removedBy(p.stores, id)).map((one) => one.subscription);
-      for (const subscription of [...p.catalogue.byAccount(id), ...removed])
+      for (const subscription of [...p.catalogue.byAccount(id), ...removed]) {
         await removeSubscription(p, scheduler, subscription.id);
+        await p.stores.changes.forget({ kind: 'subscription', id: subscription.id });
+      }
       await p.history.forgetAccount(id);
       await marks.delete(id);
       await rejections.delete(id);
       for (const { key } of await noticesOf(id)) await notices.delete(key);
       await p.feed.forget(id);
+      for (const one of forget) await one(id);
       await accounts.remove(id);
+      await p.stores.changes.forget({ kind: 'account', id });
+      await wipe();
     },
   };
+
+  /** The records are gone by then; what is left of them in the store's files goes now, or with the next start. */
+  async function wipe(): Promise<void> {
+    try {
+      await p.stores.wipe();
+    } catch (error) {
+      p.log.warn({ reason: reasonOf(error) }, 'erased records are overwritten later');
+    }
+  }
 
   async function noticesOf(account: string) {
     const found = [];

@@ -23,7 +23,7 @@ export function createDesk(
 ): Desk {
   const changeAccount = createChangeAccount(p);
   const interactive = createInteractive(settings.interactiveMs, settings.stopping);
-  const accountDesk = createAccountDesk(p, scheduler, changeAccount);
+  const accountDesk = createAccountDesk(p, scheduler, changeAccount, settings.forget);
   return {
     ...createTokenDesk(p, scheduler, changeAccount, interactive),
     ...createSubscriptionDesk(p, scheduler, settings, interactive),
@@ -38,21 +38,13 @@ export function createDesk(
   };
 }
 
-/** What is stored about mails goes along with the rest, into the export and away. */
-function withMail(
-  desk: Pick<Desk, 'exportAccount' | 'eraseAccount'>,
-  mail: MailDesk,
-): Pick<Desk, 'exportAccount' | 'eraseAccount' | 'mail'> {
+/** What is stored about mails goes along with the rest into the export. */
+function withMail(desk: Pick<Desk, 'exportAccount'>, mail: MailDesk): Pick<Desk, 'exportAccount' | 'mail'> {
   return {
     mail,
     exportAccount: async (account) => ({
       ...((await desk.exportAccount(account)) as object),
       mail: await mail.exportOf(account),
     }),
-    async eraseAccount(account) {
-      // First, while its subscriptions still say which addresses it used.
-      await mail.forget(account);
-      await desk.eraseAccount(account);
-    },
   };
 }

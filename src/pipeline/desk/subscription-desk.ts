@@ -20,6 +20,7 @@ import { removedOf } from '../removed.js';
 import { applyChange, removeSubscription, restoreSubscription, retireSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import { explain } from '../why.js';
+import type { Forget } from './account-desk.js';
 import type { Interactive } from './interactive.js';
 import { reportOn } from './report.js';
 import { mustOwn, owned } from './rights.js';
@@ -33,6 +34,8 @@ export interface DeskSettings {
   readonly newId: () => string;
   /** How long somebody waits for what the jobs API has to say, in all, milliseconds. */
   readonly interactiveMs: number;
+  /** What keeps records of people besides the desk: each deletes its own when an account is erased. */
+  readonly forget?: readonly Forget[];
   /** Aborts when the process is about to end: what somebody waits for then ends with a word. */
   readonly stopping?: AbortSignal;
 }

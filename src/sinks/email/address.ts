@@ -36,6 +36,22 @@ export function parseMailbox(text: string): { readonly name: string; readonly ad
   return { name: match?.[1]?.trim() ?? '', address: parseAddress(match ? match[2] : text) };
 }
 
+/** Servers that see no dots in a local part. */
+const DOTLESS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com']);
+
+/**
+ * The mailbox behind an address, for counting alone: what follows a plus sign is the reader's own note, and Gmail
+ * has two names and sees no dots. Mails go to the address as it was typed.
+ */
+export function oneMailbox(address: string): string {
+  const domain = domainOf(address);
+  const local = address
+    .slice(0, address.lastIndexOf('@'))
+    .toLowerCase()
+    .replace(/(?!^)\+.*$/u, '');
+  return DOTLESS.has(domain) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${domain}`;
+}
+
 /**
  * 32 hex digits that stand for an address where the address itself must not be kept, one per key, the present key
  * first: what was written under a former key is still found.

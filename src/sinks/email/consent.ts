@@ -5,7 +5,7 @@ import { createLines } from '../../domain/lines.js';
 import type { LinkKey } from '../../domain/link-token.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
-import { addressKeys } from './address.js';
+import { addressKeys, oneMailbox } from './address.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -56,6 +56,26 @@ export interface Consent {
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 const who = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 24);
+
+/**
+ * Deletes the consents and open questions of an account, those for addresses it no longer has included, and gives back
+ * the hashes of those addresses. How many questions it caused within the last day stays counted for that day, under
+ * keyed hashes: or erasing would be a way around the limits.
+ */
+export async function forgetConsents(table: Table<unknown>, account: string): Promise<ReadonlySet<string>> {
+  const hashes = new Set<string>();
+  const last = (key: string) => key.slice(key.lastIndexOf(':') + 1);
+  for await (const [key, question] of table.entries(`mail:asked:${who(account)}:`)) {
+    await table.delete(`mail:confirm:${String(question)}`);
+    await table.delete(key);
+    hashes.add(last(key));
+  }
+  for await (const [key] of table.entries(`mail:consent:${who(account)}:`)) {
+    await table.delete(key);
+    hashes.add(last(key));
+  }
+  return hashes;
+}
 
 /**
  * `send` mails the question with the token; `blocked` says that an address must not be written to at all. `knock` does
@@ -121,8 +141,8 @@ export function createConsent(deps: {
     const { account, address } = request;
     const [key] = keysOf(address);
     const counts = [
-      [`mail:asks:account:${who(account)}`, PER_ACCOUNT],
-      [`mail:asks:address:${key}`, PER_ADDRESS],
+      [`mail:asks:account:${keysOf(`account:${account}`)[0]}`, PER_ACCOUNT],
+      [`mail:asks:address:${keysOf(oneMailbox(address))[0]}`, PER_ADDRESS],
     ] as const;
     if (await deps.blocked(address)) {
       log.info({ account }, 'confirm mail held back, address suppressed');
@@ -153,7 +173,11 @@ export function createConsent(deps: {
 
   return {
     given,
-    request: (request) => inTurn(keysOf(request.address)[0] as string, () => ask(request)),
+    // In one line for the address and in one for the account: a burst must not pass either count.
+    request: (request) =>
+      inTurn(`address ${oneMailbox(request.address).toLowerCase()}`, () =>
+        inTurn(`account ${request.account}`, () => ask(request)),
+      ),
     async waiting(account, address) {
       const [key] = keysOf(address);
       return (await table.get(`mail:asked:${who(account)}:${key}`)) !== undefined;

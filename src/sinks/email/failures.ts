@@ -27,6 +27,12 @@ interface Waiting {
 /** Something the operator has to mend; holds no address. */
 export type MailAlert = (text: string) => void;
 
+/** Deletes what is known of failures to an address but that it is given up. `hash`: the token of the address. */
+export async function forgetFailures(table: Table<unknown>, hash: string): Promise<void> {
+  await table.delete(`mail:soft:${hash}`);
+  await table.delete(`mail:wait:confirm.${hash}`);
+}
+
 export interface Failures {
   /** What to throw for an error of sending `message` (its id) to `address`. */
   explain(error: unknown, address: string, message: string): Promise<DeliveryError>;

@@ -1,7 +1,13 @@
 // What people ask for about their mails, whichever way they ask: an address to be set, a link to be followed, a
 // stream to be stopped. An account has one address; its subscriptions follow when a new one is confirmed.
 import type { Account } from '../../domain/account.js';
-import { destinationEntry, destinationId, isPaused, type Subscription } from '../../domain/subscription.js';
+import {
+  destinationEntry,
+  destinationId,
+  isPaused,
+  OPERATOR,
+  type Subscription,
+} from '../../domain/subscription.js';
 import type { Desk } from '../../ports/desk.js';
 import type { LinkBook, MailDesk } from '../../ports/mail-desk.js';
 import type { AccountStore } from '../../ports/stores.js';
@@ -41,6 +47,12 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
         .filter((destination) => destination.sink === 'email')
         .map((destination) => ({ subscription, destination })),
     );
+  }
+
+  /** Of an account that was erased nothing may come back into the store by one of its old mails. */
+  async function isKnown(account: string): Promise<boolean> {
+    if (account === OPERATOR || (await accounts.get(account))) return true;
+    return (await subscriptionsOf(account)).length > 0;
   }
 
   /** Sends to the confirmed address what an account had sent to a former one; what a file says stays. */
@@ -108,7 +120,9 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
       return { account, locale, ...(about ? { about } : {}) };
     },
     stoppedAt: stops.stoppedAt,
-    stop: stops.stop,
+    async stop(stream) {
+      if (await isKnown(stream.account)) await stops.stop(stream);
+    },
     async restart(stream) {
       await stops.restart(stream);
       const all = await subscriptionsOf(stream.account);
@@ -135,16 +149,6 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
         if (at !== undefined) stopped.push({ subscription: subscription.id, at });
       }
       return { addresses: consents, unsubscribed: stopped };
-    },
-    async forget(account) {
-      const { addresses } = (await this.exportOf(account)) as { addresses: { address: string }[] };
-      for (const { address } of addresses) await consent.withdraw(account, address);
-      for (const { subscription, destination } of await streamsOf(account)) {
-        // One of the file comes back with the file, and must stay stopped then.
-        const stream = { account, subscription: subscription.id, destination: destination.id };
-        if (subscription.origin !== 'file') await stops.restart(stream);
-      }
-      await links.revoke(account);
     },
   };
 }

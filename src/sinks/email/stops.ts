@@ -18,9 +18,15 @@ export interface Stops {
 /** Times by stream, one row per account: there are few, and they are written together. */
 type Row = Readonly<Record<string, number>>;
 
+const slot = (account: string) =>
+  `mail:stopped:${createHash('sha256').update(account).digest('hex').slice(0, 24)}`;
+
+/** Deletes what an account unsubscribed from: for one that is erased. */
+export function forgetStops(table: Table<unknown>, account: string): Promise<void> {
+  return table.delete(slot(account));
+}
+
 export function createStops(table: Table<unknown>, clock: Clock): Stops {
-  const slot = (account: string) =>
-    `mail:stopped:${createHash('sha256').update(account).digest('hex').slice(0, 24)}`;
   const nameOf = ({ subscription, destination }: Stream) => `${subscription}:${destination}`;
   const read = async (account: string) => ((await table.get(slot(account))) as Row | undefined) ?? {};
 
