@@ -11,9 +11,9 @@ export interface PollOptions {
   readonly json?: boolean;
 }
 
-const TROUBLE = new Set(['failed', 'rejected', 'throttled', 'no-token']);
+const TROUBLE = new Set(['failed', 'partial', 'rejected', 'throttled', 'no-token']);
 
-/** Exit code 1 when a subscription could not be polled. */
+/** Exit code 1 when a subscription could not be polled, or not in full. */
 export const pollCommand: Command<PollOptions> = async ({ subscription, dryRun, json }, context) => {
   const config = context.config();
   requireFor(config, 'poll');

@@ -4,8 +4,10 @@
 import type { Edition } from './edition.js';
 import type { MendName } from './errors.js';
 import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
-import { likeness, type Posting, type ReadPosting } from './posting.js';
+import { likeness, nameOf, type Posting } from './posting.js';
+import { type Listed, type Recognition, recognise, windowsOf } from './recognise.js';
 import {
+  baseOf,
   bounded,
   type Done,
   type Fate,
@@ -46,13 +48,19 @@ export interface Parked {
 export interface Ledger {
   readonly version: 1;
   readonly baselineAt?: number;
-  /** The questions answered at the last poll: a new one has old answers, so it gets a baseline of its own. */
+  /** The questions of the last poll that were ever answered: a new one has old answers, so it gets a baseline of its own. */
   readonly asked?: readonly string[];
   readonly polledAt?: number;
   /** The last pause (by its beginning) whose postings are recorded; another one's are not yet. */
   readonly pause?: number;
+  /** Subjects of questions not answered since that pause: what they show next may have appeared in it. */
+  readonly unheard?: readonly string[];
   /** What each question last showed, by its subject: for the gap alarm, and not to be forgotten while it is shown. */
   readonly recent: Readonly<Record<string, readonly string[]>>;
+  /** Fingerprint of the token each question was last asked with, by subject: another token may have other links. */
+  readonly tokens?: Readonly<Record<string, string>>;
+  /** When a gap was found, by subject, while it is watched. */
+  readonly gaps?: Readonly<Record<string, number>>;
   readonly seen: Readonly<Record<string, Seen>>;
   readonly outbox: readonly Owed[];
   readonly editions: readonly Edition[];
@@ -74,7 +82,7 @@ export const EMPTY_LEDGER: Ledger = {
 };
 
 /** A posting of a poll with the filter's verdict. */
-export interface Finding extends ReadPosting {
+export interface Finding extends Listed {
   readonly verdict: Verdict;
   /** The questions it answers, each with the least limit that would have returned it. */
   readonly by: readonly string[];
@@ -88,24 +96,34 @@ export interface RecordOptions {
   readonly asked: readonly string[];
   /** Those whose answer is among the findings; the others were unchanged. */
   readonly answered: readonly string[];
+  /** Those that gave no answer: they failed, or were not asked. */
+  readonly unanswered?: readonly string[];
+  /** Those whose answer held as many postings as were asked for, so that more may lie below it. */
+  readonly full?: readonly string[];
+  /** Fingerprint of the token that asked. */
+  readonly token?: string;
   /** Destination ids that are owed what matches. */
   readonly destinations: readonly string[];
   /** The poll before this one, where nothing ran in between: what is found now may have been there at once after it. */
   readonly since?: number;
   /** Beginning of the subscription's last pause: what appeared in it is recorded, not sent. */
   readonly pause?: number;
-  /** When a gap was found that is watched, so that answers reach further down than they did before it. */
-  readonly gapAt?: number;
+  /** The end of that pause. */
+  readonly resumedAt?: number;
   /** Newest matching postings owed at the baseline. */
   readonly newest: number;
   readonly reposts: boolean;
 }
 
-/** What a poll meant. `gap`: no posting in common with the poll before, so some may have been missed. */
+/**
+ * What a poll meant. `gaps`: subjects of questions whose answer does not reach down to what was known, so some may have
+ * been missed. `rekeyed`: subjects of questions whose postings came back under other keys.
+ */
 export interface Recorded {
   readonly ledger: Ledger;
   readonly baseline: boolean;
-  readonly gap: boolean;
+  readonly gaps: readonly string[];
+  readonly rekeyed: readonly string[];
   readonly counts: { readonly matched: number; readonly filtered: number; readonly reposts: number };
   /** Postings seen for the first time, with their fate. */
   readonly fresh: readonly { readonly posting: Posting; readonly fate: Fate; readonly by?: string }[];
@@ -128,18 +146,42 @@ function byDay({ posting: a }: Finding, { posting: b }: Finding): number {
   return one < other ? 1 : one > other ? -1 : 0;
 }
 
+/** How long more is asked for, and sooner, after a gap. */
+export const GAP_WATCH_MS = 24 * 3_600_000;
+
+/** Gaps that are still watched at `now`. */
+function watched(gaps: Readonly<Record<string, number>> = {}, now: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(gaps).filter(([, at]) => at + GAP_WATCH_MS > now));
+}
+
 /**
- * How far down the answers, by subject, a posting may have been missed in a gap: to the last one known from before it.
- * What stands below that one was there before, out of reach of the limit. With none left, all of it may be news.
+ * How far down an answer a posting may have been missed in a gap: to the last one known from before it. What stands
+ * below that one was there before, out of reach of the limit. With none left, all of it may be news.
  */
-function depths(findings: readonly Finding[], seen: SeenSet, gapAt: number): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const { keys, by } of findings) {
-    const known = seen.entries[seen.find(keys) ?? ''];
-    if (known === undefined || known.at >= gapAt) continue;
-    for (const one of by) found.set(subjectOf(one), Math.max(limitOf(one), found.get(subjectOf(one)) ?? 0));
-  }
-  return found;
+function depthOf(subject: string, gapAt: number, known: Recognition['known'], seen: SeenSet): number {
+  const places = [...known]
+    .filter(([, key]) => (seen.entries[key]?.at ?? gapAt) < gapAt)
+    .flatMap(([{ by }]) => by.filter((one) => subjectOf(one) === subject).map(limitOf));
+  return places.length > 0 ? Math.max(...places) : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Whether postings may have passed unseen between a question's last answer and this one: the window is full, and its last
+ * posting is new, so nothing shows that it reaches down to what was known. A posting that stays on top shows nothing, nor
+ * does one that stays at the bottom. But when most of the last window is still here, and there was more below it, what is
+ * new at the end only moved up from there.
+ */
+function isGap(
+  window: readonly { readonly key: string; readonly isNew: boolean }[],
+  last: readonly string[],
+  lastWasFull: boolean,
+): boolean {
+  const keys = new Set(window.map((one) => one.key));
+  const stayed = last.length > 0 && 2 * last.filter((key) => keys.has(key)).length >= last.length;
+  if (window.at(-1)?.isNew) return !(stayed && lastWasFull);
+  let pinned = 0;
+  while (pinned < last.length && window.at(-1 - pinned)?.key === last.at(-1 - pinned)) pinned++;
+  return pinned > 0 && window.at(-1 - pinned)?.isNew === true && !stayed;
 }
 
 /** What becomes of a posting that matched and was not seen before, unless it is announced. */
@@ -153,86 +195,141 @@ function hushed(
   return repostOf === undefined ? undefined : { fate: 'repost', by: repostOf };
 }
 
+/** A look later than this after the end of a pause no longer shows what was there when it ended. */
+const PAUSE_LOOK_MS = 60_000;
+/** A posting's day is that of its publisher's clock, which may be behind. */
+const DAY_SLACK_MS = 12 * 3_600_000;
+
+/**
+ * Whether a new posting appeared before the pause ended. The first look after it is taken at once, and all it shows did.
+ * Where it could not be taken then, only the day a posting carries can tell; without one it is sent, rather than lost.
+ */
+function isFromPause({ postedAt }: Posting, { now, resumedAt }: RecordOptions): boolean {
+  if (resumedAt === undefined || now - resumedAt <= PAUSE_LOOK_MS) return true;
+  return postedAt !== undefined && postedAt < dayOf(resumedAt - DAY_SLACK_MS);
+}
+
 /**
  * Detects what is new in a poll and makes it owed. The first poll is the baseline: everything is recorded,
  * nothing owed but the `newest` asked for. Keys, not dates or ids, decide: old postings return to the top of feeds.
+ * Each question is judged by its own answers: one that is answered for the first time has a baseline of its own.
  */
 export function record(ledger: Ledger, findings: readonly Finding[], options: RecordOptions): Recorded {
-  const { now, asked, answered, pause, gapAt } = options;
+  const { now, asked, answered, unanswered = [], full = [], pause, token } = options;
   const baseline = ledger.baselineAt === undefined;
-  const silent = !baseline && pause !== undefined && pause !== ledger.pause;
+  const pauseEnded = !baseline && pause !== undefined && pause !== ledger.pause;
+  const unheard = new Set(pauseEnded ? asked.map(subjectOf) : ledger.unheard);
   const isKnown = (question: string) => ledger.asked?.some((former) => covers(former, question)) ?? false;
   const seen = openSeen(ledger.seen);
-  const depth = gapAt === undefined ? undefined : depths(findings, seen, gapAt);
-  const isMissed = (question: string) =>
-    depth !== undefined &&
-    subjectOf(question) in ledger.recent &&
-    limitOf(question) <= (depth.get(subjectOf(question)) ?? Number.POSITIVE_INFINITY);
+  const sorted = [...findings].sort(byDay);
+  const recognised = recognise(sorted, seen, ledger, options);
+  const watch = watched(ledger.gaps, now);
+  const depths = new Map(
+    Object.entries(watch).map(([subject, at]) => [subject, depthOf(subject, at, recognised.known, seen)]),
+  );
+  const isNews = (question: string) =>
+    isKnown(question) || limitOf(question) <= (depths.get(subjectOf(question)) ?? 0);
   const owed: Owed[] = [];
   const fresh: { posting: Posting; fate: Fate; by?: string }[] = [];
-  const present = new Set<string>();
-  const shown = new Map<string, string[]>();
+  const keyed = new Map<Finding, { readonly key: string; readonly isNew: boolean }>();
   const counts = { matched: 0, filtered: 0, reposts: 0 };
   let newest = options.newest;
 
-  for (const { posting, keys, verdict, by, also } of [...findings].sort(byDay)) {
-    const former = seen.find(keys);
-    const key = former ?? posting.key;
-    present.add(key);
-    for (const subject of by.map(subjectOf)) shown.set(subject, [...(shown.get(subject) ?? []), key]);
-    if (former) continue;
+  for (const finding of sorted) {
+    const { posting, keys, verdict, by, also } = finding;
+    const name = nameOf(posting);
+    const former = recognised.known.get(finding);
+    const { key, isCopy } = former ? { key: former, isCopy: true } : recognised.keyOf(finding);
+    keyed.set(finding, { key, isNew: former === undefined });
+    if (isCopy) {
+      seen.learn(key, keys, name);
+      continue;
+    }
     const like = likeness(posting);
     const first = like === undefined ? undefined : seen.like(like);
     const firstSeen = first === undefined ? undefined : seen.entries[first];
-    const repostOf = options.reposts || firstSeen?.fate === 'filtered' ? undefined : first;
+    // Two that share a key and stand in one answer are two jobs, however alike they are.
+    const isTwin =
+      first !== undefined && baseOf(first) === baseOf(key) && recognised.standsBeside(finding, first);
+    const repostOf = options.reposts || firstSeen?.fate === 'filtered' || isTwin ? undefined : first;
+    const news = by.filter(isNews);
     // A question asked for the first time is answered with postings of the past weeks: they are recorded, not announced.
-    const isOld = baseline
-      ? verdict.ok && newest-- <= 0
-      : !by.some((question) => isKnown(question) || isMissed(question));
+    const isOld = baseline ? verdict.ok && newest-- <= 0 : news.length === 0;
+    const silent =
+      news.length > 0 && news.every((one) => unheard.has(subjectOf(one))) && isFromPause(posting, options);
     const fate = verdict.ok
       ? (hushed(isOld, silent, repostOf) ?? { fate: 'matched' as const })
       : { fate: 'filtered' as const, by: verdict.rule };
     counts[verdict.ok ? 'matched' : 'filtered']++;
     if (fate.fate === 'repost') counts.reposts++;
-    seen.add(keys, { at: now, ...fate, ...(like ? { like } : {}) });
-    fresh.push({ posting, ...fate });
+    const named = { ...(like ? { like } : {}), ...(name ? { name } : {}) };
+    seen.add([key, ...keys.slice(1)], { at: now, ...fate, ...named });
+    const recorded = key === posting.key ? posting : { ...posting, key };
+    fresh.push({ posting: recorded, ...fate });
     if (fate.fate !== 'matched' || !verdict.ok || options.destinations.length === 0) continue;
     owed.push({
-      posting: trimmed(posting),
+      posting: trimmed(recorded),
       matched: verdict.matched,
       at: now,
       ...(options.since === undefined ? {} : { since: options.since }),
       to: options.destinations,
-      ...(firstSeen ? { seenBefore: dayOf(firstSeen.at) } : {}),
+      ...(firstSeen && !isTwin ? { seenBefore: dayOf(firstSeen.at) } : {}),
       ...(also ? { also } : {}),
     });
   }
 
   // Feeds list the newest first; readers get the oldest first.
   const outbox = [...ledger.outbox, ...owed.reverse()];
-  const last = Object.values(ledger.recent).flat();
-  const comparable = !baseline && !silent && asked.every((one) => isKnown(one) && answered.includes(one));
-  // An empty feed shares nothing with anything and is no sign of a gap.
-  const both = last.length > 0 && present.size > 0;
-  const gap = comparable && both && !last.some((key) => present.has(key));
+  const windows = new Map(
+    [...windowsOf(findings)].map(([subject, window]) => [
+      subject,
+      window.map((finding) => keyed.get(finding) as { key: string; isNew: boolean }),
+    ]),
+  );
+  const lastOf = (question: string) => ledger.recent[subjectOf(question)] ?? [];
+  const wasFull = (question: string) =>
+    ledger.asked?.some(
+      (one) => subjectOf(one) === subjectOf(question) && lastOf(one).length >= limitOf(one),
+    ) ?? false;
+  const gaps = asked
+    .filter(
+      (one) => answered.includes(one) && full.includes(one) && isKnown(one) && !unheard.has(subjectOf(one)),
+    )
+    .filter((one) => isGap(windows.get(subjectOf(one)) ?? [], lastOf(one), wasFull(one)))
+    .map(subjectOf);
+  const heard = asked.filter((one) => !unanswered.includes(one));
   const recent = Object.fromEntries(
-    asked.map((question) => {
-      const now = shown.get(subjectOf(question)) ?? [];
-      return [subjectOf(question), now.length > 0 ? now : (ledger.recent[subjectOf(question)] ?? [])];
-    }),
+    asked
+      .map((question) => {
+        const shown = (windows.get(subjectOf(question)) ?? []).map((one) => one.key);
+        return [subjectOf(question), shown.length > 0 ? shown : lastOf(question)] as const;
+      })
+      .filter(([, shown]) => shown.length > 0),
   );
   const keep = new Set([...Object.values(recent).flat(), ...outbox.map((one) => one.posting.key)]);
+  const subjects = new Set(asked.map(subjectOf));
+  const ofAsked = <T>(values: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(values).filter(([subject]) => subjects.has(subject)));
+  const tokens = token && Object.fromEntries(heard.map((one) => [subjectOf(one), token]));
   const next: Ledger = {
     ...ledger,
     baselineAt: ledger.baselineAt ?? now,
-    asked,
+    // What was known of a question stays known while it gives no answer.
+    asked: asked.flatMap((one) =>
+      heard.includes(one)
+        ? [one]
+        : (ledger.asked ?? []).filter((former) => subjectOf(former) === subjectOf(one)),
+    ),
     polledAt: now,
     ...(pause === undefined ? {} : { pause }),
+    unheard: asked.filter((one) => !heard.includes(one) && unheard.has(subjectOf(one))).map(subjectOf),
     recent,
+    tokens: ofAsked({ ...ledger.tokens, ...tokens }),
+    gaps: ofAsked({ ...watch, ...Object.fromEntries(gaps.map((subject) => [subject, now])) }),
     seen: bounded(seen.entries, keep, seenBound(asked.length, findings.length)),
     outbox,
   };
-  return { ledger: next, baseline, gap, counts, fresh };
+  return { ledger: next, baseline, gaps, rekeyed: recognised.rekeyed, counts, fresh };
 }
 
 /** Marks postings as done for one destination and forgets what is owed to nobody any more. */

@@ -210,11 +210,19 @@ export function parsePosting(raw: Raw): ReadPosting | undefined {
 /** Identity across reposts: same company, title and place under whatever key; undefined without company and title. */
 export function likeness(posting: Posting): string | undefined {
   if (!posting.company || !posting.title) return undefined;
+  // The plus and the hash stay: C, C++ and C# are three languages.
   const fold = (text: string | undefined) =>
     (text ?? '')
       .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .replace(/[^\p{L}\p{N}+#]+/gu, ' ')
       .trim();
   const text = [posting.company, posting.title, posting.location].map(fold).join('\n');
+  return createHash('sha256').update(text).digest('base64url').slice(0, 10);
+}
+
+/** Title and company, by which a posting is compared when its keys can't be; undefined without a title. */
+export function nameOf({ title, company = '' }: Posting): string | undefined {
+  if (!title) return undefined;
+  const text = `${title}\n${company}`.normalize('NFC').toLowerCase();
   return createHash('sha256').update(text).digest('base64url').slice(0, 10);
 }

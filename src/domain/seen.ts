@@ -32,18 +32,42 @@ export interface Seen {
   /** The rule that removed it, or the key it is a repost of. */
   readonly by?: string;
   readonly like?: string;
+  /** Title and company as last read, shortened: what a posting is compared by when the keys of the feed change. */
+  readonly name?: string;
   /** Its weaker keys, shortened: the same posting may come back without the key it was first known by. */
   readonly alias?: readonly string[];
+  /** First keys it came back under after the feed had changed them, shortened. */
+  readonly renamed?: readonly string[];
   readonly done?: Readonly<Record<string, Done>>;
 }
 
-/** 60 bits of a key: enough to tell the few thousand of a subscription apart, a tenth of its length. */
-function brief(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 10);
+/** 60 bits of a text: enough to tell the few thousand of a subscription apart, a tenth of its length. */
+function brief(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 10);
 }
 
-function kindOf(key: string): string {
+/** What kind of key it is: `id`, `guid`, `url`, `link` or `hash`. */
+export function kindOf(key: string): string {
   return /^[a-z]*/u.exec(key)?.[0] ?? '';
+}
+
+/** Stands between a key that several postings share and what tells them apart; {@link postingKeys} never writes it. */
+const SHARED = '~';
+/** Most keys kept of one posting, newest last: a feed may give it another one with every answer. */
+const MOST_ALIASES = 6;
+
+/** The key of a further posting under a key that several share; the same for the same title, company and link. */
+export function sharedKey(
+  key: string,
+  { name = '', link = '' }: { readonly name?: string | undefined; readonly link?: string | undefined },
+): string {
+  return `${key}${SHARED}${brief(`${name}\n${link}`)}`;
+}
+
+/** The key as the feed gave it. */
+export function baseOf(key: string): string {
+  const end = key.indexOf(SHARED);
+  return end < 0 ? key : key.slice(0, end);
 }
 
 /** A seen set that is being added to. */
@@ -54,19 +78,34 @@ export interface SeenSet {
    * keys of different kinds: two ids with one careers page are two postings, an id and a bare link to it are one.
    */
   find(keys: readonly string[]): string | undefined;
+  /** Keys of all that have `key` among their weaker ones, or came back under it, in the order they were seen. */
+  owners(key: string): readonly string[];
+  /** The keys seen that the feed gave as `key`: more than one when several postings share it. */
+  family(key: string): readonly string[];
+  /** True when the posting seen under `key` has that link (as one of {@link postingKeys}). */
+  hasLink(key: string, link: string): boolean;
+  /** True when the posting seen under `key` came back with `first` as its first key. */
+  wasRenamed(key: string, first: string): boolean;
   /** The first key seen of that likeness; one that was filtered out was never announced and comes last. */
   like(likeness: string): string | undefined;
-  add(keys: readonly string[], entry: Omit<Seen, 'alias'>): void;
+  add(keys: readonly string[], entry: Omit<Seen, 'alias' | 'renamed'>): void;
+  /** Notes under what keys and name a posting came back; nothing when it knows them. */
+  learn(key: string, keys: readonly string[], name: string | undefined): void;
 }
 
 /** Opens a seen set; `before` stays as it is. The indexes are made when they are first needed: most polls bring nothing new. */
 export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
   const entries: Record<string, Seen> = { ...before };
-  let owners: Map<string, string> | undefined;
+  let owners: Map<string, string[]> | undefined;
+  let families: Map<string, string[]> | undefined;
   let likes: Map<string, string> | undefined;
 
-  function index(key: string, { alias = [], like }: Seen): void {
-    for (const one of alias) owners?.set(one, key);
+  function index(key: string, { alias = [], renamed = [], like }: Seen): void {
+    for (const one of [...alias, ...renamed]) {
+      const known = owners?.get(one);
+      if (!known) owners?.set(one, [key]);
+      else if (!known.includes(key)) known.push(key);
+    }
     const former = like === undefined ? undefined : likes?.get(like);
     if (like && (!former || entries[former]?.fate === 'filtered')) likes?.set(like, key);
   }
@@ -78,24 +117,62 @@ export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
     for (const [key, entry] of Object.entries(entries)) index(key, entry);
   }
 
+  function joinFamily(key: string): void {
+    const base = baseOf(key);
+    if (base !== key) families?.set(base, [...(families.get(base) ?? []), key]);
+  }
+
+  function ownersOf(key: string): readonly string[] {
+    indexAll();
+    return owners?.get(brief(key)) ?? [];
+  }
+
   return {
     entries,
     find(keys) {
       const known = keys.find((key) => Object.hasOwn(entries, key));
-      if (known) return known;
-      indexAll();
-      return keys
-        .map((key) => owners?.get(brief(key)))
-        .find((owner) => owner && kindOf(owner) !== kindOf(keys[0] as string));
+      return (
+        known ??
+        keys
+          .map((key) => ownersOf(key).at(-1))
+          .find((owner) => owner && kindOf(owner) !== kindOf(keys[0] as string))
+      );
     },
+    owners: ownersOf,
+    family(key) {
+      if (!families) {
+        families = new Map();
+        for (const one of Object.keys(entries)) joinFamily(one);
+      }
+      return [...(Object.hasOwn(entries, key) ? [key] : []), ...(families.get(key) ?? [])];
+    },
+    hasLink: (key, link) => baseOf(key) === link || (entries[key]?.alias?.includes(brief(link)) ?? false),
+    wasRenamed: (key, first) => entries[key]?.renamed?.includes(brief(first)) ?? false,
     like(likeness) {
       indexAll();
       return likes?.get(likeness);
     },
-    add(keys, entry) {
-      const [key = '', ...weaker] = keys;
+    add([key = '', ...weaker], entry) {
       entries[key] = { ...entry, ...(weaker.length > 0 ? { alias: weaker.map(brief) } : {}) };
       index(key, entries[key]);
+      joinFamily(key);
+    },
+    learn(key, [first = '', ...weaker], name) {
+      const { alias = [], renamed = [], ...entry } = entries[key] as Seen;
+      const news = weaker.filter((one) => one !== key).map(brief);
+      const moreAlias = news.filter((one) => !alias.includes(one));
+      const isRenamed = first !== baseOf(key) && ![...alias, ...renamed].includes(brief(first));
+      if (moreAlias.length === 0 && !isRenamed && (name === undefined || name === entry.name)) return;
+      const aliases = [...alias, ...moreAlias].slice(-MOST_ALIASES);
+      const firsts = [...renamed, ...(isRenamed ? [brief(first)] : [])].slice(-MOST_ALIASES);
+      const next: Seen = {
+        ...entry,
+        ...(name === undefined ? {} : { name }),
+        ...(aliases.length > 0 ? { alias: aliases } : {}),
+        ...(firsts.length > 0 ? { renamed: firsts } : {}),
+      };
+      entries[key] = next;
+      index(key, next);
     },
   };
 }

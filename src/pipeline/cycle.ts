@@ -63,13 +63,14 @@ async function turn(p: Pipeline, subscription: Subscription, signal: AbortSignal
 
 async function rehearsal(p: Pipeline, subscription: Subscription, signal: AbortSignal): Promise<CycleLine> {
   try {
-    const { fresh, counts, baseline } = await rehearse(p, subscription, signal);
+    const { fresh, counts, baseline, why } = await rehearse(p, subscription, signal);
     const news = fresh.filter((one) => one.fate === 'matched').length;
     return {
       subscription: subscription.id,
-      outcome: baseline ? 'baseline' : 'checked',
+      outcome: why ? 'partial' : baseline ? 'baseline' : 'checked',
       new: news,
       matched: counts.matched,
+      ...(why ? { why } : {}),
     };
   } catch (error) {
     return { subscription: subscription.id, outcome: 'failed', why: reasonOf(error) };

@@ -2,12 +2,13 @@
 import type { Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 
-/** How a poll ended. `nextAt`: when to poll again, milliseconds since the epoch; Infinity: when something changes. */
+/** How a poll ended; partial: some of its requests failed, the others are recorded. `nextAt`: when to poll again, milliseconds since the epoch; Infinity: when something changes. */
 export interface PollResult {
   readonly outcome:
     | 'unchanged'
     | 'recorded'
     | 'baseline'
+    | 'partial'
     | 'paused'
     | 'no-token'
     | 'rejected'

@@ -7,19 +7,59 @@ import type { Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 import { isCurrent, type PollResult, stopped } from './poll-result.js';
 
-/** Too much news at once: something may have passed between two looks. */
-export async function tellGap(p: Pipeline, subscription: Subscription, now: number): Promise<void> {
-  p.metrics.count('gaps_suspected_total');
-  await p.history.note(subscription.id, { at: now, kind: 'gap' });
+/** The tag of a question, by its subject; a filter without tags has one question without one. */
+function tagsOf(subjects: readonly string[]): string {
+  return subjects.flatMap((subject) => subject.split('|')[0] || []).join(', ');
+}
+
+/** More news than an answer holds: some may have passed between two looks. */
+export async function tellGaps(
+  p: Pipeline,
+  subscription: Subscription,
+  subjects: readonly string[],
+  now: number,
+): Promise<void> {
+  const tags = tagsOf(subjects);
+  p.metrics.count('gaps_suspected_total', {}, subjects.length);
+  p.log.warn(
+    { subscription: subscription.id, questions: subjects },
+    'gap suspected: an answer was full and ended in a new posting',
+  );
+  await p.history.note(subscription.id, { at: now, kind: 'gap', ...(tags ? { why: tags } : {}) });
   await p.notices.tell({
     kind: 'gap',
     subject: subscription.id,
     account: subscription.account,
     subscription: subscription.id,
     text:
-      'Since the last look every posting in the feed has changed, so some may have been missed. ' +
+      `There were more new postings${tags ? ` for ${tags}` : ''} than one answer holds, so some may have been missed. ` +
       'jobcrier now asks for more postings and looks more often for a day; a narrower filter or a shorter schedule prevents it.',
+    data: { about: p.describe(subscription), ...(tags ? { tags } : {}) },
+  });
+}
+
+const KEYS_NOTICE_MS = 30 * 86_400_000;
+
+/** The API names all its postings anew. Nothing is lost by it, but who relies on keys or links has to know. */
+export async function tellRekeyed(
+  p: Pipeline,
+  subscription: Subscription,
+  subjects: readonly string[],
+): Promise<void> {
+  p.log.warn(
+    { subscription: subscription.id, questions: subjects },
+    'the keys of the feed have changed, its postings were recognised by title and company',
+  );
+  await p.notices.tell({
+    kind: 'keys',
+    subject: subscription.id,
+    account: subscription.account,
+    subscription: subscription.id,
+    text:
+      'The jobs board has given all its postings new ids. They were recognised by title and company and are not announced again; new ones still are. ' +
+      'You need not do anything.',
     data: { about: p.describe(subscription) },
+    forMs: KEYS_NOTICE_MS,
   });
 }
 
@@ -46,6 +86,36 @@ export async function watchSilence(
 async function isStillThere(p: Pipeline, account: string, token: Secret): Promise<boolean> {
   const now = await p.tokens.of(account);
   return now.state !== 'missing' && fingerprint(now.token) === fingerprint(token);
+}
+
+/**
+ * Some requests of a poll failed. Each is asked again by the rule of a failed poll, by its own count; with no `interval`
+ * (milliseconds), because none was answered, at the next poll.
+ */
+export async function missPart(
+  p: Pipeline,
+  subscription: Subscription,
+  failed: readonly { readonly question: string; readonly error: FeedError }[],
+  now: number,
+  interval?: number,
+): Promise<void> {
+  if (!isCurrent(p, subscription)) return;
+  const { id } = subscription;
+  const failing = { ...p.ledgers.state(id).failing };
+  for (const { question, error } of failed) {
+    const failures = (failing[question]?.failures ?? 0) + 1;
+    failing[question] = {
+      failures,
+      until: interval === undefined ? 0 : now + pollBackoff(failures, interval),
+    };
+    if (interval === undefined) continue;
+    const { fault, status } = error;
+    p.log.warn(
+      { subscription: id, question, fault, status, failures, reason: reasonOf(error) },
+      'a request of the poll failed, the others were recorded',
+    );
+  }
+  await p.ledgers.saveState(id, { failing, ...(interval === undefined ? {} : { outcome: 'partial' }) });
 }
 
 /** The API gave no postings: decides who waits, for how long, and who is told (jobs API, Errors). */

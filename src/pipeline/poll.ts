@@ -1,17 +1,26 @@
 // One poll: ask, judge, record. What the feed said is remembered as known only after the ledger that
 // follows from it is durable; a crash in between means the same question again, never a lost posting.
-import { FeedError } from '../domain/errors.js';
+import { FeedError, reasonOf } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
-import { owesAnything, type Recorded, type RecordOptions, record } from '../domain/ledger.js';
+import {
+  GAP_WATCH_MS,
+  type Ledger,
+  owesAnything,
+  type Recorded,
+  type RecordOptions,
+  record,
+} from '../domain/ledger.js';
 import { withDestinations } from '../domain/moving.js';
 import { expireOld } from '../domain/parking.js';
 import { intervalOf, nextPoll } from '../domain/schedule.js';
+import { fingerprint, type Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import { type Fetched, fetchAll, findingsOf, GAP_WATCH_MS } from './ask.js';
+import type { PollState } from '../ports/stores.js';
+import { type Fetched, fetchAll, findingsOf, isOfToken } from './ask.js';
 import { NEW_STATE } from './catalogue.js';
 import type { Pipeline } from './context.js';
 import { isCurrent, type PollResult, stopped } from './poll-result.js';
-import { miss, tellGap, watchSilence } from './poll-trouble.js';
+import { miss, missPart, tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
 import { wakeDestinations } from './wake.js';
 
 /**
@@ -35,9 +44,11 @@ export async function pollSubscription(
   const started = p.clock.now();
   let result: PollResult;
   try {
-    const fetched = await fetchAll(p, subscription, token.token, signal, p.ledgers.state(id), once);
+    const state = p.ledgers.state(id);
+    const how = { once, fresh: endsPause(subscription, state) };
+    const fetched = await fetchAll(p, subscription, token.token, signal, state, how);
     p.step('poll.fetched');
-    result = await take(p, subscription, fetched, started);
+    result = await outcomeOf(p, subscription, token.token, fetched, started);
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
     result = await miss(p, subscription, token.token, error);
@@ -49,18 +60,67 @@ export async function pollSubscription(
   return result;
 }
 
-function optionsFor(p: Pipeline, subscription: Subscription, fetched: Fetched, now: number): RecordOptions {
+/** That nothing appeared in a pause has to be recorded too, or the first news after it would pass for its own. */
+function endsPause({ pausedAt }: Subscription, state: PollState): boolean {
+  return pausedAt !== undefined && pausedAt !== state.pause;
+}
+
+/** What speaks for the poll as a whole: a fault of the token rather than one of a single request. */
+function gravest(failed: Fetched['failed']): FeedError | undefined {
+  return failed.find(({ error }) => isOfToken(error))?.error ?? failed[0]?.error;
+}
+
+/** Records what was answered, and sees to what was not. */
+async function outcomeOf(
+  p: Pipeline,
+  subscription: Subscription,
+  token: Secret,
+  fetched: Fetched,
+  started: number,
+): Promise<PollResult> {
+  const { answered, unchanged, failed } = fetched;
+  const error = gravest(failed);
+  if (error && answered.length + unchanged.length === 0) {
+    await missPart(p, subscription, failed, started);
+    return miss(p, subscription, token, error);
+  }
+  const result = await take(p, subscription, token, fetched, started);
+  if (!error || result.outcome === 'stopped') return result;
+  if (isOfToken(error)) return miss(p, subscription, token, error);
+  await missPart(p, subscription, failed, started, intervalOf(subscription.schedule, started));
+  return { ...result, outcome: 'partial', ...whyPartial(fetched) };
+}
+
+/** In words, of a poll of which not all requests were answered. */
+function whyPartial({ failed, answered, unchanged }: Fetched): { readonly why?: string } {
+  const [first] = failed;
+  if (!first) return {};
+  const asked = failed.length + answered.length + unchanged.length;
+  return { why: `${failed.length} of ${asked} requests failed: ${reasonOf(first.error)}` };
+}
+
+function optionsFor(
+  p: Pipeline,
+  subscription: Subscription,
+  token: Secret,
+  fetched: Fetched,
+  now: number,
+): RecordOptions {
   const { polledAt } = p.ledgers.state(subscription.id);
-  const { filter, destinations, pausedAt, newest, reposts } = subscription;
+  const { filter, destinations, pausedAt, resumedAt, newest, reposts } = subscription;
+  const { answered, unchanged, full } = fetched;
   const asked = queriesOf(filter).map(queryKey);
   return {
     now,
     asked,
-    answered: asked.filter((_question, index) => fetched.changed.includes(index)),
+    answered,
+    unanswered: asked.filter((question) => !answered.includes(question) && !unchanged.includes(question)),
+    full,
+    token: fingerprint(token),
     destinations: destinations.map((one) => one.id),
     ...(polledAt !== undefined && polledAt < p.startedAt ? { since: polledAt } : {}),
     ...(pausedAt === undefined ? {} : { pause: pausedAt }),
-    ...(fetched.gapAt === undefined ? {} : { gapAt: fetched.gapAt }),
+    ...(resumedAt === undefined ? {} : { resumedAt }),
     newest,
     reposts,
   };
@@ -71,13 +131,15 @@ export async function rehearse(
   p: Pipeline,
   subscription: Subscription,
   signal: AbortSignal,
-): Promise<Recorded> {
+): Promise<Recorded & { readonly why?: string }> {
   const token = await p.tokens.of(subscription.account);
   if (token.state !== 'ok') throw new FeedError('rejected', `the account's token is ${token.state}`);
   const fetched = await fetchAll(p, subscription, token.token, signal, NEW_STATE);
+  const error = gravest(fetched.failed);
+  if (error && fetched.answered.length === 0) throw error;
   const ledger = await p.ledgers.read(subscription.id);
-  const options = optionsFor(p, subscription, fetched, p.clock.now());
-  return record(ledger, findingsOf(p, subscription, fetched), options);
+  const options = optionsFor(p, subscription, token.token, fetched, p.clock.now());
+  return { ...record(ledger, findingsOf(p, subscription, fetched), options), ...whyPartial(fetched) };
 }
 
 /** Destinations that get nothing until someone acts. */
@@ -89,6 +151,7 @@ function stuck(p: Pipeline, { destinations }: Subscription, parked: Readonly<Rec
 async function write(
   p: Pipeline,
   subscription: Subscription,
+  token: Secret,
   fetched: Fetched,
   now: number,
 ): Promise<Recorded | undefined> {
@@ -98,7 +161,7 @@ async function write(
     const ids = subscription.destinations.map((one) => one.id);
     const placed = withDestinations(before, ids, now);
     const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-    const result = record(ledger, findings, optionsFor(p, subscription, fetched, now));
+    const result = record(ledger, findings, optionsFor(p, subscription, token, fetched, now));
     return { ledger: result.ledger, result };
   });
   if (recorded) p.step('poll.recorded');
@@ -108,30 +171,34 @@ async function write(
 async function take(
   p: Pipeline,
   subscription: Subscription,
+  token: Secret,
   fetched: Fetched,
   now: number,
 ): Promise<PollResult> {
   const { id, pausedAt } = subscription;
   const state = p.ledgers.state(id);
-  // That nothing appeared in a pause has to be recorded too, or the first news after it would pass for its own.
-  const endsPause = pausedAt !== undefined && pausedAt !== state.pause;
   let recorded: Recorded | undefined;
-  if (fetched.changed.length > 0 || endsPause) {
-    recorded = await write(p, subscription, fetched, now);
+  if (fetched.answered.length > 0 || endsPause(subscription, state)) {
+    recorded = await write(p, subscription, token, fetched, now);
     if (!recorded) return stopped(p, 'the subscription changed meanwhile');
-    await afterwards(p, subscription, recorded, now);
+    await afterwards(p, subscription, recorded, state, now);
   }
   if (!isCurrent(p, subscription)) return stopped(p, 'the subscription changed meanwhile');
   const matchedAt = recorded && recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
+  const { unanswered = [] } = optionsFor(p, subscription, token, fetched, now);
+  const failing = Object.entries(state.failing ?? {}).filter(([question]) => unanswered.includes(question));
+  // A pause is over once every question was answered after it.
+  const isHeard = recorded !== undefined && (recorded.ledger.unheard ?? []).length === 0;
   // Only now is the version known: the ledger that holds what it said is durable.
   await p.ledgers.saveState(id, {
     polledAt: now,
     failures: 0,
     outcome: recorded ? 'recorded' : 'unchanged',
     validators: fetched.validators,
+    failing: Object.fromEntries(failing),
     matchedAt,
-    ...(pausedAt === undefined ? {} : { pause: pausedAt }),
-    ...(recorded?.gap ? { watchUntil: now + GAP_WATCH_MS } : {}),
+    ...(isHeard && pausedAt !== undefined ? { pause: pausedAt } : {}),
+    ...(recorded ? { watch: watchOf(recorded.ledger) } : {}),
   });
   p.step('poll.versioned');
   await watchSilence(p, subscription, matchedAt, now);
@@ -143,8 +210,13 @@ async function take(
   };
 }
 
+/** Until when each question is watched. Taken from the ledger, so that a crash in between loses no gap. */
+function watchOf({ gaps = {} }: Ledger): Record<string, number> {
+  return Object.fromEntries(Object.entries(gaps).map(([subject, at]) => [subject, at + GAP_WATCH_MS]));
+}
+
 function isWatching(p: Pipeline, id: string, now: number): boolean {
-  return (p.ledgers.state(id).watchUntil ?? 0) > now;
+  return Object.values(p.ledgers.state(id).watch ?? {}).some((until) => until > now);
 }
 
 function nextAfter(p: Pipeline, subscription: Subscription, now: number): number {
@@ -159,10 +231,11 @@ async function afterwards(
   p: Pipeline,
   subscription: Subscription,
   recorded: Recorded,
+  state: PollState,
   now: number,
 ): Promise<void> {
   const { id, account } = subscription;
-  const { counts, fresh, baseline, gap } = recorded;
+  const { counts, fresh, baseline, rekeyed } = recorded;
   // First, and for whatever is owed: should the rest fail, the next poll finds nothing new to wake anyone for.
   if (owesAnything(recorded.ledger)) await wakeDestinations(p, subscription);
   if (!isCurrent(p, subscription)) return;
@@ -178,6 +251,12 @@ async function afterwards(
   if (announced > 0 || baseline)
     await p.history.countMatches({ account, subscription: id, at: now, count: announced, first: baseline });
   if (baseline) await p.history.note(id, { at: now, kind: 'baseline', count: counts.matched });
-  if (gap) await tellGap(p, subscription, now);
-  else if (!isWatching(p, id, now)) await p.notices.clear('gap', id);
+  if (rekeyed.length > 0) await tellRekeyed(p, subscription, rekeyed);
+  const watch = Object.entries(watchOf(recorded.ledger));
+  // Those not yet in the state are new, or were cut off by a crash before they were told.
+  const gaps = watch
+    .filter(([subject, until]) => state.watch?.[subject] !== until)
+    .map(([subject]) => subject);
+  if (gaps.length > 0) await tellGaps(p, subscription, gaps, now);
+  else if (watch.length === 0) await p.notices.clear('gap', id);
 }

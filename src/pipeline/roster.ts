@@ -106,7 +106,7 @@ async function stopped(p: Pipeline, scheduler: Scheduler, id: string): Promise<v
 }
 
 async function clearNotices(p: Pipeline, id: string): Promise<void> {
-  for (const kind of ['gap', 'silence'] as const) await p.notices.clear(kind, id);
+  for (const kind of ['gap', 'keys', 'silence'] as const) await p.notices.clear(kind, id);
 }
 
 /** Deletes what is left of subscriptions that are gone: removed while nobody ran, or removed longer ago than they are kept. */

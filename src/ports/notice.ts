@@ -8,6 +8,7 @@ export interface Notice {
     | 'posting'
     | 'program'
     | 'gap'
+    | 'keys'
     | 'expired'
     | 'silence'
     | 'left'

@@ -42,8 +42,10 @@ export interface PollState {
   readonly validators: Readonly<Record<string, Validator>>;
   /** The ledger may owe something: set before a ledger write that makes it so, cleared after one that pays it off. */
   readonly owes: boolean;
-  /** A gap was suspected: until then ask for the most and poll sooner. */
-  readonly watchUntil?: number;
+  /** Gaps suspected, by the question's subject: until then ask it for the most, and poll sooner. */
+  readonly watch?: Readonly<Record<string, number>>;
+  /** Questions that failed while others were answered: how often in a row, and when each is asked again. */
+  readonly failing?: Readonly<Record<string, { readonly failures: number; readonly until: number }>>;
   /** The ledger's note of the last pause, so that it need not be opened to see it. */
   readonly pause?: number;
   /** When something last matched, for the "nothing matched" notice. */

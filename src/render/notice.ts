@@ -42,7 +42,8 @@ function translated({ kind, data = {} }: Notice, { notice, bot }: Texts): string
   if (kind === 'posting' && place !== undefined) return notice.posting(place);
   if (kind === 'expired' && place !== undefined && lost !== undefined) return notice.expired(lost, place);
   if (kind === 'left' && lost !== undefined && days !== undefined) return notice.left(lost, days);
-  if (kind === 'gap') return notice.gap;
+  if (kind === 'gap') return notice.gap(text('tags') ?? '');
+  if (kind === 'keys') return notice.keys;
   if (kind === 'silence' && days !== undefined) return notice.silence(days);
   return undefined;
 }

@@ -50,6 +50,7 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
       'unchanged',
       'recorded',
       'baseline',
+      'partial',
       'paused',
       'no-token',
       'rejected',
@@ -72,7 +73,9 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
     outcome: ['sent', 'failed'],
   }),
   delivery_duration_seconds: histogram('How long a delivery that succeeded took.', SLOW, 'sink'),
-  gaps_suspected_total: counter('Polls that shared no posting with the one before.'),
+  gaps_suspected_total: counter(
+    'Full answers that ended in a new posting, so that more may have been missed below it.',
+  ),
   feed_requests: counter('Requests to the jobs API by outcome.', {
     outcome: [
       'ok',

@@ -1,7 +1,9 @@
 // What a poll makes of what it found: news, old news, a repost, a gap. Pure, so every case is a line.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   EMPTY_LEDGER,
+  type Finding,
   finish,
   type Ledger,
   owesAnything,
@@ -10,6 +12,7 @@ import {
   record,
   trimmed,
 } from '../../src/domain/ledger.js';
+import { type Posting, postingKeys } from '../../src/domain/posting.js';
 import { seenBound } from '../../src/domain/seen.js';
 import { finding, thinned } from '../helpers/postings.js';
 
@@ -43,10 +46,10 @@ const fates = (ledger: Ledger) =>
 
 describe('the baseline', () => {
   test('owes nothing', () => {
-    const { ledger, baseline, gap, counts } = record(EMPTY_LEDGER, [finding('2'), finding('1')], options());
-    expect({ baseline, gap, counts }).toEqual({
+    const { ledger, baseline, gaps, counts } = record(EMPTY_LEDGER, [finding('2'), finding('1')], options());
+    expect({ baseline, gaps, counts }).toEqual({
       baseline: true,
-      gap: false,
+      gaps: [],
       counts: { matched: 2, filtered: 0, reposts: 0 },
     });
     expect(fates(ledger)).toEqual({ 'id:1': 'baseline', 'id:2': 'baseline' });
@@ -244,7 +247,7 @@ describe('a pause', () => {
   test('is recorded by the first poll after it, not sent, and no gap', () => {
     expect(ended.ledger.seen['id:2']?.fate).toBe('paused');
     expect(owesAnything(ended.ledger)).toBe(false);
-    expect(record(polled(['1']), [finding('2')], options({ pause: PAUSE })).gap).toBe(false);
+    expect(record(polled(['1']), [finding('2')], options({ pause: PAUSE, full: ASKED })).gaps).toEqual([]);
   });
 
   test('ends with that poll, and another one counts anew', () => {
@@ -264,30 +267,455 @@ describe('a pause', () => {
 });
 
 describe('a gap', () => {
-  const before = polled(['1', '2']);
-  const gapIn = (ids: string[], more: Partial<RecordOptions> = {}, ledger = before) =>
-    record(
+  const LIMIT = 4;
+  const QUESTION = `|||${LIMIT}`;
+
+  /** Answers of one question, one after the other; those as long as its limit are full. The gaps of the last. */
+  function gapsOf(answers: readonly string[], more: Partial<RecordOptions> = {}): readonly string[] {
+    let ledger = EMPTY_LEDGER;
+    let gaps: readonly string[] = [];
+    for (const [hour, answer] of answers.entries()) {
+      const ids = answer.split(' ').filter(Boolean);
+      const found = ids.map((id, place) => finding(id, {}, { by: [`|||${place + 1}`] }));
+      const full = ids.length >= LIMIT ? [QUESTION] : [];
+      const last = hour === answers.length - 1 ? more : {};
+      const now = NOW + hour * 3_600_000;
+      ({ ledger, gaps } = record(ledger, found, options({ asked: [QUESTION], full, now, ...last })));
+    }
+    return gaps;
+  }
+
+  test.each([
+    ['all is new', ['4 3 2 1', '8 7 6 5']],
+    ['a known one stays on top', ['4 3 2 1', '4 8 7 6']],
+    ['an old one comes back on top', ['4 3 2 1', '6 5 4 3', '1 9 8 7']],
+    ['a known one stays at the bottom', ['4 3 2 1', '8 7 6 1']],
+    ['a small feed grew past the limit', ['1', '1 9 8 7']],
+    ['an empty answer came in between', ['4 3 2 1', '', '8 7 6 5']],
+  ])('is suspected when %s', (_how, answers) => {
+    expect(gapsOf(answers)).toEqual(['||']);
+  });
+
+  test.each([
+    ['the window reaches down to what was known', ['4 3 2 1', '7 6 5 4']],
+    ['the answer is not full', ['4 3 2 1', '7 6 5']],
+    ['the feed is small, and all of it changed', ['2 1', '4 3']],
+    ['the feed is empty', ['4 3 2 1', '']],
+    ['the order changed', ['4 3 2 1', '1 3 2 4']],
+    ['an old one slid in', ['4 3 2 1', '4 0 3 2']],
+    ['one went, and an older one moved up into the window', ['4 3 2 1', '4 3 1 0']],
+    ['a new one took the place of one in the middle', ['4 3 2 1', '4 5 2 1']],
+    ['it is the first answer', ['4 3 2 1']],
+  ])('is not suspected when %s', (_how, answers) => {
+    expect(gapsOf(answers)).toEqual([]);
+  });
+
+  test('is not suspected of a changed question, nor of an unchanged answer', () => {
+    expect(gapsOf(['4 3 2 1', '8 7 6 5'], { asked: ['rust|||4'], full: ['rust|||4'] })).toEqual([]);
+    expect(gapsOf(['4 3 2 1', '8 7 6 5'], { answered: [] })).toEqual([]);
+  });
+
+  test('is suspected of one question while the others go on as ever', () => {
+    const asked = ['solidity|||20', 'java|||20'];
+    const window = (tag: string, from: number) =>
+      Array.from({ length: 20 }, (_, n) => finding(`${tag}-${from - n}`, {}, { by: [`${tag}|||${n + 1}`] }));
+    const all = { asked, full: asked };
+    const base = record(
+      EMPTY_LEDGER,
+      [...window('solidity', 20), ...window('java', 20)],
+      options({ ...all, now: NOW - DAY }),
+    ).ledger;
+    const next = record(base, [...window('solidity', 50), ...window('java', 21)], options(all));
+    expect(next.gaps).toEqual(['solidity||']);
+    // What is asked for beyond the limit was missed in the one, and was there before in the other.
+    const wide = ['solidity', 'java'].flatMap((tag) => {
+      const from = tag === 'java' ? 21 : 50;
+      return Array.from({ length: 60 }, (_, n) =>
+        finding(`${tag}-${from - n}`, {}, { by: [`${tag}|||${n + 1}`] }),
+      );
+    });
+    const { ledger, fresh, gaps } = record(next.ledger, wide, options({ asked, now: NOW + 3_600_000 }));
+    expect(gaps).toEqual([]);
+    expect(fresh.filter((one) => one.fate === 'matched').map((one) => one.posting.id)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `solidity-${30 - n}`),
+    );
+    expect(ledger.seen['id:java-1']?.fate).toBe('baseline');
+    expect(ledger.seen['id:java-0']?.fate).toBe('baseline');
+  });
+
+  test('is watched for a day', () => {
+    const asked = ['|||2'];
+    const base = record(EMPTY_LEDGER, [finding('1')], options({ asked })).ledger;
+    const gap = record(base, [finding('3'), finding('2')], options({ asked, full: asked })).ledger;
+    expect(gap.gaps).toEqual({ '||': NOW });
+    const soon = record(gap, [], options({ asked, now: NOW + DAY - 1 })).ledger;
+    expect(soon.gaps).toEqual({ '||': NOW });
+    expect(record(soon, [], options({ asked, now: NOW + DAY })).ledger.gaps).toEqual({});
+  });
+});
+
+describe('a question that gives no answer', () => {
+  const asked = ['rust|||100', 'defi|||100'];
+  const rust = (id: string, place = 1) => finding(id, {}, { by: [`rust|||${place}`] });
+  const defi = (id: string, place = 1) => finding(id, {}, { by: [`defi|||${place}`] });
+  const onlyRust = { asked, answered: ['rust|||100'], unanswered: ['defi|||100'] };
+
+  test('at the first poll has its own baseline when it does', () => {
+    const first = record(EMPTY_LEDGER, [rust('1')], options(onlyRust)).ledger;
+    expect(first.asked).toEqual(['rust|||100']);
+    expect(first.recent).toEqual({ 'rust||': ['id:1'] });
+    const second = record(
+      first,
+      [rust('2'), rust('1', 2), defi('3'), defi('4', 2)],
+      options({ asked }),
+    ).ledger;
+    expect(owedTo(second)).toEqual(['2']);
+    expect(fates(second)).toMatchObject({ 'id:3': 'baseline', 'id:4': 'baseline' });
+    expect(owedTo(record(second, [defi('5')], options({ asked })).ledger)).toEqual(['2', '5']);
+  });
+
+  test('later stays known, and its news are news when it does', () => {
+    const base = record(EMPTY_LEDGER, [rust('1'), defi('2')], options({ asked })).ledger;
+    const failed = record(base, [rust('3'), rust('1', 2)], options(onlyRust)).ledger;
+    expect(failed.asked).toEqual(asked);
+    expect(failed.recent['defi||']).toEqual(['id:2']);
+    const next = record(failed, [defi('4'), defi('2', 2)], options({ asked })).ledger;
+    expect(owedTo(next)).toEqual(['3', '4']);
+  });
+
+  test('after a pause still has postings of that pause to record, the others not', () => {
+    const base = record(EMPTY_LEDGER, [rust('1'), defi('2')], options({ asked })).ledger;
+    const pause = { pause: NOW - DAY, resumedAt: NOW };
+    const first = record(base, [rust('3')], options({ ...onlyRust, ...pause })).ledger;
+    expect(first.unheard).toEqual(['defi||']);
+    const next = record(
+      first,
+      [rust('4'), defi('5'), { ...defi('6'), by: ['rust|||2', 'defi|||2'] }],
+      options({ asked, ...pause }),
+    );
+    expect(fates(next.ledger)).toMatchObject({ 'id:3': 'paused', 'id:5': 'paused' });
+    expect(owedTo(next.ledger)).toEqual(['6', '4']);
+    expect(next.ledger.unheard).toEqual([]);
+  });
+});
+
+describe('postings under one key', () => {
+  const LINK = 'https://careers.example/jobs';
+  const linked = (title: string, link = LINK): Finding => {
+    const { posting } = thinned(link);
+    return { ...thinned(link), posting: { ...posting, title } };
+  };
+  const guid = (title: string, link: string, id = 'x'): Finding => {
+    const keys = postingKeys({ guid: id, link });
+    return { ...thinned(link), keys, posting: { key: keys[0] as string, title, applyUrl: link } };
+  };
+  const keysOf = (ledger: Ledger) => pending(ledger, 'a').map((owed) => owed.posting.key);
+  const titles = (ledger: Ledger) => pending(ledger, 'a').map((owed) => owed.posting.title);
+
+  test('two titles on one link in one answer are two, once each, in any order', () => {
+    const first = record(polled(['1']), [linked('Go Dev'), linked('Rust Dev')], options());
+    expect(titles(first.ledger)).toEqual(['Rust Dev', 'Go Dev']);
+    expect(new Set(keysOf(first.ledger)).size).toBe(2);
+    let { ledger } = first;
+    for (const found of [
+      [linked('Rust Dev'), linked('Go Dev')],
+      [linked('Rust Dev')],
+      [linked('Go Dev')],
+      [linked('Go Dev'), linked('Rust Dev')],
+    ]) {
+      const next = record(ledger, found, options());
+      expect(next.fresh).toEqual([]);
+      ledger = next.ledger;
+    }
+    expect(titles(record(ledger, [linked('Java Dev'), linked('Go Dev')], options()).ledger)).toEqual([
+      'Rust Dev',
+      'Go Dev',
+      'Java Dev',
+    ]);
+  });
+
+  test('two links with one guid in one answer are two, also with the same title', () => {
+    const one = guid('Dev', `${LINK}/1`);
+    const two = guid('Dev', `${LINK}/2`);
+    const first = record(polled(['1']), [two, one], options());
+    expect(pending(first.ledger, 'a').map((owed) => owed.posting.applyUrl)).toEqual([
+      `${LINK}/1`,
+      `${LINK}/2`,
+    ]);
+    for (const found of [[one, two], [one], [two], [guid('Dev 2', `${LINK}/2`), one]])
+      expect(record(first.ledger, found, options()).fresh).toEqual([]);
+  });
+
+  test('a second one that comes later is news, the first is not', () => {
+    const first = record(polled(['1']), [linked('Rust Dev')], options()).ledger;
+    const second = record(first, [linked('Go Dev'), linked('Rust Dev')], options());
+    expect(second.fresh.map(({ posting }) => posting.title)).toEqual(['Go Dev']);
+    expect(record(second.ledger, [linked('Rust Dev'), linked('Go Dev')], options()).fresh).toEqual([]);
+  });
+
+  test('the same one under a new title is no second one while it stands alone', () => {
+    const first = record(polled(['1']), [linked('Rust Dev')], options()).ledger;
+    expect(record(first, [linked('Senior Rust Dev')], options()).fresh).toEqual([]);
+    const both = record(polled(['1']), [guid('A', `${LINK}/1`)], options()).ledger;
+    const next = record(both, [guid('B', `${LINK}/2`), guid('A 2', `${LINK}/1`)], options());
+    expect(next.fresh.map(({ posting }) => posting.title)).toEqual(['B']);
+  });
+
+  test('the same one in two answers of which one is older is one', () => {
+    const by = (tag: string, title: string) => ({ ...linked(title), by: [`${tag}|||1`] });
+    const asked = ['rust|||100', 'defi|||100'];
+    const base = record(EMPTY_LEDGER, [], options({ asked })).ledger;
+    expect(record(base, [by('rust', 'Old'), by('defi', 'New')], options({ asked })).fresh).toHaveLength(1);
+  });
+
+  test('one of a ledger that kept no titles is not announced again', () => {
+    const { ledger } = record(polled(['1']), [linked('Rust Dev')], options());
+    const seen = Object.fromEntries(
+      Object.entries(ledger.seen).map(([key, { name: _, ...entry }]) => [key, entry]),
+    );
+    const next = record({ ...ledger, seen }, [linked('Go Dev'), linked('Rust Dev')], options());
+    expect(next.fresh.map(({ posting }) => posting.title)).toEqual(['Go Dev']);
+  });
+
+  const shown = fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D'), { minLength: 0, maxLength: 4 });
+  const forms = [
+    (name: string) => linked(`Job ${name}`),
+    (name: string) => guid('Job', `${LINK}/${name}`),
+    (name: string) => guid(`Job ${name}`, `${LINK}/${name}`),
+    (name: string) => guid(`Job ${name}`, LINK),
+  ];
+
+  test('each is announced once, whatever order and company they come in', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...forms), fc.array(shown, { maxLength: 12 }), (form, answers) => {
+        let ledger = polled(['1']);
+        const known = new Set<string>();
+        for (const names of answers) {
+          const next = record(ledger, names.map(form), options());
+          const news = names.filter((name) => !known.has(name));
+          // One alone may be an edit of the one seen before; in company, each is a posting.
+          if (names.length > 1 || known.size === 0) {
+            expect(next.fresh).toHaveLength(news.length);
+            for (const name of names) known.add(name);
+          } else if (next.fresh.length > 0) {
+            expect(news).toHaveLength(1);
+            known.add(names[0] as string);
+          } else if (news.length > 0) return;
+          ledger = next.ledger;
+        }
+        expect(new Set(keysOf(ledger)).size).toBe(known.size);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('keys that change', () => {
+  const code = (id: number) => [...Buffer.from(String(id)).toString('base64')].reverse().join('');
+  const item = (
+    guid: string | undefined,
+    link: string,
+    fields: Partial<Posting> = {},
+    place = 1,
+  ): Finding => {
+    const keys = postingKeys({ guid, link });
+    const posting: Posting = { key: keys[0] as string, title: 'Rust Dev', applyUrl: link, ...fields };
+    return { posting, keys, verdict: { ok: true, matched: [] }, by: [`|||${place}`] };
+  };
+  const decoded = (guid: string, id: number, fields: Partial<Posting> = {}) =>
+    item(guid, `https://board.example/r/${code(id)}__me`, fields);
+  const opaque = (run: string, names: readonly string[], fields: Partial<Posting> = {}) =>
+    names.map((title, at) =>
+      item(
+        undefined,
+        `https://board.example/r/${run}${title}${names.slice(at).filter((name) => name === title).length}`,
+        { title, ...fields },
+        at + 1,
+      ),
+    );
+  const announced = (ledger: Ledger) => pending(ledger, 'a').map((owed) => owed.posting.title);
+  const JOBS = ['E', 'D', 'C', 'B', 'A'];
+
+  test('a new guid for the same id in the link and the same title is the same posting, time and again', () => {
+    let { ledger } = record(
+      EMPTY_LEDGER,
+      [1, 2, 3].map((id) => decoded(`g0-${id}`, id)),
+      options(),
+    );
+    for (let change = 1; change <= 20; change++) {
+      const next = record(
+        ledger,
+        [1, 2, 3].map((id) => decoded(`g${change}-${id}`, id)),
+        options({ reposts: true }),
+      );
+      expect([next.fresh, next.rekeyed]).toEqual([[], []]);
+      ledger = next.ledger;
+    }
+    expect(Object.keys(ledger.seen)).toHaveLength(3);
+    expect(JSON.stringify(ledger).length).toBeLessThan(3000);
+    expect(record(ledger, [decoded('g20-1', 1)], options()).fresh).toEqual([]);
+  });
+
+  test('but not with another title, nor beside the former one', () => {
+    const { ledger } = record(EMPTY_LEDGER, [decoded('a', 1)], options());
+    expect(record(ledger, [decoded('b', 1, { title: 'Go Dev' })], options()).fresh).toHaveLength(1);
+    expect(record(ledger, [decoded('b', 1), decoded('a', 1)], options()).fresh).toHaveLength(1);
+  });
+
+  test('a new guid on an opaque link: the same posting, unless reposts are wanted or the place is another', () => {
+    const link = 'https://careers.example/jobs';
+    const { ledger } = record(EMPTY_LEDGER, [item('a', link)], options());
+    expect(record(ledger, [item('b', link)], options()).fresh).toEqual([]);
+    expect(record(ledger, [item('b', link)], options({ reposts: true })).fresh).toHaveLength(1);
+    expect(record(ledger, [item('b', link, { location: 'Paris' })], options()).fresh).toHaveLength(1);
+    expect(record(ledger, [item('b', link), item('a', link)], options()).fresh).toHaveLength(1);
+  });
+
+  test.each([false, true])(
+    'another token with other links: compared by title and company (reposts: %s)',
+    (reposts) => {
+      const { ledger } = record(EMPTY_LEDGER, opaque('one', JOBS), options({ token: 'one' }));
+      const next = record(ledger, opaque('two', ['F', ...JOBS, 'A']), options({ token: 'two', reposts }));
+      expect(announced(next.ledger)).toEqual(['A', 'F']);
+      expect(next.rekeyed).toEqual([]);
+      const again = record(
+        next.ledger,
+        opaque('two', ['F', ...JOBS, 'A']),
+        options({ token: 'two', reposts }),
+      );
+      expect(again.fresh).toEqual([]);
+    },
+  );
+
+  test('another token: also of a single posting, and of a question that fails at first', () => {
+    const asked = ['rust|||100', 'defi|||100'];
+    const of = (tag: string, run: string): Finding => ({
+      ...(opaque(run, [tag])[0] as Finding),
+      by: [`${tag}|||1`],
+    });
+    const base = record(
+      EMPTY_LEDGER,
+      [of('rust', 'a'), of('defi', 'a')],
+      options({ asked, token: 'one' }),
+    ).ledger;
+    const first = record(
+      base,
+      [of('rust', 'b')],
+      options({ asked, answered: ['rust|||100'], unanswered: ['defi|||100'], token: 'two', reposts: true }),
+    );
+    expect(first.fresh).toEqual([]);
+    const second = record(first.ledger, [of('defi', 'b')], options({ asked, token: 'two', reposts: true }));
+    expect(second.fresh).toEqual([]);
+    expect(
+      record(second.ledger, [of('defi', 'c')], options({ asked, token: 'two', reposts: true })).fresh,
+    ).toHaveLength(1);
+  });
+
+  test('a window that is new by its keys and old by its titles is recorded, and told; what is new in it goes out', () => {
+    const { ledger } = record(EMPTY_LEDGER, opaque('one', JOBS), options({ token: 't' }));
+    const next = record(
       ledger,
-      ids.map((id) => finding(id)),
-      options(more),
-    ).gap;
-
-  test('is a poll that shares no posting with the last', () => {
-    expect(gapIn(['3', '4'])).toBe(true);
-    expect(gapIn(['3', '2'])).toBe(false);
+      opaque('two', ['F', ...JOBS]),
+      options({ token: 't', reposts: true, full: ASKED }),
+    );
+    expect([next.rekeyed, next.gaps]).toEqual([['||'], []]);
+    expect(announced(next.ledger)).toEqual(['F']);
+    const later = record(next.ledger, opaque('two', ['G', 'F', ...JOBS]), options({ token: 't' }));
+    expect([announced(later.ledger), later.rekeyed]).toEqual([['F', 'G'], []]);
   });
 
-  test('is not suspected of an empty feed, a changed question or a part of the answers', () => {
-    expect(gapIn([])).toBe(false);
-    expect(gapIn(['3'], {}, EMPTY_LEDGER)).toBe(false);
-    expect(gapIn(['3'], { asked: ['rust|||100'] })).toBe(false);
-    expect(gapIn(['3'], { answered: [] })).toBe(false);
+  test('several jobs of one title are as many as they were', () => {
+    const same = (run: string, count: number) =>
+      opaque(run, ['Other', ...Array.from({ length: count }, () => 'Dev'), 'More'], { company: 'Acme' });
+    const { ledger } = record(EMPTY_LEDGER, same('one', 2), options());
+    const next = record(ledger, same('two', 3), options({ reposts: true }));
+    expect([next.rekeyed, announced(next.ledger)]).toEqual([['||'], ['Dev']]);
   });
 
-  test('an empty feed in between hides none', () => {
-    const emptied = record(before, [], options()).ledger;
-    expect(gapIn(['3'], {}, emptied)).toBe(true);
-    expect(gapIn(['2', '3'], {}, emptied)).toBe(false);
+  test('one title alone shows no change of keys: it may be posted again', () => {
+    const { ledger } = record(
+      EMPTY_LEDGER,
+      opaque('one', ['Dev', 'Dev', 'Dev'], { company: 'Acme' }),
+      options(),
+    );
+    const next = record(
+      ledger,
+      opaque('two', ['Dev', 'Dev', 'Dev'], { company: 'Acme' }),
+      options({ reposts: true }),
+    );
+    expect([next.rekeyed, next.fresh.length]).toEqual([[], 3]);
+  });
+
+  test('a few old titles among many new ones show none either', () => {
+    const names = Array.from({ length: 20 }, (_, n) => `T${n}`);
+    const { ledger } = record(EMPTY_LEDGER, opaque('one', names), options());
+    const next = record(
+      ledger,
+      opaque('two', [...names.slice(0, 3), ...names.slice(3).map((name) => `New ${name}`)]),
+      options(),
+    );
+    expect([next.rekeyed, next.fresh.length]).toEqual([[], 20]);
+  });
+
+  test('C, C++ and C# at one company are three jobs', () => {
+    const found = ['C Dev', 'C++ Dev', 'C# Dev'].map((title, at) =>
+      finding(`c${at}`, { title, company: 'Acme' }),
+    );
+    expect(record(polled(['1']), found, options()).counts.reposts).toBe(0);
+  });
+
+  test('whatever changes of its keys, a posting is announced once and a new one always', () => {
+    const change = fc.record({
+      news: fc.nat(3),
+      guids: fc.boolean(),
+      token: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), (changes) => {
+        let [run, token, count] = [0, 0, 5];
+        const answer = () =>
+          Array.from({ length: 12 }, (_, at) => count - at)
+            .filter((id) => id > 0)
+            .map((id, at) =>
+              item(`${run}-${id}`, `https://board.example/r/${token}-${id}`, { title: `T${id}` }, at + 1),
+            );
+        let { ledger } = record(EMPTY_LEDGER, answer(), options({ token: '0' }));
+        for (const { news, guids, token: other } of changes) {
+          count += news;
+          if (guids) run++;
+          if (other) token++;
+          const next = record(ledger, answer(), options({ token: String(token), reposts: true }));
+          // Guids and links together, under one token, leave nothing but titles, and those decide only of a whole window.
+          expect(next.fresh.map(({ posting }) => posting.title)).toEqual(
+            Array.from({ length: news }, (_, at) => `T${count - at}`),
+          );
+          ledger = next.ledger;
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('the end of a pause', () => {
+  const PAUSE = NOW - 3 * DAY;
+  const asked = (late: number) => options({ pause: PAUSE, resumedAt: NOW, now: NOW + late });
+  const found = [
+    finding('before', { postedAt: '2026-11-19' }),
+    finding('that-day', { postedAt: '2026-11-21' }),
+    finding('undated'),
+    finding('1'),
+  ];
+
+  test('all that the look at that moment shows appeared in the pause', () => {
+    for (const late of [0, 1000, 60_000, -5 * DAY])
+      expect(owesAnything(record(polled(['1']), found, asked(late)).ledger)).toBe(false);
+  });
+
+  test('when the look had to wait, only what is dated before it', () => {
+    const { ledger } = record(polled(['1']), found, asked(2 * 3_600_000));
+    expect(fates(ledger)).toMatchObject({ 'id:before': 'paused' });
+    expect(owedTo(ledger).sort()).toEqual(['that-day', 'undated']);
   });
 });
 

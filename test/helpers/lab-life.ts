@@ -54,6 +54,7 @@ export interface LifeOptions {
   readonly interactiveMs?: number;
   readonly mail?: MailDesk;
   readonly forget?: readonly Forget[];
+  readonly cacheMs?: number;
 }
 
 /** `dead`: nothing it does reaches the store any more. */
@@ -67,14 +68,15 @@ export interface Life {
 }
 
 export async function startLife(options: LifeOptions): Promise<Life> {
-  const { clock, log, sinks, notices, broken, onLost, mail, forget, interactiveMs = 10_000 } = options;
+  const { clock, log, sinks, notices, broken, onLost, mail, forget } = options;
+  const { interactiveMs = 10_000, cacheMs = 0 } = options;
   const stores = withFaults(options.stores, (name) =>
     life.dead ? new Error('this life is over') : broken.get(name),
   );
   const { accounts, rejections } = stores;
   const catalogue = createCatalogue();
   const engine = createInProcessEngine({ clock, log });
-  const feed = { spacingMs: 0, cacheMs: 0, metrics: METRICS, sleep: async () => {}, clock, log };
+  const feed = { spacingMs: 0, cacheMs, metrics: METRICS, sleep: async () => {}, clock, log };
   const p: Pipeline = {
     settings: { ...SETTINGS, ...options.settings },
     stores,

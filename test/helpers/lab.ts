@@ -97,6 +97,8 @@ export interface LabOptions {
   readonly interactiveMs?: number;
   /** Postings per message. */
   readonly size?: number;
+  /** How long an answer of the API serves for another; not at all when left out. */
+  readonly cacheMs?: number;
 }
 
 export async function openLab(options: LabOptions = {}): Promise<Lab> {
@@ -145,6 +147,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       ...(options.mail ? { mail: options.mail } : {}),
       ...(options.forget ? { forget: options.forget } : {}),
       ...(options.interactiveMs ? { interactiveMs: options.interactiveMs } : {}),
+      ...(options.cacheMs ? { cacheMs: options.cacheMs } : {}),
       onLost: () => {
         lost = true;
       },

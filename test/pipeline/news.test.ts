@@ -1,6 +1,7 @@
 // From the board to the far side: what is new goes out once, what is not stays silent, and every fate can be asked for.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_LIMIT, parseFilter } from '../../src/domain/filter.js';
+import { secret } from '../../src/domain/secret.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
@@ -226,6 +227,223 @@ describe('a gap', () => {
     await lab.poll();
     await lab.poll();
     expect(lab.sink.got()).toHaveLength(40);
+  });
+});
+
+describe('a gap of one tag', () => {
+  const list = (java: number, solidity: number, ...more: readonly Parameters<typeof job>[]) =>
+    lab.board.setJobs([
+      ...more.map((one) => job(...one)),
+      ...Array.from({ length: 25 }, (_, n) => job(`j${java - n}`, { tags: ['java'] })),
+      ...Array.from({ length: 60 }, (_, n) => job(`s${solidity - n}`, { tags: ['solidity'] })),
+    ]);
+  const last = () =>
+    Object.fromEntries(lab.front.asked.slice(-2).map(({ query }) => [query.tag, query.limit]));
+  const numbered = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, n) => `s${from + n}`);
+
+  test('is seen, told with the tag, and what was missed is caught up, while the other tag goes on as ever', async () => {
+    await list(100, 100);
+    await lab.add({ filter: { tags: ['solidity', 'java'], limit: 20 }, schedule: '0 * * * *' });
+    await lab.poll();
+    await list(100, 130);
+    await lab.poll();
+    expect(lab.sink.got()).toEqual(numbered(111, 130));
+    expect(lab.notices).toMatchObject([
+      { kind: 'gap', data: { tags: 'solidity' }, text: expect.stringContaining('for solidity') },
+    ]);
+    expect(await lab.p.history.events('s')).toContainEqual(
+      expect.objectContaining({ kind: 'gap', why: 'solidity' }),
+    );
+    await lab.poll();
+    expect(last()).toEqual({ solidity: String(MAX_LIMIT), java: '20' });
+    expect(lab.sink.got().toSorted()).toEqual(numbered(101, 130));
+    await list(101, 130);
+    await lab.poll();
+    expect(lab.sink.got().at(-1)).toBe('j101');
+    expect(lab.notices).toHaveLength(1);
+  });
+
+  test('is seen behind a posting that stays on top', async () => {
+    const pinned = ['top', { tags: ['solidity'], postedAt: '2026-11-23' }] as const;
+    await list(100, 100, [...pinned]);
+    await lab.add({ filter: { tags: ['solidity'], limit: 20 } });
+    await lab.poll();
+    await list(100, 130, [...pinned]);
+    await lab.poll();
+    expect(lab.notices.map(({ kind }) => kind)).toEqual(['gap']);
+    await lab.poll();
+    expect(lab.sink.got().toSorted()).toEqual(numbered(101, 130));
+  });
+
+  test('survives a crash before it is told', async () => {
+    await list(100, 100);
+    await lab.add({ filter: { tags: ['solidity'], limit: 20 } });
+    await lab.poll();
+    await list(100, 130);
+    lab.crashAt('poll.recorded');
+    await lab.poll().catch(() => undefined);
+    await lab.restart();
+    await lab.poll();
+    expect(lab.notices.map(({ kind }) => kind)).toEqual(['gap']);
+    await lab.poll();
+    expect(lab.sink.got().toSorted()).toEqual(numbered(101, 130));
+  });
+});
+
+describe('one tag that fails', () => {
+  beforeEach(async () => {
+    await lab.add({ filter: { tags: ['rust', 'defi', 'dao'] }, schedule: '0 * * * *' });
+  });
+
+  test.each([
+    ['refused', { status: 404 }],
+    ['unavailable', { status: 503 }],
+    ['malformed', { status: 200, body: '<html><body>Hi</body></html>' }],
+  ] as const)('(%s) costs the others nothing, wherever it stands', async (_how, answer) => {
+    await lab.poll();
+    for (const [round, tag] of ['rust', 'defi', 'dao'].entries()) {
+      lab.front.answer(answer, tag);
+      const others = ['rust', 'defi', 'dao'].filter((one) => one !== tag);
+      await lab.post(...others.map((one) => job(`${one}${round}`, { tags: [one] })));
+      expect(await lab.poll()).toMatchObject({ outcome: 'partial', why: expect.stringContaining('1 of 3') });
+      expect(lab.sink.got().slice(-2).toSorted()).toEqual(others.map((one) => `${one}${round}`).toSorted());
+      lab.front.answer(undefined, tag);
+      lab.clock.advance(2 * HOUR);
+      expect(await lab.poll()).not.toMatchObject({ outcome: 'partial' });
+    }
+  });
+
+  test('is asked again by the rule of a failed poll, and loses nothing', async () => {
+    await lab.poll();
+    lab.front.answer({ status: 404 }, 'defi');
+    await lab.post(job('d1', { tags: ['defi'] }));
+    await lab.poll();
+    const tags = async () => {
+      lab.front.asked.length = 0;
+      await lab.poll();
+      return lab.front.asked.map(({ query }) => query.tag);
+    };
+    expect(await tags()).toEqual(['rust', 'dao']);
+    lab.clock.advance(HOUR);
+    expect(await tags()).toEqual(['rust', 'dao', 'defi']);
+    lab.front.answer(undefined, 'defi');
+    lab.clock.advance(HOUR);
+    await lab.poll();
+    expect(lab.sink.got()).toEqual(['d1']);
+    expect(await tags()).toEqual(['rust', 'defi', 'dao']);
+  });
+
+  test('at the first poll has its own baseline later', async () => {
+    await lab.post(job('d1', { tags: ['defi'] }));
+    lab.front.answer({ status: 404 }, 'defi');
+    expect(await lab.poll()).toMatchObject({ outcome: 'partial' });
+    await lab.post(job('r1'), job('d2', { tags: ['defi'] }));
+    lab.front.answer(undefined, 'defi');
+    lab.clock.advance(2 * HOUR);
+    await lab.poll();
+    expect(lab.sink.got()).toEqual(['r1']);
+    expect(await lab.why('d2')).toMatchObject({ fate: 'baseline' });
+    await lab.post(job('d3', { tags: ['defi'] }));
+    await lab.poll();
+    expect(lab.sink.got()).toEqual(['r1', 'd3']);
+  });
+
+  test('because the token is refused stops all of them, with what was answered before on record', async () => {
+    await lab.poll();
+    lab.front.answer({ status: 401 }, 'defi');
+    await lab.post(job('r1'));
+    expect(await lab.poll()).toMatchObject({ outcome: 'rejected' });
+    expect(lab.sink.got()).toEqual(['r1']);
+    expect(lab.notices.map(({ kind }) => kind)).toEqual(['token']);
+  });
+
+  test('an API that is away is not asked for every tag, nor are the others kept behind one', async () => {
+    await lab.poll();
+    lab.front.answer({ status: 503 });
+    lab.front.asked.length = 0;
+    expect(await lab.poll()).toMatchObject({ outcome: 'failed' });
+    expect(new Set(lab.front.asked.map(({ query }) => query.tag))).toEqual(new Set(['rust', 'defi']));
+    lab.front.answer(undefined);
+    for (const tag of ['rust', 'defi']) lab.front.answer({ status: 503 }, tag);
+    await lab.post(job('dao1', { tags: ['dao'] }));
+    lab.clock.advance(2 * HOUR);
+    expect(await lab.poll()).toMatchObject({ outcome: 'partial' });
+    expect(lab.sink.got()).toEqual(['dao1']);
+  });
+});
+
+describe('two postings under one name', () => {
+  type Item = readonly [title: string, link: string, guid?: string];
+  const itemOf = ([title, link, guid]: Item) =>
+    `<item><title>${title}</title><link>${link}</link>${guid ? `<guid>${guid}</guid>` : ''}</item>`;
+  const feed = (...items: readonly Item[]) =>
+    lab.front.answer({ status: 200, body: `<rss><channel>${items.map(itemOf).join('')}</channel></rss>` });
+  const CAREERS = 'https://acme.example/careers';
+
+  test('two titles on one link, and two links with one guid, are announced once each', async () => {
+    feed(['Old', 'https://board.example/old']);
+    await lab.add({});
+    await lab.poll();
+    const four = [
+      ['Go Dev', CAREERS],
+      ['Rust Dev', CAREERS],
+      ['Dev', 'https://board.example/1', 'same'],
+      ['Dev', 'https://board.example/2', 'same'],
+    ] as const;
+    feed(...four);
+    await lab.poll();
+    const sent = lab.sink.messages.flatMap((one) => one.postings);
+    expect(sent.map(({ title, applyUrl }) => `${title} ${applyUrl}`).toSorted()).toEqual(
+      four.map(([title, link]) => `${title} ${link}`).toSorted(),
+    );
+    feed(...four.toReversed());
+    await lab.poll();
+    feed(four[1], four[3]);
+    await lab.poll();
+    feed(four[3], four[0], four[2], four[1]);
+    await lab.poll();
+    expect(lab.sink.messages).toHaveLength(1);
+  });
+
+  test('a change of all keys is told once and sends nothing but what is new', async () => {
+    const names = ['E', 'D', 'C', 'B', 'A'];
+    const run = (n: number, all = names) =>
+      all.map((name) => [name, `https://board.example/${n}/${name}`, `${n}-${name}`] as const);
+    feed(...run(0));
+    await lab.add({ reposts: true });
+    await lab.poll();
+    for (let n = 1; n < 5; n++) {
+      feed(...run(n));
+      await lab.poll();
+    }
+    expect(lab.sink.messages).toEqual([]);
+    expect(lab.notices.map(({ kind }) => kind)).toEqual(['keys']);
+    expect(lab.logs.filter(({ message }) => message.startsWith('the keys of the feed'))).toHaveLength(4);
+    feed(...run(5, ['F', ...names]));
+    await lab.poll();
+    expect(titles()).toEqual(['F']);
+  });
+
+  test("another token's links are compared by title and company", async () => {
+    feed(['B', 'https://board.example/me/b'], ['A', 'https://board.example/me/a']);
+    await lab.add({ account: 'alice' });
+    await lab.poll();
+    const account = await lab.stores.accounts.get('alice');
+    await lab.stores.accounts.put({
+      id: 'alice',
+      createdAt: 0,
+      ...account,
+      token: secret('alice-token-0002'),
+    });
+    feed(
+      ['C', 'https://board.example/you/c'],
+      ['B', 'https://board.example/you/b'],
+      ['A', 'https://board.example/you/a'],
+    );
+    await lab.poll();
+    expect(titles()).toEqual(['C']);
+    expect(lab.notices).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 // A pause by its owner: what appears in it is recorded, not sent. And every way to come back from one.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
-import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { until } from '../helpers/until.js';
 
 let lab: Lab;
@@ -31,6 +31,69 @@ test('nothing is asked, and what came meanwhile is not sent; what comes after is
     'resumed',
     'baseline',
   ]);
+});
+
+describe('its end', () => {
+  test('is the moment of the press: what is posted right after it is sent, what came before is not', async () => {
+    await lab.desk.pause(owner, 's');
+    await lab.post(job(2));
+    await lab.desk.resume(owner, 's');
+    await lab.post(job(3));
+    await lab.advance(1000);
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['3']);
+    expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
+  });
+
+  test('is not judged by an answer from before it', async () => {
+    await lab.close();
+    lab = await openLab({ cacheMs: 5 * MINUTE });
+    await lab.add({});
+    await lab.poll();
+    await lab.desk.pause(owner, 's');
+    await lab.post(job(2));
+    lab.clock.advance(MINUTE);
+    await lab.desk.resume(owner, 's');
+    await lab.advance(0);
+    expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
+    await lab.post(job(3));
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['3']);
+  });
+
+  test('waits for an API that is away, and then goes by the days of the postings', async () => {
+    await lab.desk.pause(owner, 's');
+    await lab.post(job(2, { postedAt: '2026-11-20' }));
+    lab.front.answer({ status: 503 });
+    await lab.desk.resume(owner, 's');
+    await lab.advance(0);
+    lab.front.answer(undefined);
+    await lab.post(job(3, { postedAt: '2026-11-23' }));
+    await lab.advance(3 * HOUR);
+    expect(lab.sink.got()).toEqual(['3']);
+    expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
+  });
+
+  test('is judged for each tag when it is first answered', async () => {
+    await lab.add({
+      id: 'two',
+      filter: { tags: ['rust', 'defi'] },
+      destinations: [{ sink: 'capture', target: 'two' }],
+    });
+    await lab.poll('two');
+    await lab.desk.pause(owner, 'two');
+    await lab.post(job(2), job(3, { tags: ['defi'] }));
+    lab.front.answer({ status: 404 }, 'defi');
+    await lab.desk.resume(owner, 'two');
+    lab.front.answer(undefined, 'defi');
+    await lab.post(job(4), job(5, { tags: ['defi'], postedAt: '2026-11-23' }));
+    for (let n = 0; n < 4; n++) await lab.advance(HOUR);
+    expect([await lab.why('2', 'two'), await lab.why('3', 'two')]).toMatchObject([
+      { fate: 'paused' },
+      { fate: 'paused' },
+    ]);
+    expect(lab.sink.got('two').toSorted()).toEqual(['4', '5']);
+  });
 });
 
 test('in which nothing appeared hides no news after it', async () => {

@@ -13,6 +13,8 @@ const notices: Notice[] = [
   { ...base, kind: 'posting', data: { sink: 'email', count: 1 } },
   { ...base, kind: 'expired', data: { sink: 'webhook', count: 7 } },
   { ...base, kind: 'gap' },
+  { ...base, kind: 'gap', data: { tags: 'solidity, java' } },
+  { ...base, kind: 'keys' },
   { ...base, kind: 'silence', data: { days: 14 } },
   { ...base, kind: 'left', data: { count: 3, days: 30 } },
 ];
@@ -22,8 +24,8 @@ describe.each(notices)('$kind', (notice) => {
     const text = renderNotice(notice, locale);
     if (locale !== 'en') expect(text).not.toBe(notice.text);
     if (text === notice.text) return;
-    const { source, count, days } = notice.data ?? {};
-    for (const value of [source, notice.kind === 'posting' ? undefined : count, days])
+    const { source, count, days, tags } = notice.data ?? {};
+    for (const value of [source, notice.kind === 'posting' ? undefined : count, days, tags])
       if (value !== undefined) expect(text).toContain(String(value));
   });
 });

@@ -81,6 +81,7 @@ describe('the book', () => {
       unchanged: 0,
       recorded: 0,
       baseline: 0,
+      partial: 0,
       paused: 0,
       'no-token': 0,
       rejected: 0,

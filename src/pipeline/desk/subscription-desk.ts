@@ -7,6 +7,7 @@ import {
   backFrom,
   type Destination,
   destinationEntry,
+  isPaused,
   parseSubscription,
   pausedFrom,
   resumedFrom,
@@ -117,7 +118,7 @@ export function createSubscriptionDesk(
   async function baseline(subscription: Subscription): Promise<number> {
     try {
       const { outcome } = await interactive(() => scheduler.pollNow(subscription.id, settings.interactiveMs));
-      if (!['baseline', 'recorded', 'unchanged'].includes(outcome)) throw notStarted(outcome);
+      if (!['baseline', 'recorded', 'unchanged', 'partial'].includes(outcome)) throw notStarted(outcome);
     } catch (error) {
       if (error instanceof UserError) await removeSubscription(p, scheduler, subscription.id);
       throw error;
@@ -136,6 +137,15 @@ export function createSubscriptionDesk(
           isSameFilter(other.filter, filter) &&
           other.destinations.some((one) => destinations.some((mine) => mine.id === one.id)),
       );
+  }
+
+  /**
+   * What the API shows at this moment appeared in the pause, so the look comes before the answer: what is posted after it
+   * is news. An API that takes longer is not waited for; the next poll looks again.
+   */
+  async function lookAtOnce(id: string): Promise<void> {
+    // What goes wrong with it is the poll's to say, and to try again.
+    await interactive(() => scheduler.pollNow(id, settings.interactiveMs)).catch(() => undefined);
   }
 
   const report = (subscription: Subscription) => reportOn(p, scheduler, subscription);
@@ -217,6 +227,7 @@ export function createSubscriptionDesk(
     async resume(caller, id) {
       const former = owned(p, caller, id);
       await save(resumedFrom(former, p.clock.now()));
+      if (isPaused(former)) await lookAtOnce(id);
       return again(id);
     },
     async remove(caller, id) {

@@ -179,7 +179,7 @@ export const botDe: BotTexts = {
     failed: 'eine Zustellung misslang und wird wiederholt',
     parked: 'Zustellung steht still',
     expired: (count) => `${count} nach drei Tagen aufgegeben`,
-    gap: 'alle Stellen waren auf einmal neu: einige können fehlen',
+    gap: 'es gab mehr neue Stellen, als eine Antwort fasst: einige können fehlen',
     rejected: 'die Jobbörse lehnte deinen Token ab',
     resumed: 'fortgesetzt',
     unnamed: 'etwas anderes geschah',

@@ -179,7 +179,7 @@ export const botEn = {
     failed: 'a delivery failed and is tried again',
     parked: 'deliveries stopped',
     expired: (count: number) => `${count} given up after three days`,
-    gap: 'all postings were new at once: some may have been missed',
+    gap: 'there were more new postings than one answer holds: some may have been missed',
     rejected: 'the jobs board rejected your token',
     resumed: 'resumed',
     unnamed: 'something else happened',

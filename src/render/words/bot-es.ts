@@ -175,7 +175,7 @@ export const botEs: BotTexts = {
     failed: 'una entrega falló y se repite',
     parked: 'entregas detenidas',
     expired: (count) => `${count} abandonadas tras tres días`,
-    gap: 'todas las ofertas eran nuevas a la vez: puede faltar alguna',
+    gap: 'había más ofertas nuevas de las que caben en una respuesta: puede faltar alguna',
     rejected: 'el portal rechazó tu token',
     resumed: 'reanudada',
     unnamed: 'pasó otra cosa',

@@ -40,7 +40,9 @@ export const noticeDe: NoticeTexts = {
     `Eine Stelle ließ sich über ${sink} nach fünf Versuchen nicht zustellen und wurde beiseitegelegt; die anderen gingen weiter. Mehr sagt {/jobs history}.`,
   expired: (count, sink) =>
     `${sink} war drei Tage nicht erreichbar, deshalb wurden Stellen nicht zugestellt (${count}). Mehr sagt {/jobs history}.`,
-  gap: 'Seit dem letzten Blick haben alle Stellen gewechselt, einige können also fehlen. Ich sehe nun einen Tag lang öfter nach; ein engerer Filter beugt vor: {/jobs edit}.',
+  gap: (tags) =>
+    `Es gab mehr neue Stellen${tags && ` für ${tags}`}, als eine Antwort der Jobbörse fasst; einige können also fehlen. Ich frage nun einen Tag lang nach mehr Stellen und öfter; ein engerer Filter beugt vor: {/jobs edit}.`,
+  keys: 'Die Jobbörse hat allen ihren Stellen neue Kennungen gegeben. Ich habe sie an Titel und Firma erkannt und schicke sie nicht noch einmal; neue kommen weiterhin. Du musst nichts tun.',
   silence: (days) =>
     `Seit ${days} Tagen hat nichts gepasst. Ein weiterer Filter hilft vielleicht: weniger Wörter, mehr Tags oder kein Land. {/jobs preview} zeigt, was er fände.`,
 };

@@ -42,7 +42,9 @@ export const noticeEn = {
     `A posting could not be sent by ${sink} after five attempts and was set aside; the others went on. {/jobs history} says more.`,
   expired: (count: number, sink: string) =>
     `${sink} could not be reached for three days, so postings were not sent (${count}). {/jobs history} says more.`,
-  gap: 'Since the last look every posting has changed, so some may have been missed. I now look more often for a day; a narrower filter prevents it: {/jobs edit}.',
+  gap: (tags: string) =>
+    `There were more new postings${tags && ` for ${tags}`} than one answer of the jobs board holds, so some may have been missed. For a day I ask for more of them and more often; a narrower filter prevents it: {/jobs edit}.`,
+  keys: 'The jobs board has given all its postings new ids. I recognised them by title and company and do not send them again; new ones still come. You need not do anything.',
   silence: (days: number) =>
     `Nothing has matched for ${days} days. A wider filter may help: fewer words, more tags, or no country. {/jobs preview} shows what it would find.`,
 };

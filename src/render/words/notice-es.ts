@@ -36,7 +36,9 @@ export const noticeEs: NoticeTexts = {
     `Una oferta no se pudo enviar por ${sink} tras cinco intentos y quedó apartada; las demás siguieron. {/jobs history} dice más.`,
   expired: (count, sink) =>
     `No se pudo llegar a ${sink} durante tres días, así que hay ofertas que no se enviaron (${count}). {/jobs history} dice más.`,
-  gap: 'Desde la última vez han cambiado todas las ofertas, así que puede faltar alguna. Ahora miro más a menudo durante un día; un filtro más estrecho lo evita: {/jobs edit}.',
+  gap: (tags) =>
+    `Había más ofertas nuevas${tags && ` de ${tags}`} de las que caben en una respuesta del portal, así que puede faltar alguna. Durante un día pido más ofertas y con más frecuencia; un filtro más estrecho lo evita: {/jobs edit}.`,
+  keys: 'El portal ha dado identificadores nuevos a todas sus ofertas. Las he reconocido por el título y la empresa y no las envío otra vez; las nuevas siguen llegando. No tienes que hacer nada.',
   silence: (days) =>
     `Nada ha coincidido en ${days} días. Un filtro más amplio puede ayudar: menos palabras, más etiquetas o ningún país. {/jobs preview} muestra lo que encontraría.`,
 };
