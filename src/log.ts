@@ -31,13 +31,21 @@ function plain(value: unknown): unknown {
   return value instanceof Error ? { type: value.name, message: value.message } : value;
 }
 
-/** Takes the given secrets, tokens and passwords in addresses, and mail addresses out of a text. */
+/** A user part of an address with a password in it: the colon stands before the first `@`. */
+function withoutPassword(all: string, scheme: string, user: string): string {
+  return /^[^@]*:/u.test(user) ? `${scheme}[secret]@` : all;
+}
+
+/**
+ * Takes the given secrets, tokens and passwords in addresses, and mail addresses out of a text. What it is given may
+ * be of strangers and long, so no pattern looks at a stretch of it from more than one place.
+ */
 export function scrubbed(text: string, secrets: readonly string[] = []): string {
   return secrets
     .reduce((rest, one) => rest.replaceAll(one, '[secret]'), text)
     .replace(/([?&][\w-]*(?:token|key|secret|password)=)[^&\s"'\\<>)]+/giu, '$1[secret]')
-    .replace(/(\w:\/\/)[^/\s"'@]*:[^/\s"']*@/gu, '$1[secret]@')
-    .replace(/[\w.+-]+@(?:[a-z\d-]+\.)+[a-z]{2,}/giu, '[address]');
+    .replace(/(\w:\/\/)([^/\s"']*)@/gu, withoutPassword)
+    .replace(/(?<![\w.+-])[\w.+-]+@(?:[a-z\d-]+\.)+[a-z]{2,}/giu, '[address]');
 }
 
 /** Fields may hold errors under any name. */
