@@ -45,6 +45,32 @@ export function withoutAddresses(text: string): string {
   return text.replace(/(?:[a-z][a-z\d+.-]{0,30}:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
 }
 
+/** Invisible, and no part of an address to anything that makes links; mail programs know it best of its kind. */
+const BREAK = '\u200c';
+/** Names of files and libraries that are often written and are no site: "Node.js". */
+const NO_SITE = /^(?:js|jsx|ts|tsx|json|pdf)(?![\p{L}\p{N}-])/iu;
+/** Seven figures and more with what is written between them in a phone number; a date is none. */
+const PHONE = /(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\+?\(?\d(?:[ ().\-/–\u00a0]{0,3}\d){6,19}/gu;
+
+/**
+ * Keeps words from becoming links where they are shown: mail programs, terminals and readers make one of `bit.ly/x`,
+ * of a mail address and of a phone number, which would lead a reader from a posting to anywhere. The text looks the same;
+ * an invisible sign stands after each dot within a name, around each `@`, and between the figures of a number to call.
+ */
+export function withoutLinks(text: string): string {
+  const inert = text
+    .replace(/(?<=[\p{L}\p{N}_-])[.。．｡](?=[\p{L}\p{N}])/gu, (dot, at: number) => {
+      const after = text.slice(at + 1, at + 8);
+      const before = text[at - 1] as string;
+      // "3.5" is a figure; four of them are an address, which the last rule does not know from a phone number.
+      if (/\d/u.test(before) && /^\d/u.test(after)) return dot;
+      return NO_SITE.test(after) ? dot : `${dot}${BREAK}`;
+    })
+    .replace(/(?<=[^\s])@(?=[\p{L}\p{N}])/gu, `${BREAK}@${BREAK}`)
+    .replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/gu, (four) => four.replaceAll('.', `.${BREAK}`));
+  return inert.replace(PHONE, (number) => number.replace(/\d{1,3}(?=[^\d]*\d)/gu, `$&${BREAK}`));
+}
+
 /** What {@link oneLine} might change: all but Latin letters, signs, dashes, quotes and currencies, one space apart. */
 const UNTIDY = /[^!-~ \u00a1-\u00ac\u00ae-\u02af\u2010-\u2027\u20a0-\u20bf]|^ | $| {2}/u;
 

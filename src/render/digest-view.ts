@@ -3,7 +3,7 @@
 import type { EditionPosting } from '../domain/edition.js';
 import { medianPay, renderPay } from '../domain/pay.js';
 import { displayTag } from '../domain/tags.js';
-import { ellipsis, oneLine } from '../domain/text.js';
+import { ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
 import type { Delivery } from '../ports/sink.js';
 import { type CardView, cardView } from './card-view.js';
 import { CHART_SIZE, type Week } from './chart.js';
@@ -73,6 +73,11 @@ const LEAST_SAMPLES = 5;
 /** Descriptions are for the few postings of an immediate mail; a digest is for skimming. */
 const FULL = 5;
 
+/** Words of strangers on one line, in which nothing becomes a link. */
+function inert(text: string): string {
+  return withoutLinks(oneLine(withoutAddresses(text)));
+}
+
 function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
@@ -94,7 +99,7 @@ export function summaryLine(postings: readonly EditionPosting[], total: number, 
 
 /** 40 to 110 characters, so that a mailbox shows neither a stub nor the first words of the layout. */
 function preheader(cards: readonly EditionPosting[], source: string, texts: Texts): string {
-  const titles = cards.slice(0, 3).map((one) => ellipsis(oneLine(one.title ?? texts.card.noTitle), 60));
+  const titles = cards.slice(0, 3).map((one) => ellipsis(inert(one.title ?? texts.card.noTitle), 60));
   const text = texts.mail.among(new Intl.ListFormat(texts.intl, { type: 'unit' }).format(titles));
   return ellipsis(text.length >= 40 ? text : `${text} ${texts.mail.fill(source)}`, 110);
 }
@@ -122,8 +127,9 @@ function subjectOf(delivery: Delivery, period: string, texts: Texts): string {
   const [only] = delivery.postings;
   if (delivery.every !== 'immediate') return mail.digestSubject(card.postings(total), about, period);
   if (total !== 1 || !only) return mail.alertSubject(card.postings(total), about);
-  const title = ellipsis(oneLine(only.title ?? card.noTitle), 80);
-  const company = ellipsis(oneLine(only.company ?? ''), 40);
+  // No program makes links in a subject, and an invisible sign in one would have it encoded.
+  const title = ellipsis(oneLine(withoutAddresses(only.title ?? '')) || card.noTitle, 80);
+  const company = ellipsis(oneLine(withoutAddresses(only.company ?? '')), 40);
   return company ? mail.alertSubjectOne(title, company) : mail.alertSubjectBare(title);
 }
 
@@ -161,7 +167,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
       count: group.postings.length + group.rest.reduce((sum, one) => sum + one.postings.length, 0),
       cards: show(group.postings),
       rest: group.rest.map((one) => ({
-        title: texts.mail.moreFrom(ellipsis(oneLine(one.company), 100)),
+        title: texts.mail.moreFrom(ellipsis(inert(one.company), 100)),
         cards: show(one.postings),
       })),
     })),

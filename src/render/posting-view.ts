@@ -3,7 +3,7 @@
 import type { EditionPosting } from '../domain/edition.js';
 import { renderPay } from '../domain/pay.js';
 import { displayTag, isTag } from '../domain/tags.js';
-import { ellipsis, oneLine, snippet, withoutAddresses } from '../domain/text.js';
+import { ellipsis, oneLine, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
 import { dateFormat, dayIn } from './dates.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
@@ -95,11 +95,14 @@ type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
 
 /** The employer's words, or the employer's figure. */
 function saidOf(posting: EditionPosting, texts: Texts): string | undefined {
-  return tidy(posting.salary ?? (posting.pay && renderPay(posting.pay, texts.card)), 100);
+  // Written by an employer it may be anything; figures of ours are no number to call.
+  return posting.salary === undefined
+    ? tidied(posting.pay && renderPay(posting.pay, texts.card), 100)
+    : tidy(posting.salary, 100);
 }
 
 function estimateOf(posting: EditionPosting, texts: Texts, source: string): string | undefined {
-  const pay = tidy(posting.estimatedPay && renderPay(posting.estimatedPay, texts.card), 100);
+  const pay = tidied(posting.estimatedPay && renderPay(posting.estimatedPay, texts.card), 100);
   return pay ? texts.card.estimated(pay, source) : undefined;
 }
 
@@ -137,11 +140,17 @@ function ageOf(day: string, options: ViewOptions, texts: Texts): string {
   return days > 1 && days < 30 ? texts.card.daysAgo(days) : dateOf(day, texts);
 }
 
-/** One clean line of at most `max` units without addresses, which would be links too; undefined when nothing is left. */
+/** A {@link tidied} line in which nothing becomes a link where it is shown. */
 function tidy(text: string | undefined, max: number): string | undefined {
+  const line = tidied(text, max);
+  return line && ellipsis(withoutLinks(line), max);
+}
+
+/** One clean line of at most `max` units without addresses, which would be links too; undefined when nothing is left. */
+function tidied(text: string | undefined, max: number): string | undefined {
   if (text === undefined) return undefined;
   const line = oneLine(text);
   const bare = withoutAddresses(line);
-  const tidied = bare === line ? line : oneLine(bare);
-  return tidied === '' ? undefined : ellipsis(tidied, max);
+  const left = bare === line ? line : oneLine(bare);
+  return left === '' ? undefined : ellipsis(left, max);
 }

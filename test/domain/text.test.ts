@@ -11,6 +11,7 @@ import {
   unwrapCdata,
   withoutAddresses,
   withoutControls,
+  withoutLinks,
 } from '../../src/domain/text.js';
 
 const ESC = '\u001b';
@@ -169,4 +170,45 @@ test.each([
   ['https and http: no addresses', 'https and http: no addresses'],
 ])('addresses leave the words: %j', (text, left) => {
   expect(oneLine(withoutAddresses(text))).toBe(left);
+});
+
+describe('words that mail programs make links of', () => {
+  const broken = (text: string) => withoutLinks(text).replaceAll('\u200c', '|');
+
+  test.each([
+    ['t.me/rustjobs', 't.|me/rustjobs'],
+    ['Apply: bit.ly/3xYz, now', 'Apply: bit.|ly/3xYz, now'],
+    ['foo.bar.co.uk', 'foo.|bar.|co.|uk'],
+    ['jobs@acme.example', 'jobs|@|acme.|example'],
+    ['j.doe+x@a-b.io', 'j.|doe+x|@|a-b.|io'],
+    ['Müller.de Ελλάδα.gr', 'Müller.|de Ελλάδα.|gr'],
+    ['例え。jp', '例え。|jp'],
+    ['web3.career', 'web3.|career'],
+    ['1inch.io', '1inch.|io'],
+    ['see 10.0.0.1/x', 'see 10.|0.|0.|1/x'],
+    ['call +49 170 1234567', 'call +49| 170| 123|456|7'],
+    ['(555) 123-4567', '(555|) 123|-456|7'],
+  ])('%s', (text, shown) => {
+    expect(broken(text)).toBe(shown);
+  });
+
+  test.each([
+    'Node.js and Next.JS, v2.0 (3.5 years), this...',
+    'ends. Next',
+    '2026-11-20',
+    '$80,000',
+    'C++/C#, @ home, @handle, 24/7',
+  ])('%s stays', (text) => {
+    expect(withoutLinks(text)).toBe(text);
+  });
+
+  test('looks the same, is found again and does not grow when it is done twice over', () => {
+    const text = 'Ping t.me/x or a@b.example, 555 123 4567';
+    expect(withoutLinks(text).replaceAll('\u200c', '')).toBe(text);
+    expect(oneLine(withoutLinks(text))).toBe(withoutLinks(text));
+  });
+
+  test.each(['a.', '1.', '1 ', '@a', '(1', '1-'])('%j over and over is no work', (part) => {
+    expect(withoutLinks(part.repeat(200_000)).length).toBeGreaterThan(0);
+  });
 });

@@ -4,10 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
 import { parsePosting } from '../../src/domain/posting.js';
+import { digestView } from '../../src/render/digest-view.js';
 import { en } from '../../src/render/language/en.js';
 import { machineEdition, toMachine } from '../../src/render/machine.js';
 import { type PostingView, type ViewOptions, viewPosting } from '../../src/render/posting-view.js';
+import { samplePages } from '../../src/render/sample-pages.js';
+import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samples.js';
+import { createTemplates } from '../../src/render/templates.js';
 import { renderTerminalEdition } from '../../src/render/terminal-edition.js';
+import { keptLog, TEMPLATES } from '../helpers/mail.js';
 
 const NOW = Date.parse('2026-11-18T10:00:00Z');
 const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
@@ -16,6 +21,38 @@ function view(fields: Partial<EditionPosting>, options: Partial<ViewOptions> = {
   const posting = { key: 'id:1', matched: [], ...fields };
   return viewPosting(posting, { locale: 'en', source: 'Example Board', now: NOW, ...options });
 }
+
+test('nothing a stranger wrote becomes a link, in a mail, a feed or a terminal; the apply link stays as it is', () => {
+  const applyUrl = 'https://t.me/r/x?call=15551234567&m=a@b.example';
+  const posting: EditionPosting = {
+    key: 'id:1',
+    matched: ['t.me/why'],
+    title: 'Apply at t.me/title',
+    company: 'acme.company',
+    location: 'call 555 123 4567',
+    salary: '$100k at bit.ly/pay',
+    description: 'Write to jobs@acme.example',
+    tags: ['a.example'],
+    applyUrl,
+  };
+  const LINKS = /t\.me\/(?:why|title)|acme\.company|123 4567|bit\.ly|jobs@|acme\.example|\ba\.example/u;
+  const delivery = { ...sampleDelivery('immediate'), postings: [posting, { ...posting, key: 'id:2' }] };
+  const templates = createTemplates({
+    dirs: [TEMPLATES],
+    log: keptLog(),
+    samples: { mails: sampleMails(), pages: samplePages() },
+  });
+  const mail = templates.render('alert', 'en', digestView(delivery, { now: NOW, links: SAMPLE_LINKS }));
+  const shared = { more: 0, source: 'x', about: 'y', locale: 'en', timezone: 'UTC', now: NOW };
+  const terminal = renderTerminalEdition({ ...shared, postings: [posting], columns: 100, color: false });
+  for (const output of [mail.html, mail.text, terminal, JSON.stringify(view(posting))]) {
+    const bare = output.replaceAll(applyUrl, '').replaceAll(applyUrl.replaceAll('&', '&amp;'), '');
+    expect(bare.length).toBeLessThan(output.length);
+    expect(bare).not.toMatch(LINKS);
+    // It looks the same.
+    expect(bare.replaceAll('\u200c', '')).toMatch(/t\.me\/title/u);
+  }
+});
 
 test('a whole posting', () => {
   expect(
