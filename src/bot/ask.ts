@@ -14,6 +14,8 @@ export type Right = 'view' | 'send' | 'embed' | 'threads' | 'files';
 export interface Place {
   readonly id: string;
   readonly guild: string;
+  /** Posts go into it, not messages. */
+  readonly forum: boolean;
   /** A locked thread takes no posts, whatever the rights. */
   readonly locked: boolean;
   /** The person may have it subscribed: Manage Channels there. */
@@ -36,6 +38,8 @@ export interface Ask {
   /** The caller as the desk knows them. */
   readonly caller: Caller;
   readonly locale: string;
+  /** The server's own language, by Discord; absent outside servers. */
+  readonly guildLocale?: string;
   /** Absent in direct messages and groups. */
   readonly guild?: string;
   /** False in servers and groups the application is not a member of (it is installed by the person alone). */

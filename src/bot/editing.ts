@@ -9,6 +9,7 @@ import { button, channelMenu, type Modal, menu, modal, row } from './components.
 import { customId } from './custom-id.js';
 import { formOf } from './forms/filter.js';
 import { EVERY, type Every, whenOf } from './forms/when.js';
+import { LANGUAGE_CODES } from './forms/where.js';
 import { subscriptionView } from './views/subscription.js';
 
 /** The destination the form changes: the last, which is the only one of whatever a form made. */
@@ -19,7 +20,7 @@ export function editable(report: SubscriptionReport): Destination | undefined {
 export function editPanel(report: SubscriptionReport, ask: Ask, headline?: string): Answer {
   const texts = textsFor(ask.locale);
   const { jobs, buttons, commands } = texts.bot;
-  const { id, filter } = report.subscription;
+  const { id, filter, locale } = report.subscription;
   const on = (action: string, ...args: string[]) => customId(action, [id, ...args], ask.user);
   const destination = editable(report);
   const every = destination && whenOf(destination.cadence).every;
@@ -27,6 +28,11 @@ export function editPanel(report: SubscriptionReport, ask: Ask, headline?: strin
     value,
     label: commands.choices[value],
     ...(value === every ? { chosen: true } : {}),
+  }));
+  const languages = LANGUAGE_CODES.map((value) => ({
+    value,
+    label: commands.choices[value],
+    ...(textsFor(locale) === textsFor(value) ? { chosen: true } : {}),
   }));
   return {
     text: [headline, subscriptionView(report, ask.locale), jobs.editHint].filter(Boolean).join('\n'),
@@ -42,6 +48,7 @@ export function editPanel(report: SubscriptionReport, ask: Ask, headline?: strin
       row(menu(on('edit-when'), jobs.editWhen, times)),
       // Only a server has channels to choose from.
       ...(ask.guild && ask.botIsHere ? [row(channelMenu(on('edit-where', 'channel'), jobs.editWhere))] : []),
+      row(menu(on('edit-language'), jobs.editLanguage, languages)),
       row(
         button(buttons.toDm, on('edit-where', 'dm'), 'plain', '✉️'),
         button(buttons.toEmail, on('edit-where', 'email'), 'plain', '📧'),

@@ -37,6 +37,8 @@ export interface Draft {
   /** `{ sink, target, cadence, options }` as in the subscriptions file. */
   readonly destination: unknown;
   readonly guild?: string;
+  /** The language of what is delivered; the caller's when left out. */
+  readonly locale?: string;
 }
 
 /** A subscription with everything a person asks about it. Times in milliseconds since the epoch. */

@@ -35,6 +35,7 @@ export function messengersOf(
         targetOf: (notice) => placesOf(notice).find((one) => !isRefused(notice, one))?.target,
         refusedOf: (notice) => placesOf(notice).find((one) => isRefused(notice, one))?.target,
         localeOf: ({ account }) => localeOf(account),
+        placeLocaleOf: ({ subscription }) => p.catalogue.get(subscription ?? '')?.locale,
         commandIds,
       })
     : undefined;

@@ -59,7 +59,9 @@ test('the surface is the one people rely on', () => {
     'at',
     'timezone',
     'mention',
+    'language',
   ]);
+  expect(options('edit')).toEqual(['subscription', 'language']);
   expect(options('preview')).toEqual(filter);
   expect(options('why')).toEqual(['subscription', 'job']);
 });

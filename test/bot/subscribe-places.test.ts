@@ -1,7 +1,7 @@
 // Where /jobs subscribe may post: the rights of the person and of the bot in each kind of place, and the token it takes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
-import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 
 let house: BotHouse;
 beforeEach(async () => {
@@ -95,6 +95,66 @@ describe('a channel', () => {
       expect((await subscribe({ tags: 'rust', channel })).text).toMatch(/Understood/u);
     expect((await subscribe({ tags: 'rust', channel: shut })).text).toMatch(/locked/u);
     expect(await stored()).toHaveLength(3);
+  });
+
+  test('that is a forum gets a post for each posting, named after it, with the forum’s own tags', async () => {
+    const { discord, guild, board } = house;
+    const forum = discord.addChannel(guild, {
+      name: 'forum',
+      type: 'forum',
+      requireTag: true,
+      tags: ['Zero Knowledge', 'RUST', 'Front-End', 'Back End', 'Remote', 'Full Stack', 'Dev Ops', 'Design'],
+    });
+    await subscribe({ tags: 'rust', channel: forum });
+    expect((await only())?.destinations[0]?.options).toEqual({ forum: 'posting' });
+    const tags = ['rust', 'front-end', 'backend', 'full-stack', 'devops', 'zero-knowledge'];
+    const long = `Rust ${'very '.repeat(40)}senior`;
+    await board.setJobs([
+      jobOf(7, { tags }),
+      jobOf(8, { title: long, tags: ['rust'], remote: false }),
+      jobOf(1),
+      jobOf(2),
+    ]);
+    const posts = await discord.until(() => {
+      const made = discord.requests.filter(({ path }) => path === `/channels/${forum.id}/threads`);
+      return made.length === 2
+        ? made.map(({ body }) => body as { name: string; applied_tags: string[] })
+        : null;
+    }, 'two posts');
+    const nameOf = (id: string) => forum.tags.find((tag) => tag.id === id)?.name;
+    const [usual, cut] = ['Rust Engineer 7', 'Rust very'].map((name) =>
+      posts.find((post) => post.name.startsWith(name)),
+    );
+    expect(usual?.applied_tags).toHaveLength(5);
+    expect(usual?.applied_tags.map(nameOf)).not.toContain('Design');
+    expect(usual?.applied_tags.map(nameOf)).toEqual(
+      expect.arrayContaining(['RUST', 'Zero Knowledge', 'Front-End', 'Back End']),
+    );
+    expect(cut?.applied_tags.map(nameOf)).toEqual(['RUST']);
+    expect(cut?.name).toHaveLength(100);
+    expect(cut?.name).toMatch(/^Rust very .*…$/u);
+  });
+
+  test('that is a forum gets a digest as one post, and goes with what is changed later', async () => {
+    const { discord, guild, admin } = house;
+    const forum = discord.addChannel(guild, { name: 'forum', type: 'forum' });
+    await subscribe({ tags: 'rust', channel: forum, every: 'hourly' });
+    const options = async () => (await only())?.destinations[0]?.options;
+    expect(await options()).toBeUndefined();
+    const id = (await only())?.id ?? '';
+    const panel = await admin.slash('/jobs edit', { subscription: id }, { guild }).reply();
+    const change = async (action: string, value: string, words: string) => {
+      const chosen = admin.select(panel, `${action}@${admin.id}`, [value]);
+      await chosen.replyWhere((one) => one.text.includes('Changed') && one.text.includes(words));
+    };
+    await change(`edit-when:${id}`, 'live', 'as soon as');
+    expect(await options()).toEqual({ forum: 'posting' });
+    await change(`edit-where:${id}:channel`, guild.channel('jobs').id, guild.channel('jobs').id);
+    expect(await options()).toBeUndefined();
+    await change(`edit-where:${id}:channel`, forum.id, forum.id);
+    expect(await options()).toEqual({ forum: 'posting' });
+    await change(`edit-when:${id}`, 'hourly', 'hourly');
+    expect(await options()).toBeUndefined();
   });
 
   test('can have a role pinged that can be pinged, and never everyone', async () => {

@@ -58,7 +58,8 @@ test('in the channel when direct messages are closed, without what it is about',
   const tell = createDiscordMessenger(rest, {
     log: silent,
     targetOf: () => channel.id,
-    localeOf: () => 'de',
+    localeOf: () => 'es',
+    placeLocaleOf: () => 'de',
     commandIds: () => ({ jobs: '7' }),
   });
   expect(await tell(notice(`discord:${user.id}`))).toBe(true);

@@ -124,6 +124,33 @@ describe('a forum', () => {
       'Senior Rust Engineer 2',
       'Senior Rust Engineer 3',
     ]);
+    const names = discord.requests.filter((one) => one.path.endsWith('/threads')).map(({ body }) => body);
+    expect(names).toMatchObject([1, 2, 3].map((n) => ({ name: expect.stringContaining(`Engineer ${n}`) })));
+  });
+
+  test('with a post per posting knows the one it made among a hundred, and makes no second', async () => {
+    const quick = await startDiscord({ ratePerWindow: 1000, globalPerSecond: 1000 });
+    const own = discordSink(quick);
+    const channel = quick.addGuild({ channels: [{ name: 'jobs', type: 'forum' }] }).channel('jobs');
+    const delivery = sampleDelivery(channel.id, { edition: 'editionOfMany' });
+    const destination = { ...delivery.destination, options: { forum: 'posting' } };
+    const parts = 60;
+    const part = (n: number, attempt = 1) =>
+      deliverTo(own.sink, {
+        ...delivery,
+        destination,
+        attempt,
+        part: n,
+        parts,
+        postings: [samplePosting(n, { title: `Position ${n}` })],
+      });
+    for (let n = 0; n < parts; n++) expect(await part(n)).toBeUndefined();
+    // The answer about the last one was lost.
+    expect(await part(parts - 1, 2)).toBeUndefined();
+    expect(quick.allMessages()).toHaveLength(parts);
+    expect(quick.violations).toEqual([]);
+    await own.rest.close();
+    await quick.close();
   });
 
   test('that requires a tag gets one, though none fits', async () => {

@@ -15,8 +15,9 @@ import {
   readWhen,
   readZone,
   type When,
+  whenOf,
 } from '../forms/when.js';
-import { channelOf, emailOf, type Where } from '../forms/where.js';
+import { channelOf, emailOf, LANGUAGE_CODES, localeOf, optionsFor, type Where } from '../forms/where.js';
 
 /** The account's zone, else that of the subscription, else nothing: UTC is only what was never asked. */
 async function zoneOf(report: SubscriptionReport, ask: Ask, bench: Bench): Promise<string> {
@@ -42,10 +43,14 @@ async function applyWhen(ask: Ask, bench: Bench, id: string, when: When, zone?: 
   if (!destination) throw new UserError(textsFor(ask.locale).bot.fault.oldButton);
   const timezone = zone ?? destination.cadence.timezone;
   const schedule = pollSchedule(when, bench.liveSchedule, bench.clock.now());
+  // From elsewhere the channel can't be seen: then what was chosen for it stays.
+  const place = destination.sink === 'discord' ? await ask.place(destination.target) : undefined;
+  const forum = place?.forum ?? destination.options?.forum === 'posting';
+  const options = optionsFor(destination.options, forum, when.every);
   const next = await bench.desk.edit(ask.caller, id, {
     schedule,
     timezone,
-    destination: entryOf(destination, { cadence: cadenceForm(when), timezone }),
+    destination: entryOf(destination, { cadence: cadenceForm(when), timezone, options }),
     destinationId: destination.id,
   });
   return changed(next, ask);
@@ -110,6 +115,15 @@ export const editTime = {
   },
 } satisfies Action;
 
+export const editLanguage = {
+  name: 'edit-language',
+  updates: true,
+  async run([id = ''], ask, { desk }) {
+    const locale = LANGUAGE_CODES.find((code) => code === ask.values[0]) ?? 'en';
+    return changed(await desk.edit(ask.caller, id, { locale }), ask);
+  },
+} satisfies Action;
+
 export const editWhere = {
   name: 'edit-where',
   updates: true,
@@ -119,13 +133,17 @@ export const editWhere = {
     const destination = editable(report);
     if (!destination) throw new UserError(texts.bot.fault.oldButton);
     const where = await chosen(kind, report, ask, bench);
-    const { sink, target, guild } = where;
+    const { sink, target, guild, forum = false } = where;
     // A role of this server can be pinged in another of its channels, and nowhere else.
-    const options = guild && guild === report.subscription.guild ? destination.options : undefined;
+    const kept = guild && guild === report.subscription.guild ? destination.options : undefined;
+    const options = optionsFor(kept, forum, whenOf(destination.cadence).every);
+    // Between two public places or two private ones the language stays what was chosen.
+    const moved = (guild === undefined) !== (report.subscription.guild === undefined);
     const next = await bench.desk.edit(ask.caller, id, {
       destination: entryOf(destination, { sink, target, options }),
       destinationId: destination.id,
       guild: guild ?? null,
+      ...(moved ? { locale: localeOf(where, ask) } : {}),
     });
     return changed(next, ask, where.notes);
   },

@@ -4,7 +4,7 @@ import { PATHS } from '../commands/index.js';
 import { parseCustomId } from '../custom-id.js';
 import { card, cardHide, cardUnmark } from './card.js';
 import { correct, corrected, subscribeAt } from './correct.js';
-import { editFilter, editRemote, editTime, editWhat, editWhen, editWhere } from './edit.js';
+import { editFilter, editLanguage, editRemote, editTime, editWhat, editWhen, editWhere } from './edit.js';
 import { list, open } from './lists.js';
 import { erase, keep } from './privacy.js';
 import { saved, showAgain } from './saved.js';
@@ -20,6 +20,7 @@ const ACTIONS: readonly Action[] = [
   correct,
   corrected,
   editFilter,
+  editLanguage,
   editRemote,
   editTime,
   editWhat,

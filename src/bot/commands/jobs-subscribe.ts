@@ -11,7 +11,7 @@ import { createFaults } from '../forms/faults.js';
 import { countryChoices, filterForm, readFilter, tagChoices } from '../forms/filter.js';
 import { FILTER_OPTIONS, translations } from '../forms/filter-options.js';
 import { cadenceForm, EVERY, needsZone, pollSchedule, readWhen, readZone } from '../forms/when.js';
-import { readWhere } from '../forms/where.js';
+import { LANGUAGE_CODES, localeOf, optionsFor, readWhere } from '../forms/where.js';
 import { likelyZones, nearestZones, zoneChoices, zoneLabel } from '../forms/zones.js';
 import { finishSubscription } from '../subscribing.js';
 import { mustHaveToken } from '../views/token.js';
@@ -32,11 +32,13 @@ async function subscribe(ask: Ask, bench: Bench): Promise<Answer> {
   const where = await collectFrom(readWhere(ask, bench, places, texts));
   settle();
   if (!filter || !when || !where) throw new Error('a fault was not told');
-  const { guild, notes, ...destination } = where;
+  const { guild, notes, sink, target, forum = false } = where;
+  const options = optionsFor(where.options, forum, when.every);
   const draft: Draft = {
     filter,
     schedule: pollSchedule(when, bench.liveSchedule, bench.clock.now()),
-    destination: { ...destination, cadence: cadenceForm(when) },
+    destination: { sink, target, cadence: cadenceForm(when), ...(options ? { options } : {}) },
+    locale: option('language') ?? localeOf(where, ask),
     ...(guild ? { guild } : {}),
   };
   const said = [...translations(form, filter, texts), ...notes];
@@ -75,6 +77,7 @@ export const jobsSubscribe = {
     { name: 'at', type: 'text', max: 40 },
     { name: 'timezone', type: 'text', complete: true, max: 60 },
     { name: 'mention', type: 'role' },
+    { name: 'language', type: 'text', choices: LANGUAGE_CODES },
   ],
   run: subscribe,
   async complete(option, typed, ask, bench) {

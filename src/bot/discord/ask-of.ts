@@ -36,7 +36,7 @@ export function askOf(
   interaction: Answerable | AutocompleteInteraction<CacheType>,
   rights: Rights = new Map(),
 ): Ask {
-  const { user, guildId, locale, channelId } = interaction;
+  const { user, guildId, locale, guildLocale, channelId } = interaction;
   const member = interaction.member instanceof GuildMember ? interaction.member : undefined;
   // Rights in one channel don't make a person manager of the others, so only those of the whole server count here;
   // Manage Server can't be given in a channel alone.
@@ -47,6 +47,7 @@ export function askOf(
     caller: { account: `discord:${user.id}`, locale, ...(manages ? { manages } : {}) },
     locale,
     ...(guildId ? { guild: guildId } : {}),
+    ...(guildLocale ? { guildLocale } : {}),
     botIsHere: guildId ? interaction.inCachedGuild() : interaction.context !== 2,
     channel: channelId ?? '',
     options:
@@ -103,6 +104,7 @@ async function placeOf(
   return {
     id,
     guild: guild.id,
+    forum: channel.isThreadOnly(),
     locked: thread && channel.locked === true && !mine.has(ManageThreads),
     canManage: theirs.has(ManageChannels),
     missing: needed.filter(([, bit]) => !mine.has(bit)).map(([right]) => right),

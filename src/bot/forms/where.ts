@@ -1,9 +1,14 @@
 // Where postings go. What Discord's own gate can't check is checked here, when a place is chosen: the person's right
 // to the channel and the bot's rights in it, so that the first posting isn't the first to fail.
 
+import type { Destination } from '../../domain/subscription.js';
 import type { Texts } from '../../render/language/en.js';
 import type { Ask, Bench } from '../ask.js';
 import { FormError } from './faults.js';
+import type { Every } from './when.js';
+
+/** Languages to choose from, as in the texts. */
+export const LANGUAGE_CODES = ['en', 'de', 'es'] as const;
 
 /** A destination without its cadence. `guild` is set for channels alone: what is private is no server's business. */
 export interface Where {
@@ -11,6 +16,8 @@ export interface Where {
   readonly target: string;
   readonly options?: Readonly<Record<string, string>>;
   readonly guild?: string;
+  /** A forum: what is announced at once gets a post for each posting. */
+  readonly forum?: true;
   /** What the reader should know about it. */
   readonly notes: readonly string[];
 }
@@ -41,6 +48,22 @@ export async function readWhere(ask: Ask, bench: Bench, given: Given, texts: Tex
   return channelOf(ask, id, mention, texts);
 }
 
+/** What is public speaks the server's language, what is private the person's own. */
+export function localeOf({ guild }: Pick<Where, 'guild'>, ask: Ask): string {
+  return guild ? (ask.guildLocale ?? 'en') : ask.locale;
+}
+
+/** The destination's options for a place and a cadence. A digest stays one post, also in a forum. */
+export function optionsFor(
+  options: Destination['options'],
+  forum: boolean,
+  every: Every,
+): Destination['options'] {
+  const { forum: _former, ...kept } = options ?? {};
+  const all = { ...kept, ...(forum && every === 'live' ? { forum: 'posting' } : {}) };
+  return Object.keys(all).length > 0 ? all : undefined;
+}
+
 function dmOf(ask: Ask): Where {
   return { sink: 'discord', target: `dm:${ask.user}`, notes: [] };
 }
@@ -66,7 +89,8 @@ export async function channelOf(
   }
   if (place.locked) throw new FormError(fault.channelLocked(name), ['channel']);
   const options = mention ? { options: { mention: roleOf(ask, mention, texts) } } : {};
-  return { sink: 'discord', target: id, guild: place.guild, notes: [], ...options };
+  const forum = place.forum ? { forum: true as const } : {};
+  return { sink: 'discord', target: id, guild: place.guild, notes: [], ...options, ...forum };
 }
 
 function roleOf(ask: Ask, id: string, texts: Texts): string {

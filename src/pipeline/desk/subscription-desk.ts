@@ -255,7 +255,7 @@ export function createSubscriptionDesk(
       schedule: draft.schedule ?? 'live',
       ...(draft.timezone ? { timezone: draft.timezone } : {}),
       destinations: [draft.destination],
-      ...(caller.locale ? { locale: caller.locale } : {}),
+      ...((draft.locale ?? caller.locale) ? { locale: draft.locale ?? caller.locale } : {}),
     };
     const subscription = parseSubscription(entry, contextFor(draft.timezone ?? 'UTC'));
     return draft.guild ? { ...subscription, guild: draft.guild } : subscription;

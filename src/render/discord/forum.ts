@@ -15,12 +15,17 @@ export interface ForumTag {
   readonly moderated?: boolean;
 }
 
+/** Whether each posting gets a forum post to itself. */
+export function isPostPerPosting({ destination }: Pick<Delivery, 'destination'>): boolean {
+  return destination.options?.forum === 'posting';
+}
+
 /** The title of a forum post: the posting's own for a single one, else what the edition is about and its period. */
 export function threadName(delivery: Delivery): string {
   const { postings, parts, from, slot, destination, locale, about } = delivery;
   const { card } = textsFor(locale);
   const [only] = postings;
-  if (only && postings.length === 1 && parts === 1) {
+  if (only && postings.length === 1 && (parts === 1 || isPostPerPosting(delivery))) {
     const name = [only.title ?? card.noTitle, only.company].filter(Boolean).join(' · ');
     return plain(withoutAddresses(name), LIMITS.threadName) || card.noTitle;
   }

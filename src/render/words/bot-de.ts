@@ -123,6 +123,7 @@ export const botDe: BotTexts = {
     fieldInclude: 'Wörter, eines muss vorkommen',
     fieldExclude: 'Wörter, keines darf vorkommen',
     fieldPay: 'Mindestgehalt im Jahr',
+    editLanguage: 'Sprache der Meldungen',
     editWhere: 'Anderer Kanal',
   },
   preview: {

@@ -123,6 +123,7 @@ export const botEn = {
     fieldInclude: 'Words, at least one must occur',
     fieldExclude: 'Words, none may occur',
     fieldPay: 'Least pay per year',
+    editLanguage: 'Language of the postings',
     editWhere: 'Another channel',
   },
   preview: {

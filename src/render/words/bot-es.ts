@@ -122,6 +122,7 @@ export const botEs: BotTexts = {
     fieldInclude: 'Palabras, al menos una debe aparecer',
     fieldExclude: 'Palabras, ninguna puede aparecer',
     fieldPay: 'Salario mínimo al año',
+    editLanguage: 'Idioma de los avisos',
     editWhere: 'Otro canal',
   },
   preview: {

@@ -70,6 +70,7 @@ export const commandsDe: CommandTexts = {
     subscription: 'abo',
     job: 'stelle',
     address: 'adresse',
+    language: 'sprache',
   },
   optionAbout: {
     tags: 'Eines oder mehrere, mit Kommas; eine Stelle mit einem davon passt',
@@ -87,6 +88,7 @@ export const commandsDe: CommandTexts = {
     subscription: 'Welches Abo',
     job: 'Bewerbungslink oder Kennung',
     address: 'Zum Beispiel ich@example.org',
+    language: 'Sprache der Meldungen; im Kanal die des Servers, sonst deine',
   },
   choices: {
     channel: 'ein Kanal',
@@ -96,5 +98,9 @@ export const commandsDe: CommandTexts = {
     hourly: 'stündlich',
     daily: 'täglich',
     weekly: 'wöchentlich',
+    // Each by its own name, so that nobody has to know another language to find theirs.
+    en: 'English',
+    de: 'Deutsch',
+    es: 'Español',
   },
 };

@@ -73,6 +73,7 @@ export const commandsEn = {
     subscription: 'subscription',
     job: 'job',
     address: 'address',
+    language: 'language',
   },
   optionAbout: {
     tags: 'One or more, separated by commas: a posting with any of them matches',
@@ -90,6 +91,7 @@ export const commandsEn = {
     subscription: 'Which subscription',
     job: 'Its apply link or its id',
     address: 'For example me@example.org',
+    language: "What the postings come in; the server's language in a channel, else yours",
   },
   choices: {
     channel: 'a channel',
@@ -99,5 +101,9 @@ export const commandsEn = {
     hourly: 'hourly',
     daily: 'daily',
     weekly: 'weekly',
+    // Each by its own name, so that nobody has to know another language to find theirs.
+    en: 'English',
+    de: 'Deutsch',
+    es: 'Español',
   },
 };

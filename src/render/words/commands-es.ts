@@ -70,6 +70,7 @@ export const commandsEs: CommandTexts = {
     subscription: 'suscripción',
     job: 'oferta',
     address: 'dirección',
+    language: 'idioma',
   },
   optionAbout: {
     tags: 'Una o varias, separadas por comas; basta con que coincida una',
@@ -87,6 +88,7 @@ export const commandsEs: CommandTexts = {
     subscription: 'Qué suscripción',
     job: 'Su enlace de solicitud o su identificador',
     address: 'Por ejemplo yo@example.org',
+    language: 'Idioma de los avisos; en un canal el del servidor, si no el tuyo',
   },
   choices: {
     channel: 'un canal',
@@ -96,5 +98,9 @@ export const commandsEs: CommandTexts = {
     hourly: 'cada hora',
     daily: 'cada día',
     weekly: 'cada semana',
+    // Each by its own name, so that nobody has to know another language to find theirs.
+    en: 'English',
+    de: 'Deutsch',
+    es: 'Español',
   },
 };

@@ -48,13 +48,20 @@ export async function findMessage(
   return false;
 }
 
-/** The id of a forum's post whose first message carries the marks, made after `since`; undefined when there is none. */
+/** What is known of a forum's post. `since` in milliseconds since the epoch. */
+interface Wanted {
+  readonly marks: Marks;
+  readonly owner: string | undefined;
+  readonly since: number;
+  /** The name it was given; somebody may have changed it since. */
+  readonly name: string;
+}
+
+/** The id of a forum's post whose first message carries the marks; undefined when there is none. */
 export async function findPost(
   rest: DiscordRest,
   forum: { readonly id: string; readonly guild?: string },
-  marks: Marks,
-  owner: string | undefined,
-  since: number,
+  { marks, owner, since, name }: Wanted,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const lists = [
@@ -67,8 +74,8 @@ export async function findPost(
     const ours = threads
       .filter((thread) => thread.parent_id === forum.id && bornAt(thread.id) >= since - SKEW_MS)
       .filter((thread) => !owner || !thread.owner_id || thread.owner_id === owner)
-      // Ours is among the first after the edition was cut.
-      .sort((a, b) => bornAt(a.id) - bornAt(b.id))
+      // Ours has its name, or is among the first after the edition was cut.
+      .sort((a, b) => Number(b.name === name) - Number(a.name === name) || bornAt(a.id) - bornAt(b.id))
       .slice(0, POSTS);
     for (const { id } of ours) {
       const first = await readable(rest.request('GET', `/channels/${id}/messages/${id}`, { signal }));
@@ -82,6 +89,7 @@ interface Thread {
   readonly id: string;
   readonly parent_id?: string;
   readonly owner_id?: string;
+  readonly name?: string;
 }
 
 /** What may not be read, or is gone, holds nothing: the sending itself will tell whether the place is lost. */

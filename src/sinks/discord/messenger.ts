@@ -21,6 +21,8 @@ export interface MessengerOptions {
   readonly refusedOf?: (notice: Notice) => string | undefined;
   /** The owner's language; English when left out. */
   readonly localeOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
+  /** The language of the place a notice is posted to in its owner's stead; English when left out. */
+  readonly placeLocaleOf?: (notice: Notice) => string | undefined;
   /** Makes commands in a text ones that can be pressed; none when left out. */
   readonly commandIds?: () => CommandIds;
 }
@@ -30,7 +32,7 @@ const TIMEOUT_MS = 30_000;
 /** Reaches accounts `discord:<user id>` and the operator; false for others, and when no way is open. Never throws for a refusal. */
 export function createDiscordMessenger(rest: DiscordRest, options: MessengerOptions): Messenger {
   const channels = createChannels(rest);
-  const { log, targetOf, refusedOf, localeOf, commandIds } = options;
+  const { log, targetOf, refusedOf, localeOf, placeLocaleOf, commandIds } = options;
 
   async function post(notice: Notice, target: string, content: string): Promise<boolean> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -69,7 +71,7 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const user = await userOf(notice.account);
     if (!user) return false;
     const texts = textsFor(await localeOf?.(notice));
-    const said = (words: string) => `🔔 ${withCommands(words, commandIds?.() ?? {}, texts)}`;
+    const said = (words: string, of = texts) => `🔔 ${withCommands(words, commandIds?.() ?? {}, of)}`;
     const words = withLinks(renderNotice(notice, texts.intl), 1_600);
     const refused = refusedOf?.(notice);
     const isOpen = refused !== `dm:${user}`;
@@ -78,7 +80,8 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);
     if (!target || target.startsWith('dm:') || target === refused) return false;
-    return post(notice, target, said(texts.card.ownerWanted));
+    const theirs = textsFor(placeLocaleOf?.(notice));
+    return post(notice, target, said(theirs.card.ownerWanted, theirs));
   };
 }
 

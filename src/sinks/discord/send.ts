@@ -2,7 +2,7 @@
 // for which Discord knows no nonce and an earlier attempt has to be looked for.
 import { createHash } from 'node:crypto';
 import type { Delivery } from '../../ports/sink.js';
-import { forumTags, threadName } from '../../render/discord/forum.js';
+import { forumTags, isPostPerPosting, threadName } from '../../render/discord/forum.js';
 import type { MessagePayload } from '../../render/discord/payload.js';
 import type { Channel, Channels } from './channels.js';
 import { DiscordFault } from './fault.js';
@@ -63,7 +63,7 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
 
   async function toForum(place: Place, forum: Channel, sending: Sending): Promise<void> {
     const { delivery } = sending;
-    const continues = delivery.part > 0 && !postPerPosting(delivery);
+    const continues = delivery.part > 0 && !isPostPerPosting(delivery);
     const name = `${delivery.edition} ${forum.id}`;
     const post = continues
       ? (posts.get(name) ?? (await earlierPost(forum, sending)))
@@ -92,10 +92,15 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
   /** The post an earlier attempt or part made: by this very posting, or by anything of the edition. */
   function earlierPost(forum: Channel, { delivery, payload, signal }: Sending): Promise<string | undefined> {
     const own = new Set(customIds(payload));
-    const marks = postPerPosting(delivery)
+    const marks = isPostPerPosting(delivery)
       ? (id: string) => own.has(id)
       : (id: string) => id.includes(`:${delivery.edition}:`);
-    return findPost(rest, forum, marks, self, delivery.slot, signal);
+    return findPost(
+      rest,
+      forum,
+      { marks, owner: self, since: delivery.slot, name: threadName(delivery) },
+      signal,
+    );
   }
 
   async function createPost(place: Place, forum: Channel, sending: Sending): Promise<string> {
@@ -124,10 +129,6 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
   }
 
   return { send };
-}
-
-function postPerPosting({ destination }: Delivery): boolean {
-  return destination.options?.forum === 'posting';
 }
 
 function isRefusal(error: unknown, code: number): boolean {
