@@ -86,7 +86,7 @@ export function createResponseCache(table: Table<unknown>, keepMs: number, log: 
   async function write(key: string, next: CacheMeta, text?: Text): Promise<void> {
     await guarded(async () => {
       if (text && text.text.length <= MAX_BODY)
-        await table.set(`${key}:body`, { hash: next.hash, ...text }, keepMs);
+        await table.set(`${key}:body`, { hash: next.hash, text: text.text, lossy: text.lossy }, keepMs);
       await table.set(key, next, keepMs);
     });
   }

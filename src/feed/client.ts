@@ -82,7 +82,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   const lanes = createLanes({ spacingMs: options.spacingMs, clock, sleep });
   const flights = createFlights<Version>();
   const cache = createResponseCache(options.cache, Math.max(4 * cacheMs, HOUR), log);
-  const withoutToken = createEchoFilter(log);
+  const echo = createEchoFilter(log);
   let closed = false;
 
   async function fetch(request: FeedRequest): Promise<FeedAnswer> {
@@ -175,30 +175,33 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   }
 
   async function received(errand: Errand, reply: Reply, meta: CacheMeta | undefined): Promise<Version> {
-    const { key, format, request } = errand;
+    const { key, request } = errand;
     const hash = createHash('sha256').update(reply.body).digest('hex').slice(0, 32);
     const validator = { hash, ...headersOf(reply) };
-    const text = once(() => withoutToken(decodeText(reply.body, reply.contentType), request));
-    const postings = once(() => parse(text(), format));
+    const text = once(() => echo.text(decodeText(reply.body, reply.contentType), request));
+    const postings = once(() => parse(text(), errand));
     const isSame = hash === request.known?.hash || hash === meta?.hash;
     // A body that is no feed must not get into the cache; one that is known was read before.
     if (!isSame) await postings();
     const now = clock.now();
     const hasBody = hash === meta?.hash && now - meta.bodyAt < cache.keepMs / 2;
-    const bodyAt = hasBody ? meta.bodyAt : now;
-    await cache.write(key, { ...validator, fetchedAt: now, bodyAt }, hasBody ? undefined : text());
+    // One that still holds the token in some encoding is read, but not kept: who needs it again asks the API.
+    const body = hasBody || !text().isClean ? undefined : text();
+    const bodyAt = hasBody ? meta.bodyAt : body ? now : 0;
+    await cache.write(key, { ...validator, fetchedAt: now, bodyAt }, body);
     return { outcome: isSame ? 'unchanged' : 'ok', validator, postings };
   }
 
   async function cached(errand: Errand, hash: string): Promise<readonly ReadPosting[] | undefined> {
     const text = await cache.body(errand.key, hash);
     // What can't be read here was written by another version of this program: as good as not there.
-    return text && parse(text, errand.format).catch(() => undefined);
+    return text && parse(text, errand).catch(() => undefined);
   }
 
-  async function parse(text: Text, format: Format): Promise<readonly ReadPosting[]> {
+  async function parse(text: Text, { format, request }: Errand): Promise<readonly ReadPosting[]> {
     metrics.count('feed_parsed', { format });
-    return format === 'json' ? parseJson(text) : await parseRss(text);
+    const read = format === 'json' ? parseJson(text) : await parseRss(text);
+    return echo.postings(read, request);
   }
 
   async function close(): Promise<void> {

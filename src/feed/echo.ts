@@ -1,36 +1,32 @@
-// An API may repeat the request in its answer: a feed's link to itself, a page of errors, a link built from the wrong
-// address. The token is part of the request, so it is taken out before anything is read, kept or passed on.
+// Keeps the token out of what an answer of the API leads to: out of what is kept, and out of the postings read from it.
+import type { ReadPosting } from '../domain/posting.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
+import { echoOf, readWithoutEcho } from '../domain/token-echo.js';
 import type { Log } from '../ports/system.js';
 import type { Text } from './decode.js';
 
-/** Shorter ones are no tokens of a real API, and would be found in ordinary words. */
-const SHORTEST = 8;
-/** Not without blanks: a link the token stood in is no link any more, and leaves as it came or not at all. */
-const HIDDEN = '[token taken out]';
-
-/** As it is, and as addresses write it: the two ways differ in a few signs. */
-function patternOf(token: Secret): RegExp | undefined {
-  const text = token.reveal();
-  if (text.length < SHORTEST) return undefined;
-  const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
-  const forms = [...new Set([text, encodeURIComponent(text), inQuery])];
-  return new RegExp(forms.map((form) => form.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&')).join('|'), 'giu');
+interface Asker {
+  readonly token: Secret;
+  readonly account: string;
 }
 
 /** True when `text` holds the token. */
 export function repeats(text: string, token: Secret): boolean {
-  return patternOf(token)?.test(text) ?? false;
+  return echoOf(token)?.isIn(text) ?? false;
 }
 
-/** Takes the token out of answers, and says so once for each token. */
-export function createEchoFilter(log: Log): (text: Text, of: { token: Secret; account: string }) => Text {
+export interface EchoFilter {
+  /** The answer without the token where it can be cut out of the raw text; `isClean`: nothing of it is left, so it may be kept. */
+  text(read: Text, of: Asker): Text & { readonly isClean: boolean };
+  /** Postings without the token, however the answer had encoded it. */
+  postings(read: readonly ReadPosting[], of: Asker): readonly ReadPosting[];
+}
+
+/** Says once for each token that it is repeated. */
+export function createEchoFilter(log: Log): EchoFilter {
   const told = new Set<string>();
-  return (read, { token, account }) => {
-    const pattern = patternOf(token);
-    if (!pattern) return read;
-    const text = read.text.replace(pattern, HIDDEN);
-    if (text === read.text) return read;
+
+  function tell({ token, account }: Asker): void {
     const id = fingerprint(token);
     if (!told.has(id))
       log.warn(
@@ -38,6 +34,25 @@ export function createEchoFilter(log: Log): (text: Text, of: { token: Secret; ac
         'the jobs API repeats the token in its answers; it is taken out, and links that hold it are not shown',
       );
     told.add(id);
-    return { ...read, text };
+  }
+
+  return {
+    text(read, of) {
+      const echo = echoOf(of.token);
+      if (!echo?.isIn(read.text)) return { ...read, isClean: true };
+      tell(of);
+      // Only plain forms are cut out here: undoing others would change what the parser reads.
+      const text = echo.cut(read.text);
+      return { ...read, text, isClean: !echo.isIn(text) };
+    },
+    postings(read, of) {
+      const echo = echoOf(of.token);
+      if (!echo) return read;
+      return read.map((one) => {
+        if (!echo.isIn(JSON.stringify(one))) return one;
+        tell(of);
+        return readWithoutEcho(one, echo);
+      });
+    },
   };
 }

@@ -72,7 +72,8 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
     await sink.deliver(delivery, destination.target, {
       signal: limit.signal,
       guard(output) {
-        const faults = p.guardFaults(output, delivery.postings);
+        const faults = [...p.guardFaults(output, delivery.postings)];
+        if (one.echo?.isIn(output.body)) faults.push('the API token stands in it');
         if (faults.length > 0) throw new DeliveryError('program', `held back: ${faults.join('; ')}`);
       },
     });

@@ -6,6 +6,7 @@ import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js'
 import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
+import { echoOf, type TokenEcho, withoutEcho } from '../domain/token-echo.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Pipeline } from './context.js';
 import { siblingView } from './siblings.js';
@@ -19,6 +20,8 @@ export interface Attempt {
   readonly delivery: Delivery;
   readonly edition: string;
   readonly keys: readonly string[];
+  /** Finds the account's token in what is about to leave. */
+  readonly echo?: TokenEcho | undefined;
 }
 
 /** Nothing to do, something to wait for (milliseconds since the epoch), or a message to send. */
@@ -43,7 +46,9 @@ export async function prepare(
   const now = p.clock.now();
   const { id } = destination;
   if (parkedNow(before, id, subscription.resumedAt)) return { ledger: before, result: NOTHING };
-  let ledger = heldToClock(freedByResume(before, id, subscription.resumedAt, now), destination, now);
+  const echo = before.outbox.length > 0 ? await echoIn(p, subscription.account) : undefined;
+  const freed = freedByResume(before, id, subscription.resumedAt, now);
+  let ledger = withoutEchoes(heldToClock(freed, destination, now), echo);
   const wait = (until: number) => ({ ledger, result: { kind: 'wait', until } as const });
   const away = ledger.editions.find(
     (one) => one.destination === id && one.outages > 0 && isWaiting(one, now),
@@ -76,8 +81,29 @@ export async function prepare(
   const keys = next.parts[next.sent] ?? [];
   return {
     ledger: attempt(ledger, next.id),
-    result: { kind: 'ready', attempt: { subscription, destination, sink, delivery, edition: next.id, keys } },
+    result: {
+      kind: 'ready',
+      attempt: { subscription, destination, sink, delivery, edition: next.id, keys, echo },
+    },
   };
+}
+
+/** What finds the account's present token in a text. */
+async function echoIn(p: Pipeline, account: string): Promise<TokenEcho | undefined> {
+  const token = await p.tokens.of(account);
+  return token.state === 'missing' ? undefined : echoOf(token.token);
+}
+
+/** What was recorded before the token was looked for, or while the account had another one, must not go out with it. */
+function withoutEchoes(ledger: Ledger, echo: TokenEcho | undefined): Ledger {
+  if (!echo?.isIn(JSON.stringify(ledger.outbox))) return ledger;
+  const outbox = ledger.outbox.map((owed) => {
+    const { posting } = owed;
+    return echo.isIn(JSON.stringify(posting))
+      ? { ...owed, posting: { ...withoutEcho(posting, echo), key: posting.key } }
+      : owed;
+  });
+  return { ...ledger, outbox };
 }
 
 function quietOf({ quiet }: Destination, every: Cadence['every'], now: number): number | undefined {

@@ -1,0 +1,140 @@
+// An API may repeat the request in its answer: a feed's link to itself, a page of errors, a link built from the wrong
+// address. The token is part of the request, and every layer of encoding it is repeated under is undone by somebody: the
+// parser, the title's second decoding, a mail program, a browser. So it is looked for in the text with all of them undone.
+import { createHash } from 'node:crypto';
+import { decodeHTML } from 'entities';
+import type { Posting, ReadPosting } from './posting.js';
+import type { Secret } from './secret.js';
+import { withoutControls } from './text.js';
+
+/** Shorter ones are no tokens of a real API, and would be found in ordinary words. */
+const SHORTEST = 8;
+/** Not without blanks: a link the token stood in is no link any more, and leaves as it came or not at all. */
+const HIDDEN = '[token taken out]';
+/** Layers of encoding that are undone; what is wrapped more often is read by nothing. */
+const LAYERS = 8;
+
+/** Finds one token in texts, whatever they encode it as: JSON, XML and HTML, CDATA, percent signs, one within another. */
+export interface TokenEcho {
+  isIn(text: string): boolean;
+  /** The text without its plain and percent-encoded forms; others stay. */
+  cut(text: string): string;
+  /** The text without the token; nothing but a note where it can't be cut out. */
+  without(text: string): string;
+}
+
+/** Undefined for a token too short to be told from a word. */
+export function echoOf(token: Secret): TokenEcho | undefined {
+  const secret = token.reveal();
+  if (secret.length < SHORTEST) return undefined;
+  const pattern = patternOf(secret);
+  // Its padding is left away at times, and what is left is the token all the same.
+  const plain = folded(layersOff(secret)).replace(/=+$/u, '');
+
+  function isIn(text: string): boolean {
+    if (text.search(pattern) >= 0) return true;
+    if (plain.length < SHORTEST) return false;
+    const bare = layersOff(text);
+    return (
+      folded(bare).includes(plain) || (bare.includes('<') && folded(withoutMarkup(bare)).includes(plain))
+    );
+  }
+
+  const cutOut = (text: string) => text.replace(pattern, HIDDEN);
+
+  function without(text: string): string {
+    if (!isIn(text)) return text;
+    let next = text;
+    for (let layer = 0; layer <= LAYERS; layer++) {
+      const cut = cutOut(next);
+      if (cut !== next && !isIn(cut)) return cut;
+      next = layerOff(next);
+    }
+    return HIDDEN;
+  }
+
+  return { isIn, cut: cutOut, without };
+}
+
+/** As it is, and as addresses write it: the two ways differ in a few signs. */
+function patternOf(text: string): RegExp {
+  const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
+  const forms = [...new Set([text, encodeURIComponent(text), inQuery])];
+  return new RegExp(forms.map((form) => form.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&')).join('|'), 'giu');
+}
+
+function layersOff(text: string): string {
+  let bare = text;
+  for (let layer = 0; layer < LAYERS; layer++) {
+    const next = layerOff(bare);
+    if (next === bare) break;
+    bare = next;
+  }
+  return bare;
+}
+
+/** One layer of JSON escapes, character references and percent-encoding each. Linear in the length of the text. */
+function layerOff(text: string): string {
+  let bare = text;
+  if (bare.includes('\\'))
+    bare = bare
+      .replace(/\\u([0-9a-f]{4})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      .replace(/\\[bfnrt]/gu, ' ')
+      .replace(/\\(["\\/])/gu, '$1');
+  if (bare.includes('&')) bare = decodeHTML(bare);
+  if (bare.includes('%')) bare = bare.replace(/(?:%[0-9a-f]{2})+/giu, percentOff);
+  return bare;
+}
+
+function percentOff(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replace(/%([0-7][0-9a-f])/giu, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  }
+}
+
+function withoutMarkup(text: string): string {
+  return text.replace(/<!\[CDATA\[|\]\]>/gu, '').replace(/<[^<>]*>/gu, '');
+}
+
+/** What differs between a token and its echo without a layer of encoding: case, and a blank for a plus. */
+function folded(text: string): string {
+  return withoutControls(text)
+    .normalize('NFC')
+    .replace(/[\s+]+/gu, '')
+    .toLowerCase();
+}
+
+/** A posting without the token. A link that holds it is withheld, for a link leaves as it came or not at all. */
+export function withoutEcho<T extends Posting>(posting: T, echo: TokenEcho): T {
+  const { applyUrl, url, id, tags, extra, key, ...rest } = posting;
+  const texts = Object.entries(rest).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? echo.without(value) : value,
+  ]);
+  const isClean = (text: string | undefined) => text !== undefined && !echo.isIn(text);
+  const others = Object.entries(extra ?? {}).filter((entry) => !echo.isIn(JSON.stringify(entry)));
+  return {
+    ...Object.fromEntries(texts),
+    key: keyWithout(key, echo),
+    ...(isClean(id) ? { id } : {}),
+    ...(isClean(applyUrl) ? { applyUrl } : applyUrl === undefined ? {} : { badLink: true }),
+    ...(isClean(url) ? { url } : {}),
+    ...(tags ? { tags: [...new Set(tags.map(echo.without))] } : {}),
+    ...(others.length > 0 ? { extra: Object.fromEntries(others) } : {}),
+  } as T;
+}
+
+/** The same for one as it was read, whose keys may hold it as well; they go on telling it from others. */
+export function readWithoutEcho({ posting, keys }: ReadPosting, echo: TokenEcho): ReadPosting {
+  return { posting: withoutEcho(posting, echo), keys: keys.map((key) => keyWithout(key, echo)) };
+}
+
+function keyWithout(key: string, echo: TokenEcho): string {
+  if (!echo.isIn(key)) return key;
+  const kind = /^[a-z]*/u.exec(key)?.[0] ?? '';
+  return `${kind}#${createHash('sha256').update(key).digest('hex').slice(0, 40)}`;
+}

@@ -1,0 +1,61 @@
+// The last look before a sink: whatever got into the records, the account's token leaves in no edition.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
+import { secret } from '../../src/domain/secret.js';
+import type { Sink } from '../../src/ports/sink.js';
+import { HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { TOKENS } from '../helpers/lab-life.js';
+
+const NEXT = 'alice+token/0002==';
+const leaky: Sink = {
+  name: 'leaky',
+  parseTarget: String,
+  deliver: async (_delivery, _target, { guard }) =>
+    guard({
+      format: 'text',
+      body: `asked with ${encodeURIComponent(TOKENS.operator).replaceAll('-', '%2d')}`,
+    }),
+};
+
+let lab: Lab;
+beforeEach(async () => {
+  lab = await openLab({ sinks: [leaky] });
+});
+afterEach(() => lab.close());
+
+test('what was recorded before it was the token goes out without it, and its links not at all', async () => {
+  await lab.add({ account: 'alice' });
+  await lab.poll();
+  lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+  await lab.post(
+    job(2, {
+      title: `Rust ${NEXT.replace('/', '&#x2F;')}`,
+      apply_url: `https://board.example/r/x?t=${encodeURIComponent(encodeURIComponent(NEXT))}`,
+    }),
+    job(3),
+  );
+  await lab.poll();
+  const account = await lab.stores.accounts.get('alice');
+  await lab.stores.accounts.put({ id: 'alice', createdAt: 0, ...account, token: secret(NEXT) });
+  await lab.advance(2 * HOUR);
+  const [sent] = lab.sink.messages;
+  expect(sent?.postings).toMatchObject([
+    { key: 'id:2', title: 'Rust [token taken out]', badLink: true },
+    { key: 'id:3', applyUrl: 'https://board.example/r/j3__p' },
+  ]);
+  expect(sent?.postings[0]).not.toHaveProperty('applyUrl');
+  const { outbox, seen } = (await lab.stores.ledgers.read('s')) ?? {};
+  expect(outbox).toEqual([]);
+  expect(Object.values(seen?.['id:2']?.done ?? {})).toMatchObject([{ how: 'sent' }]);
+});
+
+test('an output with the token in it is held back', async () => {
+  await lab.add({ destinations: [{ sink: 'leaky', target: 'x' }] });
+  await lab.poll();
+  await lab.post(job(2));
+  await lab.poll();
+  expect(await lab.p.history.events('s')).toContainEqual(
+    expect.objectContaining({ kind: 'failed', why: expect.stringContaining('the API token stands in it') }),
+  );
+  expect(JSON.stringify(await lab.p.history.events('s'))).not.toContain(TOKENS.operator);
+});
