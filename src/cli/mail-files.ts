@@ -3,12 +3,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MailMessage, toEml } from '../sinks/email/message.js';
 
+/** The HTML part as a browser can show it: it has no attachments, so pictures stand in the page itself. */
+function standalone({ html, attachments }: MailMessage): string {
+  return attachments.reduce(
+    (page, { cid, contentType, content }) =>
+      page.replaceAll(`"cid:${cid}"`, `"data:${contentType};base64,${content.toString('base64')}"`),
+    html,
+  );
+}
+
 /** Writes `name` as .eml, .html and .txt into the folder, which is made when missing; the paths. */
 export async function writeMail(mail: MailMessage, dir: string, name: string): Promise<readonly string[]> {
   await mkdir(dir, { recursive: true });
   const parts = [
     ['eml', await toEml(mail)],
-    ['html', mail.html],
+    ['html', standalone(mail)],
     ['txt', mail.text],
   ] as const;
   return Promise.all(

@@ -1,7 +1,7 @@
 // Keeps what runs in step with what is stored: subscriptions and accounts change by slash command, by page, by the
 // command line of another process, and by the file kept in git. All of them end here.
 import { withDestinations } from '../domain/moving.js';
-import type { Subscription } from '../domain/subscription.js';
+import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Change } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { dropRemoved, removedOf, retire } from './removed.js';
@@ -40,8 +40,24 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   if (former && resumed) await p.history.note(id, { at: p.clock.now(), kind: 'resumed' });
   const refiltered = former && !same(former.filter, current.filter);
   scheduler.plan(current, !former || resumed || refiltered ? 'now' : undefined);
+  const before = former && !isPaused(former) ? former.destinations.map((one) => one.id) : [];
+  beginAt(
+    p,
+    current,
+    current.destinations.filter((one) => !before.includes(one.id)),
+  );
   await wakeDestinations(p, current);
   await wakeOthers(p, former);
+}
+
+/** Readers who have to agree first are asked now, not when the first edition is due. */
+function beginAt(p: Pipeline, subscription: Subscription, destinations: readonly Destination[]): void {
+  if (isPaused(subscription)) return;
+  const { id, account, locale = 'en' } = subscription;
+  for (const destination of destinations)
+    p.sinks
+      .get(destination.sink)
+      ?.begin?.({ account, subscription: id, destination, about: p.describe(subscription), locale });
 }
 
 /** Paused, moved or removed, it no longer delivers what the others at its places left to it. */
@@ -128,6 +144,8 @@ export async function settleRoster(p: Pipeline, scheduler: Scheduler): Promise<v
   await forgetGone(p, scheduler);
   for (const subscription of p.catalogue.all()) {
     await p.ledgers.open(subscription.id);
+    const isNew = p.ledgers.state(subscription.id).polledAt === undefined;
+    if (isNew) beginAt(p, subscription, subscription.destinations);
     // Its destinations may have been changed while nobody ran.
     if (p.ledgers.state(subscription.id).owes) await followDestinations(p, subscription);
   }

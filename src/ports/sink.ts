@@ -69,6 +69,17 @@ export interface Sink {
    * does; a DeliveryError of the fault `target` when it can't.
    */
   welcome?(destination: Destination, context: WelcomeContext): Promise<void>;
+  /**
+   * A subscription delivers there from now on: asks at once what its reader has to answer before the first edition.
+   * Comes back before that is done, and never fails; what can't be asked now is asked by the first edition.
+   */
+  begin?(of: {
+    account: string;
+    subscription: string;
+    destination: Destination;
+    about: string;
+    locale: string;
+  }): void;
   /** Splits an edition's postings into messages, in order; one message when left out. */
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Returns once the far side has accepted the message; a DeliveryError otherwise. */

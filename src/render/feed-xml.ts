@@ -44,16 +44,21 @@ export function feedTexts(feed: string): readonly string[] {
   );
 }
 
-/** Newest edition first, as given. Every `link` decodes to exactly the apply link; a posting without one has none. */
+/**
+ * Newest edition first, as given; the same items give the same bytes whenever it is asked for, or readers would
+ * announce each item again when its age changes. `self`: the feed's own public address. Every `link` decodes to exactly the apply link; a posting
+ * without one has none.
+ */
 export function renderFeed(
   items: readonly FeedItem[],
-  of: { locale: string; source: string; now: number; home: string | undefined },
+  of: { locale: string; source: string; home: string | undefined; self: string | undefined },
 ): string {
   const texts = textsFor(of.locale);
-  const { locale, source, now } = of;
+  const { locale, source, self } = of;
   const lines = items.map(({ posting, record, at }) => {
     const { timezone } = record.destination.cadence;
-    const card = cardView(viewPosting(posting, { locale, source, now, timezone }), true, texts);
+    const shown = { locale, source, now: at, timezone, absolute: true };
+    const card = cardView(viewPosting(posting, shown), true, texts);
     const text = [card.meta, card.pay, card.details, card.snippet, card.remark].filter(Boolean).join('\n');
     return [
       '<item>',
@@ -67,11 +72,13 @@ export function renderFeed(
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    '<rss version="2.0">',
+    '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',
     '<channel>',
     `<title>${xml(texts.page.feedTitle(source))}</title>`,
     `<link>${xml(of.home ?? 'https://localhost')}</link>`,
     `<description>${xml(texts.card.note)}</description>`,
+    // RSS Advisory Board, Best Practices: a feed names its own address.
+    ...(self ? [`<atom:link href="${xml(self)}" rel="self" type="application/rss+xml"/>`] : []),
     `<language>${texts.intl}</language>`,
     ...lines,
     '</channel>',

@@ -44,6 +44,8 @@ export interface ViewOptions {
   readonly source: string;
   readonly now: number;
   readonly timezone?: string;
+  /** For what is read at another time than it is made: "16 Nov 2026", never "today". */
+  readonly absolute?: boolean;
   /** Tags shown at most, 6 when left out. */
   readonly maxTags?: number;
   /** The snippet's longest length in UTF-16 units, {@link SNIPPET} when left out; for 0 the description is not looked at. */
@@ -74,7 +76,9 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
     payEstimated: estimated === undefined ? undefined : true,
     tags: shown,
     moreTags: tags.length - shown.length,
-    age: posting.postedAt && ageOf(posting.postedAt, options, texts),
+    age:
+      posting.postedAt &&
+      (options.absolute ? dateOf(posting.postedAt, texts) : ageOf(posting.postedAt, options, texts)),
     snippet: longest > 0 ? tidy(snippet(posting.description, 600), longest) : undefined,
     why: tidy(posting.matched.map((reason) => (isTag(reason) ? displayTag(reason) : reason)).join(', '), 200),
     seenBefore: posting.seenBefore && card.seenBefore(dateOf(posting.seenBefore, texts)),

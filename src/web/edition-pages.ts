@@ -67,7 +67,8 @@ export function editionPages(app: Hono, w: WebContext): void {
         return seen.has(id) ? false : seen.add(id);
       })
       .slice(0, FEED_POSTINGS);
-    const body = renderFeed(fresh, { locale, source, now: w.clock.now(), home: w.publicUrl });
+    const self = w.publicUrl && `${w.publicUrl.replace(/\/$/u, '')}/feed/${c.req.param('token')}`;
+    const body = renderFeed(fresh, { locale, source, home: w.publicUrl, self });
     const faults = attributionFaults(
       { format: 'json', body: JSON.stringify(feedTexts(body)), note: textsFor(locale).card.note },
       fresh.map(({ posting }) => posting),

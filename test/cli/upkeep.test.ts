@@ -25,7 +25,12 @@ describe('mail preview', () => {
     expect((await readdir(join(dir, 'out'))).sort()).toEqual(files.map((file) => file.slice(4)).sort());
     const eml = await readFile(join(dir, 'out', 'digest.eml'), 'utf8');
     expect(eml).toMatch(/^List-Unsubscribe: /m);
-    expect(await readFile(join(dir, 'out', 'digest.html'), 'utf8')).toContain('lang="de');
+    const html = await readFile(join(dir, 'out', 'digest.html'), 'utf8');
+    expect(html).toContain('lang="de');
+    // A browser has no attachments: the chart stands in the page itself, in the mail it is attached.
+    expect(html).toMatch(/<img [^>]*src="data:image\/png;base64,iVBOR/u);
+    expect(html).not.toContain('cid:');
+    expect(eml).toContain('cid:weeks@jobcrier');
     // Each of them in that language as a whole, with a link where there is something to do.
     for (const file of ['digest.txt', 'alert.txt', 'confirm.txt', 'notice.txt']) {
       const text = await readFile(join(dir, 'out', file), 'utf8');

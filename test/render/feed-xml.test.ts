@@ -11,7 +11,8 @@ async function itemOf(fields: Partial<EditionPosting>) {
   const { edition: id, ...delivery } = sampleDelivery();
   const posting = { key: 'id:1', matched: [], applyUrl: LINK, ...fields };
   const record = { ...delivery, id, rest: [], postings: [posting] };
-  const of = { locale: 'en', source: 'Example Jobs', now: 0, home: undefined };
+  const self = 'https://crier.example.org/feed/a&b';
+  const of = { locale: 'en', source: 'Example Jobs', home: undefined, self };
   const xml = renderFeed([{ posting, record, at: 0 }], of);
   const { items } = await new Parser().parseString(xml);
   return { xml, ...items[0] };
@@ -30,4 +31,18 @@ test('lines stay lines, and the guard still reads every text', async () => {
   const { xml, content } = await itemOf({ title: 'Rust', company: 'Acme', salary: '100k' });
   expect(content).toMatch(/^Acme<br>\n100k/u);
   expect(feedTexts(xml)).toContain(LINK);
+});
+
+test('dates are those of the calendar, so that an item never changes, and the feed names itself', async () => {
+  const { xml, content, guid } = await itemOf({
+    title: 'Rust',
+    postedAt: '1970-01-01',
+    seenBefore: '1969-12-01',
+  });
+  expect(content).toContain('1 Jan 1970');
+  expect(xml).not.toMatch(/today|yesterday|days ago/iu);
+  expect(guid).toBe('sample/id:1');
+  expect(xml).toContain(
+    '<atom:link href="https://crier.example.org/feed/a&amp;b" rel="self" type="application/rss+xml"/>',
+  );
 });

@@ -24,7 +24,7 @@ export interface Questions {
   /** Asks; a `UserError` when no mail can be sent now, whatever the address. */
   ask(request: ConsentRequest): Promise<void>;
   /** Asks the reader of a delivery, unless a question is open, and says what the destination waits for. */
-  before(delivery: Delivery, address: string): Promise<DeliveryError>;
+  before(delivery: Pick<Delivery, 'account' | 'about' | 'locale'>, address: string): Promise<DeliveryError>;
 }
 
 export function createQuestions(deps: {

@@ -1,5 +1,5 @@
 // The e-mail sink: one mail per part of an edition, to readers who said yes, never to an address that is given up.
-import { DeliveryError } from '../../domain/errors.js';
+import { DeliveryError, reasonOf } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Secret } from '../../domain/secret.js';
 import type { Destination } from '../../domain/subscription.js';
@@ -142,6 +142,22 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     await failures.arrived(address, message.messageId);
   }
 
+  // One after the other: several subscriptions to one address ask once.
+  let asking: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+  const begin: NonNullable<Sink['begin']> = ({ account, subscription, destination, about, locale }) => {
+    asking = asking.then(async () => {
+      try {
+        const address = parseAddress(destination.target);
+        if (isClosed || !links || (await agreed(account, address, destination))) return;
+        if (await stops.stoppedAt({ account, subscription, destination: destination.id })) return;
+        await questions.before({ account, about, locale }, address);
+      } catch (error) {
+        log.warn({ subscription, reason: reasonOf(error) }, 'confirm mail not sent');
+      }
+    });
+  };
+
   let stopMaildir: (() => Promise<void>) | undefined;
 
   return {
@@ -149,6 +165,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     parseTarget: parseAddress,
     pack: packBySize,
     deliver,
+    begin,
     consent,
     suppression,
     stops,
@@ -199,6 +216,8 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       });
     },
     async close() {
+      isClosed = true;
+      await asking;
       await stopMaildir?.();
       transport.close();
     },
