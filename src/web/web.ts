@@ -1,9 +1,9 @@
 // The web server: the pages behind the links of mails, the reports of relays, and what machines ask. It reaches the
 // rest of the program through the desk alone.
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
@@ -56,6 +56,16 @@ const LONGEST_MS = 20_000;
 /** Readers that do not hang up are hung up on. */
 const GRACE_MS = 3_000;
 
+/**
+ * True when the sender hung up or fell silent before the request was whole. Anyone can do that as often as they like,
+ * so it must not fill the log.
+ */
+function neverArrived(c: Context, error: Error): boolean {
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+  if (!incoming || incoming.complete) return false;
+  return incoming.destroyed || error instanceof HTTPException;
+}
+
 export function createWeb(options: WebOptions): Web {
   const { log, publicUrl, templates } = options;
   const base = publicUrl ? new URL(publicUrl).pathname.replace(/\/$/u, '') : '';
@@ -83,7 +93,9 @@ export function createWeb(options: WebOptions): Web {
     if (error instanceof HTTPException && error.status !== 504) return error.getResponse();
     // The address holds a token, so only the pattern of its path is logged.
     const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
-    log.error({ method: c.req.method, route, reason: reasonOf(error) }, 'page failed');
+    const fields = { method: c.req.method, route, reason: reasonOf(error) };
+    if (neverArrived(c, error)) log.debug(fields, 'request broken off by its sender');
+    else log.error(fields, 'page failed');
     return trouble(c, w);
   });
 

@@ -1,4 +1,5 @@
 // The server itself, over real HTTP: what every answer carries, what a failure shows and logs, and how it stops.
+import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createWeb, type Web, type WebOptions } from '../../src/web/web.js';
 import { keptLog, testTemplates } from '../helpers/mail.js';
@@ -94,6 +95,37 @@ test('a page that fails says so kindly, and the log names its pattern, not its a
     method: 'GET',
   });
   expect(log.lines.join('')).not.toMatch(/secret-of-a-reader|also=this/u);
+});
+
+test('requests that are broken off, by hundreds, are lines for whoever debugs and no errors', async () => {
+  const read: WebOptions['routes'] = [
+    (app) => {
+      app.post('/read/:token', async (c) => c.text(await c.req.text()));
+      app.post('/broken/:token', async (c) => {
+        await c.req.text();
+        throw new Error('the cable is cut');
+      });
+    },
+  ];
+  const { web, log, get } = await serve({ routes: read });
+  const { port } = new URL(web.url());
+  const head = (length: string) => `POST /read/secret-of-a-reader HTTP/1.1\r\nHost: x\r\n${length}\r\n\r\n`;
+  const starts = [
+    `${head('Content-Length: 500')}abc`,
+    `${head('Transfer-Encoding: chunked')}5\r\nabcde\r\nzz\r\n`,
+  ];
+  for (let count = 0; count < 300; count++) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(starts[count % 2] as string, () => socket.destroy());
+  }
+  const told = () => log.lines.filter((line) => line.includes('broken off by its sender'));
+  await until(() => told().length >= 150, { what: 'the lines', timeoutMs: 30_000 });
+  expect(told().every((line) => JSON.parse(line).level === 'debug')).toBe(true);
+  expect(log.lines.join('')).not.toMatch(/page failed|secret-of-a-reader/u);
+  // A fault of a page whose request came whole is one, as before.
+  expect((await get('/broken/x', { method: 'POST', body: 'whole' })).status).toBe(500);
+  expect(log.lines.filter((line) => line.includes('page failed'))).toHaveLength(1);
 });
 
 test('stops although an answer hangs and somebody does not hang up', async () => {
