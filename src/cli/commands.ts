@@ -30,7 +30,8 @@ const SERVICE: readonly CommandEntry[] = [
   {
     name: 'demo',
     says: 'Shows everything without any setting: sample jobs, news on the console, a digest within a minute.',
-    detail: 'Uses this machine alone, and leaves nothing but data/demo. Ctrl-C ends it.',
+    detail:
+      'Uses this machine alone, and leaves nothing but the folder demo in DATA_DIR (data/demo). Ctrl-C ends it.',
     examples: [['demo', 'and wait a minute']],
     graceful: true,
     load: async () => (await import('./demo.js')).demoCommand,

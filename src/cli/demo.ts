@@ -2,10 +2,11 @@
 // keeps growing, the service on it, cards on the console, and a weekly digest whose week lasts a minute.
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { createApp } from '../app.js';
 import { createBoard } from '../board/server.js';
 import { type Config, loadConfig } from '../config.js';
+import { withFileFaults } from '../domain/file-fault.js';
 import { openTemplates } from '../wiring/pipeline.js';
 import type { Command, CommandContext } from './context.js';
 import { type Arrivals, prepareArrivals } from './demo/arrivals.js';
@@ -16,12 +17,14 @@ const EVERY_MS = 6_000;
 /** News that come quickly; later ones come slowly, so that a demo left open fills no disk. */
 const QUICK = 30;
 
-/** Ends with 0 on Ctrl-C. Leaves nothing but `data/demo`. */
+/** Ends with 0 on Ctrl-C. Leaves nothing but the folder `demo` in DATA_DIR. */
 export const demoCommand: Command<object> = async (_options, context) => {
-  const { io, signal, cwd } = context;
-  const dir = join(cwd, 'data', 'demo');
-  await rm(dir, { recursive: true, force: true });
-  await mkdir(dir, { recursive: true });
+  const { io, signal, cwd, env } = context;
+  const dir = resolve(cwd, env.DATA_DIR?.trim() || 'data', 'demo');
+  await withFileFaults('write', dir, async () => {
+    await rm(dir, { recursive: true, force: true });
+    await mkdir(dir, { recursive: true });
+  });
   const jobsFile = join(dir, 'jobs.json');
   const tokensFile = join(dir, 'tokens.json');
   const token = `demo-${randomBytes(12).toString('hex')}`;
@@ -65,7 +68,7 @@ export const demoCommand: Command<object> = async (_options, context) => {
   return 0;
 };
 
-/** The settings a user would make, on values of the demo's own: nothing of the environment counts. */
+/** The settings a user would make, on values of the demo's own: nothing of the environment counts but DATA_DIR. */
 function demoConfig(context: CommandContext, dir: string, url: string, token: string): Config {
   return loadConfig({
     env: {

@@ -1,6 +1,7 @@
 // A mail as files to open: in a mail program, in a browser, in an editor.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withFileFaults } from '../domain/file-fault.js';
 import { type MailMessage, toEml } from '../sinks/email/message.js';
 
 /** The HTML part as a browser can show it: it has no attachments, so pictures stand in the page itself. */
@@ -14,7 +15,7 @@ function standalone({ html, attachments }: MailMessage): string {
 
 /** Writes `name` as .eml, .html and .txt into the folder, which is made when missing; the paths. */
 export async function writeMail(mail: MailMessage, dir: string, name: string): Promise<readonly string[]> {
-  await mkdir(dir, { recursive: true });
+  await withFileFaults('write', dir, () => mkdir(dir, { recursive: true }));
   const parts = [
     ['eml', await toEml(mail)],
     ['html', standalone(mail)],
@@ -23,7 +24,7 @@ export async function writeMail(mail: MailMessage, dir: string, name: string): P
   return Promise.all(
     parts.map(async ([ending, content]) => {
       const file = join(dir, `${name}.${ending}`);
-      await writeFile(file, content);
+      await withFileFaults('write', file, () => writeFile(file, content));
       return file;
     }),
   );

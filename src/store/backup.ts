@@ -27,16 +27,19 @@ export async function backupStore(url: string, file: string): Promise<BackupRepo
   const target = resolve(file);
   if (await isSameFile(store, target))
     throw new UserError('The backup would replace the store itself; name another file.', 2);
-  const report = await withFile(store, (run) => copyStore(run, target, inspectBackup));
+  const report = await withFile(store, (run) => copyStore(run, target, inspectBackup, file));
   return report ?? { version: 0, rows: {} };
 }
 
-/** Reads a backup through: damage throws a StoreError `corrupt`, something else than a store a {@link UserError}. */
-export async function inspectBackup(file: string): Promise<BackupReport> {
+/**
+ * Reads a backup through: damage throws a StoreError `corrupt`, something else than a store a {@link UserError} that
+ * names it as `called`.
+ */
+export async function inspectBackup(file: string, called = file): Promise<BackupReport> {
   return withFile(file, async (run) => {
     if (await isDamaged(run)) throw storeError('corrupt', file);
     const version = await readVersion(run);
-    if (version === 0) throw new UserError(`${file} is not a store of this program.`);
+    if (version === 0) throw new UserError(`${called} is not a store of this program.`);
     const tables = new Set(
       (await run(`SELECT name FROM sqlite_master WHERE type = 'table'`)).map((row) => row.name),
     );

@@ -1,6 +1,7 @@
 // Databases name the same trouble in their own codes. Here they become the few kinds the program acts on, each with
 // what to do about it. The driver's error is not kept as a cause: it may hold statements, values or the address.
 import { StoreError, type StoreFault, UserError } from '../domain/errors.js';
+import { fileFault } from '../domain/file-fault.js';
 
 const MEND: Record<StoreFault, string> = {
   full: 'The store has no room left. Free some space on its disk (or raise its memory limit); work goes on by itself then.',
@@ -13,6 +14,10 @@ const MEND: Record<StoreFault, string> = {
   unavailable:
     'The store can not be reached. See that its server runs, and that STORE_URL and its permissions are right.',
 };
+
+/** SQLite has no server: then it is the file. */
+const NO_FILE =
+  "The file of the store can't be opened or written. See that its folder is there and that this user may write to it (STORE_URL, DATA_DIR).";
 
 const CODES: Record<string, StoreFault> = {
   SQLITE_FULL: 'full',
@@ -37,7 +42,10 @@ const CODES: Record<string, StoreFault> = {
 function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = codeOf(error);
-  return storeError(faultOf(code, error), code);
+  const fault = faultOf(code, error);
+  if (fault !== 'unavailable') return storeError(fault, code);
+  if (code?.startsWith('SQLITE_')) return new StoreError(fault, `${NO_FILE} (${code})`);
+  return new StoreError(fault, fileFault(error, 'write') ?? storeError(fault, code).message);
 }
 
 /** A {@link StoreError} with the mend of its kind; `detail` is a code or a few words, never an address or a value. */

@@ -1,8 +1,9 @@
 // Puts a backup in the place of the store, never under a running service, and keeps what was there.
 import { constants } from 'node:fs';
-import { chmod, copyFile, link, mkdir, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { StoreError, UserError } from '../domain/errors.js';
+import { withFileFaults } from '../domain/file-fault.js';
 import { type BackupReport, inspectBackup, sqliteFile } from './backup.js';
 import { asStoreErrors, storeError } from './faults.js';
 import { describeHolder, identifyProcess, isDead, readIdentity } from './process-identity.js';
@@ -30,19 +31,21 @@ export async function restoreStore(
   if (!(await exists(source))) throw new UserError(`There is no file ${source}.`, 2);
   if (await isSameFile(source, target))
     throw new UserError('That file is the store itself; name a backup.', 2);
-  const report = await inspectBackup(source);
-  if (report.version > knownVersion())
-    throw storeError(
-      'newer',
-      `the backup is of version ${report.version}, this program knows ${knownVersion()}`,
-    );
-  const fence = (await exists(target)) ? await takeOutOfUse(target, now) : 0;
   const draft = `${target}.${process.pid}.restore`;
   try {
-    return await asStoreErrors(async () => {
+    await withFileFaults('read', file, async () => {
+      await (await open(source, 'r')).close();
+      if (!(await stat(source)).isFile()) throw new UserError(`Can't read ${file}: it is no file.`, 2);
+    });
+    // The copy of the copy is looked at, because SQLite writes to what it opens.
+    await withFileFaults('write', draft, async () => {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await copyFile(source, draft, constants.COPYFILE_FICLONE);
       await chmod(draft, 0o600);
+    });
+    const report = await inspectCopy(draft, file);
+    const fence = (await exists(target)) ? await takeOutOfUse(target, now) : 0;
+    return await asStoreErrors(async () => {
       await withFile(draft, (run) => passFence(run, fence));
       await sync(draft);
       const keptAside = await keepAside(target, now);
@@ -52,6 +55,24 @@ export async function restoreStore(
     });
   } finally {
     await unlink(draft).catch(() => undefined);
+  }
+}
+
+/** Reads `draft` through; what is wrong with it is said of `file`, the copy it was made from. */
+async function inspectCopy(draft: string, file: string): Promise<BackupReport> {
+  try {
+    const report = await inspectBackup(draft, file);
+    if (report.version <= knownVersion()) return report;
+    throw storeError(
+      'newer',
+      `the backup is of version ${report.version}, this program knows ${knownVersion()}`,
+    );
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error;
+    throw new StoreError(
+      'corrupt',
+      `${file} is damaged or no copy of a store, so nothing was changed; name another one. The daily ones are in DATA_DIR/backups.`,
+    );
   }
 }
 

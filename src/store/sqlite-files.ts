@@ -1,6 +1,8 @@
 // SQLite stores as files: copies that are whole and on disk before they get their name, readable by their owner alone.
 import { access, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { StoreError, UserError } from '../domain/errors.js';
+import { withFileFaults } from '../domain/file-fault.js';
 import { asStoreErrors } from './faults.js';
 import type { RunSql } from './sql-shelf.js';
 import { openKeyvSqlite, runner } from './sqlite-shelf.js';
@@ -35,24 +37,29 @@ export async function sync(path: string): Promise<void> {
 
 /**
  * A copy of the store as of one moment, while others write (SQLite, VACUUM INTO). `check` may refuse the copy before
- * it gets its name. Replaces an older file of that name.
+ * it gets its name. Replaces an older file of that name. What can't be written is a {@link UserError} that names the
+ * target as `called`.
  */
 export async function copyStore<T>(
   run: RunSql,
   target: string,
   check: (draft: string) => Promise<T | undefined> = async () => undefined,
+  called = target,
 ): Promise<T | undefined> {
   const draft = `${target}.${process.pid}.part`;
-  await asStoreErrors(async () => {
+  await withFileFaults('write', called, async () => {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await unlink(draft).catch(() => undefined);
     // SQLite would make it readable for all; an empty file it takes as it is.
     await (await open(draft, 'wx', 0o600)).close();
   });
   try {
-    await run('VACUUM INTO $1', [draft]);
+    await run('VACUUM INTO $1', [draft]).catch((error: unknown) => {
+      const isFull = error instanceof StoreError && error.fault === 'full';
+      throw isFull ? new UserError(`Can't write ${called}: no space is left on its disk.`) : error;
+    });
     const result = await check(draft);
-    await asStoreErrors(async () => {
+    await withFileFaults('write', called, async () => {
       await sync(draft);
       await rename(draft, target);
       await sync(dirname(target));

@@ -1,12 +1,16 @@
 // Mail before it is sent, keys, copies, and failures nobody foresaw, through the real program.
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cliFolder } from '../helpers/cli.js';
 import { parseMail } from '../helpers/mail.js';
 import { startSmtp } from '../helpers/smtp.js';
 
+/** util-linux, to become another user. */
+const setpriv = spawnSync('setpriv', ['--version']).status === 0;
 const CANARY = 'canary0a1b2c3d4e';
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -202,9 +206,66 @@ describe('backup and restore', () => {
 
   it('refuse what is no backup', async () => {
     const { run, dir } = await cliFolder();
-    await writeFile(join(dir, 'x'), 'nonsense');
-    expect((await run(['restore', 'x'])).code).toBe(1);
+    await writeFile(join(dir, 'x'), 'nonsense '.repeat(1000));
+    const refused = await run(['restore', 'x']);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/^x is damaged or no copy of a store, so nothing was changed/mu);
+    expect(refused.err).not.toMatch(/jobcrier restore|Stop the service/u);
+    expect(await readFile(join(dir, 'x'), 'utf8')).toBe('nonsense '.repeat(1000));
     expect((await run(['restore', 'nope'])).code).toBe(2);
+    expect((await run(['restore', '.'])).err).toContain("Can't read .: it is no file.");
+  });
+});
+
+describe('a file that can not be written', () => {
+  it('is named as it was given, with what is wrong', async () => {
+    const { run, dir } = await cliFolder({ SECRET_KEY: key() });
+    await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
+    await writeFile(join(dir, 'taken'), '');
+    const cases = [
+      [
+        ['backup', './taken/before.sqlite'],
+        "Can't write ./taken/before.sqlite: a file is in the way.",
+      ],
+      [['mail', 'preview', '--out', 'taken'], "Can't write taken: a file is in the way."],
+    ] as const;
+    for (const [args, says] of cases) {
+      const { code, err } = await run(args);
+      expect([args, code, err]).toEqual([args, 1, expect.stringContaining(says)]);
+    }
+    const demo = await run(['demo'], { env: { DATA_DIR: 'taken' } });
+    expect([demo.code, demo.err]).toEqual([1, expect.stringMatching(/Can't write .*taken\/demo: a part/u)]);
+    const store = await run(['subscriptions', 'list'], { env: { STORE_URL: 'sqlite://taken/store.sqlite' } });
+    expect([store.code, store.err]).toEqual([1, expect.stringMatching(/Can't write .*taken: a file/u)]);
+  });
+
+  it.runIf(process.getuid?.() === 0 && setpriv)('for want of permission says so', async () => {
+    const { run, dir } = await cliFolder({ SECRET_KEY: key(), STORE_URL: 'sqlite://store/jobs.sqlite' });
+    await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
+    await chmod(dir, 0o755);
+    for (const name of ['store', 'store/jobs.sqlite']) await chown(join(dir, name), 10001, 10001);
+    const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+    const { status, stderr } = spawnSync(
+      'setpriv',
+      [
+        '--reuid=10001',
+        '--regid=10001',
+        '--clear-groups',
+        process.execPath,
+        main,
+        'backup',
+        './before.sqlite',
+      ],
+      {
+        cwd: dir,
+        env: { PATH: process.env.PATH, STORE_URL: 'sqlite://store/jobs.sqlite' },
+        encoding: 'utf8',
+      },
+    );
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining("Can't write ./before.sqlite: permission denied."),
+    ]);
   });
 });
 

@@ -1,8 +1,10 @@
 // The command line itself: help worth reading for each command, and exit codes scripts can rely on.
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { MAIN_COMMANDS } from '../../src/cli/commands.js';
 import { UPKEEP_COMMANDS } from '../../src/cli/commands-upkeep.js';
@@ -44,6 +46,40 @@ describe('help', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const { run } = await cliFolder();
     expect(await run(['--version'])).toMatchObject({ code: 0, out: version });
+  });
+});
+
+describe('an old Node', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+  it.each(['12.22.12', '18.20.8', '20.18.3'])(
+    '%s is told in one sentence, before the rest is loaded',
+    async (version) => {
+      const { dir } = await cliFolder();
+      const old = join(dir, 'old.cjs');
+      await writeFile(
+        old,
+        `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
+       Object.defineProperty(process, 'version', { value: 'v${version}' });`,
+      );
+      const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--require', old, main, 'run'], {
+        cwd: dir,
+        encoding: 'utf8',
+      });
+      expect([status, stdout, stderr]).toEqual([
+        2,
+        '',
+        `jobcrier needs Node.js 20.19 or later and this is v${version}: install a newer one.\n`,
+      ]);
+    },
+  );
+
+  it('is what package.json asks for, and the file that looks at it loads nothing that an old one can not read', () => {
+    expect(JSON.parse(read('package.json')).engines.node).toBe('>=20.19');
+    const main = read('src/main.ts');
+    expect(main.match(/^import |import\(/gmu)).toEqual(['import(']);
+    expect(main).not.toMatch(/\bawait\b|\?\.|\?\?/u);
   });
 });
 

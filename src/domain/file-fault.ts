@@ -1,0 +1,34 @@
+// What the system says about a file, as a sentence that names the file and what is wrong with it.
+import { UserError } from './errors.js';
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of its path is a file',
+  EISDIR: 'it is a folder',
+  EEXIST: 'a file is in the way',
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is used up',
+};
+
+type Doing = 'read' | 'write';
+
+/** A sentence for an error of the file system, "Can't write ./copy.sqlite: permission denied."; undefined for others. */
+export function fileFault(error: unknown, doing: Doing, file?: string): string | undefined {
+  const { code, path, syscall } = Object(error) as { code?: unknown; path?: unknown; syscall?: unknown };
+  const name = file ?? path;
+  if (typeof code !== 'string' || typeof syscall !== 'string' || typeof name !== 'string') return undefined;
+  return `Can't ${doing} ${name}: ${WORDS[code] ?? code}.`;
+}
+
+/** Does `work`; an error of the file system comes out as a {@link UserError} about `file`, as the person called it. */
+export async function withFileFaults<T>(doing: Doing, file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const says = fileFault(error, doing, file);
+    throw says ? new UserError(says) : error;
+  }
+}
