@@ -223,10 +223,7 @@ describe('a file that can not be written', () => {
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     await writeFile(join(dir, 'taken'), '');
     const cases = [
-      [
-        ['backup', './taken/before.sqlite'],
-        "Can't write ./taken/before.sqlite: a file is in the way.",
-      ],
+      [['backup', './taken/before.sqlite'], "Can't write ./taken/before.sqlite: a file is in the way."],
       [['mail', 'preview', '--out', 'taken'], "Can't write taken: a file is in the way."],
     ] as const;
     for (const [args, says] of cases) {
