@@ -1,36 +1,61 @@
 # syntax=docker/dockerfile:1
-# Two stages: one builds, the other holds what runs. No compiler, no dev dependency and no npm cache gets into the second.
-FROM node:24-slim AS build
+# Three stages: what runs needs, the build, and the image. No compiler, no development dependency and no npm cache gets
+# into the last one; a change of the sources alone leaves the layers of the dependencies as they are.
+#
+# The base is named by its tag here. For a build that can be repeated, pin it to the digest that your registry shows
+# (docker buildx imagetools inspect node:24-slim) by --build-arg NODE=node:24-slim@sha256:…; the release workflow does so
+# and writes the digest into the image's labels.
+ARG NODE=node:24-slim
+
+FROM ${NODE} AS dependencies
 WORKDIR /app
 # The SQLite binding brings a binary for common platforms; elsewhere it is built here.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
-COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
-COPY src ./src
-RUN npm ci && npm prune --omit=dev
+COPY package.json package-lock.json ./
+COPY scripts ./scripts
+RUN npm ci --omit=dev
 
-FROM node:24-slim
+FROM dependencies AS build
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build
+
+FROM ${NODE}
+ARG NODE
+ARG VERSION=unreleased
+ARG REVISION=unknown
+ARG SOURCE=
+LABEL org.opencontainers.image.title="jobcrier" \
+      org.opencontainers.image.description="Watches a jobs listing API and announces new postings in Discord, by mail and by webhook." \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="${SOURCE}" \
+      org.opencontainers.image.base.name="${NODE}"
 ENV NODE_ENV=production \
     DATA_DIR=/data \
     CONFIG_DIR=/config \
     TEMPLATES_DIR=/templates \
-    STORE_URL=sqlite:///data/jobcrier.sqlite \
     HTTP_HOST=0.0.0.0
-WORKDIR /app
 RUN groupadd --gid 10001 jobcrier \
  && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin jobcrier \
- && mkdir /data && chown 10001:10001 /data
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-COPY config ./config
-COPY templates ./templates
+ && mkdir /data && chown 10001:10001 /data \
+ && ln -s /app/dist/main.js /usr/local/bin/jobcrier
+COPY --from=dependencies /app/package.json /app/
+COPY --from=dependencies /app/node_modules /app/node_modules
+COPY --from=build /app/dist /app/dist
+COPY config /app/config
+COPY templates /app/templates
 USER 10001:10001
 VOLUME /data
+# Where commands begin: `docker exec … jobcrier backup before-upgrade.sqlite` writes into the volume.
+WORKDIR /data
 EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/main.js", "health"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["jobcrier", "health"]
 STOPSIGNAL SIGTERM
 # A clean stop may take the 20 seconds that running deliveries get: give `docker stop` at least 25.
-ENTRYPOINT ["node", "dist/main.js"]
+ENTRYPOINT ["jobcrier"]
 CMD ["run"]

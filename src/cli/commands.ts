@@ -22,6 +22,10 @@ const SERVICE: readonly CommandEntry[] = [
         choices: ['all', 'control', 'worker'],
         default: 'all',
       },
+      {
+        flags: '--stay',
+        says: 'with wrong settings waits to be stopped instead of ending with 2, for containers that are always started again',
+      },
     ],
     examples: [['run', 'with the settings of the environment and .env']],
     graceful: true,

@@ -8,14 +8,37 @@ import type { Command, CommandContext } from './context.js';
 
 export interface RunOptions {
   readonly role: Role;
+  readonly stay?: boolean;
 }
 
 /** Resolves with 0 after a clean stop, with 1 when the service could not go on. */
-export const runCommand: Command<RunOptions> = async (options, context) => {
-  const config = context.config(options.role);
-  requireFor(config, 'run');
-  return serve(config, context);
+export const runCommand: Command<RunOptions> = async ({ role, stay = false }, context) => {
+  try {
+    const config = context.config(role);
+    requireFor(config, 'run');
+    return await serve(config, context);
+  } catch (error) {
+    if (!stay || !(error instanceof UserError) || error.exitCode !== 2) throw error;
+    // Started again it would say the same, for ever.
+    context.io.say(error.message);
+    context.io.say('Nothing runs. Correct the settings, then restart or re-create the container.');
+    await untilStopped(context.signal);
+    throw new UserError('stopped without having run', 2);
+  }
 };
+
+/** Keeps the process alive until the signal comes. */
+function untilStopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const alive = setInterval(() => undefined, 60_000);
+    const done = () => {
+      clearInterval(alive);
+      resolve();
+    };
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done, { once: true });
+  });
+}
 
 /** Starts the service and waits for the signal, or for what breaks it. */
 async function serve(config: Config, context: CommandContext): Promise<0 | 1> {
@@ -25,11 +48,7 @@ async function serve(config: Config, context: CommandContext): Promise<0 | 1> {
   try {
     if (context.signal.aborted) return 0;
     await app.start();
-    const stopped = new Promise<void>((resolve) => {
-      if (context.signal.aborted) resolve();
-      context.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    const broken = await Promise.race([stopped, app.broken]);
+    const broken = await Promise.race([untilStopped(context.signal), app.broken]);
     if (typeof broken === 'string') {
       log.error({ reason: broken }, 'service can not go on');
       code = 1;

@@ -38,10 +38,22 @@ function dotEnv(cwd: string, faults: string[]): Environment {
   }
 }
 
+/** Pairs of quotes around a value, which docker's --env-file keeps and nothing else does. */
+const QUOTED = /^(["'])(.*)\1$/su;
+
 /** An empty value counts as not set: compose files and unit files pass those on for what is left out. */
 function lookUp(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim();
+  const value = env[name]?.trim().replace(QUOTED, '$2').trim();
   return value === '' ? undefined : value;
+}
+
+/** `environment`: of the process; in .env quotes are part of its syntax. */
+function quotes(environment: Environment): string[] {
+  const names = NAMES.filter((name) => QUOTED.test(environment[name]?.trim() ?? ''));
+  if (names.length === 0) return [];
+  return [
+    `${names.join(', ')}: the quotes around the value were left out; docker's --env-file keeps them, so write it without.`,
+  ];
 }
 
 function fromFile(
@@ -88,7 +100,8 @@ export function gather(env: Environment, cwd: string): Gathered {
       break;
     }
   }
-  return { given, faults, warnings: misspelt([...Object.keys(env), ...Object.keys(file)]) };
+  const warnings = [...quotes(env), ...misspelt([...Object.keys(env), ...Object.keys(file)])];
+  return { given, faults, warnings };
 }
 
 /**

@@ -1,0 +1,214 @@
+// The files people copy work as they stand: settings and subscriptions by the parsers of the program, compose and unit
+// files by what they hand to it, and the proxy's list of paths against the routes there are.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { SETTINGS } from '../src/config/settings.js';
+import { loadConfig } from '../src/config.js';
+import { cliFolder } from './helpers/cli.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const ENV_EXAMPLE = read('.env.example');
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'jobcrier-examples-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const load = (env: Record<string, string>) => loadConfig({ env, cwd, programDir: ROOT });
+/** What docker's --env-file and compose's env_file make of a file of plain lines. */
+const plainLines = (text: string) =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => /^[A-Z]/u.test(line))
+      .map((line) => line.split(/=(.*)/su).slice(0, 2) as [string, string]),
+  );
+
+describe('.env.example', () => {
+  test('is sound as it stands', () => {
+    writeFileSync(join(cwd, '.env'), ENV_EXAMPLE);
+    const config = load({});
+    expect([config.warnings, config.faults]).toEqual([[], []]);
+    expect(config.jobsApi.url).toBe('https://jobs.example.org');
+  });
+
+  test('holds every setting, and what it shows as an example is one', () => {
+    const lines = [...ENV_EXAMPLE.matchAll(/^#?([A-Z_]+)=(.*)$/gmu)];
+    const shown = new Map(lines.map(([, name = '', value = '']) => [name, parseEnv(`V=${value}`).V ?? '']));
+    for (const { name, parse: parsed } of SETTINGS) {
+      expect([name, shown.has(name) || shown.has(`${name}_FILE`)]).toEqual([name, true]);
+      const value = shown.get(name);
+      if (value) expect([name, value, parsed(value) === undefined]).toEqual([name, value, false]);
+    }
+    const names = new Set(SETTINGS.flatMap(({ name }) => [name, `${name}_FILE`]));
+    expect([...shown.keys()].filter((name) => !names.has(name as never))).toEqual([]);
+  });
+});
+
+test('quotes that --env-file keeps are left out, with a word; others are part of the value', () => {
+  const config = load({
+    LIVE_SCHEDULE: '"*/15 * * * *"',
+    SOURCE_NAME: "'Example Jobs'",
+    ADMIN_TOKEN: 'a"b"cdefghijklmnop',
+  });
+  expect([config.liveSchedule, config.sourceName]).toEqual(['*/15 * * * *', 'Example Jobs']);
+  expect(config.adminToken?.reveal()).toBe('a"b"cdefghijklmnop');
+  expect(config.warnings).toEqual([
+    "LIVE_SCHEDULE, SOURCE_NAME: the quotes around the value were left out; docker's --env-file keeps them, so write it without.",
+  ]);
+  writeFileSync(join(cwd, '.env'), 'LIVE_SCHEDULE="0 * * * *"\n');
+  expect(load({}).warnings).toEqual([]);
+});
+
+describe('config/subscriptions.example.yaml', () => {
+  const text = read('config/subscriptions.example.yaml');
+  const check = async (yaml: string, env: Record<string, string> = {}) => {
+    const { run, dir } = await cliFolder(env);
+    writeFileSync(join(dir, '.env'), ENV_EXAMPLE);
+    mkdirSync(join(dir, 'config'));
+    writeFileSync(join(dir, 'config', 'subscriptions.yaml'), yaml);
+    return run(['config', 'check']);
+  };
+
+  test('is sound as it stands, beside .env.example', async () => {
+    const { code, out, err } = await check(text);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('subscriptions.yaml with 1 entry');
+  });
+
+  test('is sound with everything in it that is commented out', async () => {
+    const uncommented = text
+      .replace(/^( *)# (- \{ sink: )/gmu, '$1$2')
+      .replace(/^# ((?:- id:| {2}).*)$/gmu, '$1');
+    const { code, out, err } = await check(uncommented, {
+      DISCORD_TOKEN: 'a.bot.token',
+      SMTP_URL: 'smtp://127.0.0.1:2525',
+      MAIL_FROM: 'jobs@example.org',
+      PUBLIC_URL: 'https://crier.example.org',
+    });
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('subscriptions.yaml with 2 entries');
+  });
+});
+
+interface Compose {
+  readonly services: Record<
+    string,
+    {
+      readonly command?: readonly string[];
+      readonly restart?: string;
+      readonly environment?: Record<string, string>;
+      readonly secrets?: readonly string[];
+      readonly volumes?: readonly string[];
+      readonly ports?: readonly string[];
+      readonly networks?: Record<string, { readonly ipv4_address: string }>;
+    }
+  >;
+  readonly secrets?: Record<string, { readonly file: string }>;
+}
+
+/** ENV of the image, as the Dockerfile sets it. */
+const imageEnv = Object.fromEntries(
+  [...(/^ENV ((?:.*\\\n)*.*)$/mu.exec(read('Dockerfile'))?.[1] ?? '').matchAll(/([A-Z_]+)=(\S+)/gu)].map(
+    ([, name, value]) => [name as string, value as string],
+  ),
+);
+
+describe.each(['compose.yaml', 'deploy/compose.larger.yaml'])('%s', (file) => {
+  const { services, secrets = {} } = parse(read(file)) as Compose;
+  const service = services.jobcrier;
+
+  test('hands sound settings to the program', () => {
+    const environment = { ...service?.environment };
+    for (const [name, value] of Object.entries(environment)) {
+      const secret = /^\/run\/secrets\/(\w+)$/u.exec(value)?.[1];
+      if (!secret) continue;
+      expect(service?.secrets).toContain(secret);
+      // As the steps in the file's head make it.
+      writeFileSync(join(cwd, secret), 'postgres://jobcrier:0123456789abcdef@postgres/jobcrier\n');
+      environment[name] = join(cwd, secret);
+    }
+    const config = load({ ...imageEnv, ...plainLines(ENV_EXAMPLE), ...environment });
+    expect([config.warnings, config.faults]).toEqual([[], []]);
+    expect(config.http).toEqual({ host: '0.0.0.0', port: 8080 });
+    expect(config.store.url).toBe(
+      file === 'compose.yaml'
+        ? 'sqlite:///data/jobcrier.sqlite'
+        : 'postgres://jobcrier:0123456789abcdef@postgres/jobcrier',
+    );
+  });
+
+  test('does not start again and again with wrong settings, and is open to this machine alone', () => {
+    expect([service?.restart, service?.command]).toEqual(['unless-stopped', ['run', '--stay']]);
+    expect(service?.ports).toEqual(['127.0.0.1:8080:8080']);
+  });
+
+  test('tells how each secret is made, and mounts files that are there', () => {
+    const used = Object.values(services).flatMap((one) => one.secrets ?? []);
+    expect(Object.keys(secrets).sort()).toEqual([...new Set(used)].sort());
+    for (const { file: path } of Object.values(secrets))
+      expect(read(file)).toContain(`> ${path.replace('./', '')}\n`);
+    const mounted = Object.values(services).flatMap((one) => one.volumes ?? []);
+    for (const path of mounted
+      .filter((one) => one.startsWith('./'))
+      .map((one) => one.split(':')[0] as string))
+      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+});
+
+test('the proxy of the larger set-up is the one whose word is taken, and it passes on the pages of readers alone', () => {
+  const { services } = parse(read('deploy/compose.larger.yaml')) as Compose;
+  expect(services.jobcrier?.environment?.TRUSTED_PROXIES).toBe(
+    services.proxy?.networks?.default?.ipv4_address,
+  );
+  const passed = /@readers path (.*)$/mu.exec(read('deploy/Caddyfile'))?.[1]?.split(' ').sort();
+  const routes = (readdirSync(join(ROOT, 'src/web'), { recursive: true, encoding: 'utf8' }) as string[])
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => [
+      ...read(join('src/web', name)).matchAll(/\bapp\.(?:get|post|all|on)\(\s*'([^']+)'/gu),
+    ])
+    .map(([, path = '']) => path.replace(/:\w+$/u, '*'));
+  const inside = /^\/(?:admin(?:\/|$)|assets\/admin|metrics$|readyz$)/u;
+  expect(routes).toContain('/metrics');
+  expect(passed).toEqual(
+    [...new Set(routes)].filter((path) => path.startsWith('/') && !inside.test(path)).sort(),
+  );
+});
+
+test('the systemd unit and the command beside it hand over the same sound settings', () => {
+  const files = (text: string) => [...text.matchAll(/EnvironmentFile=-?(\S+)/gu)].map(([, path]) => path);
+  const unit = read('deploy/jobcrier.service');
+  expect(files(unit)).toEqual(['/opt/jobcrier/deploy/service.env', '/etc/jobcrier/env']);
+  expect(files(read('deploy/jobcrier'))).toEqual(files(unit));
+  for (const text of [unit, read('deploy/jobcrier')]) {
+    expect(text).toMatch(/\bUser=jobcrier$|--property=User=jobcrier /mu);
+    expect(text).toContain('/opt/jobcrier/dist/main.js');
+  }
+  const config = load({ ...plainLines(ENV_EXAMPLE), ...plainLines(read('deploy/service.env')) });
+  expect([config.warnings, config.faults]).toEqual([[], []]);
+  expect(config.store.url).toBe('sqlite:///var/lib/jobcrier/jobcrier.sqlite');
+  expect(unit).toMatch(/^RestartPreventExitStatus=2$/mu);
+});
+
+test('the actions of the workflows are pinned by commit', () => {
+  for (const name of readdirSync(join(ROOT, '.github/workflows')))
+    for (const [line, pinned] of read(`.github/workflows/${name}`).matchAll(
+      /uses: \S+?@(\S+)(?: # v[\d.]+)?/gu,
+    ))
+      expect([line, /^[0-9a-f]{40}$/u.test(pinned ?? '')]).toEqual([line, true]);
+});
