@@ -10,6 +10,8 @@ export interface Place {
   readonly oldest?: number;
   /** When the oldest edition that is not through was cut. */
   readonly cutAt?: number;
+  /** When the edition that failed last is tried again. */
+  readonly retryAt?: number;
   /** Gets nothing; the subscription's last resume at that time. */
   readonly parked?: { readonly resumedAt?: number };
 }
@@ -41,9 +43,14 @@ export function debtOf({ outbox, editions, parked }: Ledger): Debt | undefined {
       });
     }
   }
-  for (const { destination, cutAt } of editions) {
+  for (const { destination, cutAt, lastFault, nextAt } of editions) {
     const place = at(destination);
-    places.set(destination, { ...place, cutAt: earlier(place.cutAt, cutAt) });
+    places.set(destination, {
+      ...place,
+      cutAt: earlier(place.cutAt, cutAt),
+      // The first one is the next to be sent.
+      ...(lastFault && place.cutAt === undefined ? { retryAt: nextAt } : {}),
+    });
   }
   for (const [destination, { resumedAt }] of Object.entries(parked))
     places.set(destination, {

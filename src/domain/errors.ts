@@ -85,6 +85,7 @@ export type MendName =
   | 'channelHidden'
   | 'dmClosed'
   | 'forumTag'
+  | 'mailPaused'
   | 'mailUnconfirmed'
   | 'mailUnsubscribed'
   | 'mayNotPost'
@@ -92,6 +93,7 @@ export type MendName =
   | 'noSharedServer'
   | 'refused'
   | 'serverLeft'
+  | 'sinkOff'
   | 'threadArchived'
   | 'threadLocked'
   | 'userGone';

@@ -45,7 +45,7 @@ export interface Draft {
 export interface SubscriptionReport {
   readonly subscription: Subscription;
   readonly about: string;
-  readonly state: 'active' | 'paused' | 'no-token' | 'token-rejected' | 'parked';
+  readonly state: 'active' | 'paused' | 'no-token' | 'token-rejected' | 'parked' | 'waiting';
   readonly why?: string;
   readonly nextPollAt?: number;
   readonly nextEditionAt?: number;
@@ -54,12 +54,23 @@ export interface SubscriptionReport {
   readonly polledAt?: number;
   readonly outcome?: string;
   readonly owed: number;
-  readonly parked: readonly {
-    readonly destination: Destination;
-    readonly at: number;
-    readonly why: string;
-    readonly mend?: MendName;
-  }[];
+  /** Destinations that get nothing at present. */
+  readonly stuck: readonly StuckPlace[];
+}
+
+/**
+ * A destination that gets nothing at present, and why. parked: it refused, and its owner must act; blocked: it would
+ * refuse, as mail does before it is confirmed or after an unsubscribe; off: its way of delivery is off; waiting: it is
+ * tried again at `nextAt`. Times in milliseconds since the epoch.
+ */
+export interface StuckPlace {
+  readonly destination: Destination;
+  readonly state: 'parked' | 'blocked' | 'off' | 'waiting';
+  readonly why: string;
+  readonly mend?: MendName;
+  /** Since when, where that is known. */
+  readonly at?: number;
+  readonly nextAt?: number;
 }
 
 /** What a filter finds: now from the feed, and over the last days from what the account's polls archived. */

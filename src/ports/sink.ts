@@ -2,6 +2,7 @@
 import type { Output } from '../domain/attribution.js';
 import type { Cadence } from '../domain/cadence.js';
 import type { EditionPosting } from '../domain/edition.js';
+import type { MendName } from '../domain/errors.js';
 import type { Posting } from '../domain/posting.js';
 import type { Destination } from '../domain/subscription.js';
 
@@ -50,6 +51,20 @@ export interface SinkPause {
   readonly why: string;
 }
 
+/** A destination of a subscription, and whose it is. */
+export interface Addressee {
+  readonly account: string;
+  readonly subscription: string;
+  readonly destination: Destination;
+}
+
+/** `until`: when it ends by itself, milliseconds since the epoch. */
+export interface Obstacle {
+  readonly why: string;
+  readonly mend: MendName;
+  readonly until?: number;
+}
+
 /** `about`: the subscription in words. */
 export interface WelcomeContext {
   readonly about: string;
@@ -64,6 +79,8 @@ export interface Sink {
   parseTarget(target: unknown): string;
   /** True for a place many people read: a posting that several accounts send there is shown once. None is when left out. */
   isShared?(target: string): boolean;
+  /** Why nothing would be sent to a destination now; undefined when it would. Sends and changes nothing. */
+  obstacle?(of: Addressee): Promise<Obstacle | undefined>;
   /**
    * Somebody has just chosen this destination. Proves that it can be written to, where nothing short of a message
    * does; a DeliveryError of the fault `target` when it can't.

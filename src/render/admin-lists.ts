@@ -17,6 +17,7 @@ const STATES: Readonly<Record<string, readonly [label: string, tone: Tone]>> = {
   'no-token': ['no token', 'warn'],
   'token-rejected': ['token rejected', 'bad'],
   parked: ['parked', 'bad'],
+  blocked: ['blocked', 'bad'],
   waiting: ['waiting', 'plain'],
   retrying: ['retrying', 'warn'],
   off: ['sink is off', 'warn'],
@@ -61,7 +62,7 @@ function listView(
 }
 
 export function subscriptionsView(frame: AdminFrame, list: ListPage<CoverageReport>, query: ListQuery) {
-  const states = ['active', 'paused', 'no-token', 'token-rejected', 'parked'];
+  const states = ['active', 'paused', 'no-token', 'token-rejected', 'parked', 'waiting'];
   return {
     ...listView(frame, 'Subscriptions', list, query, { word: 'subscription', states }),
     rows: list.rows.map((row) => subscriptionRow(row, frame.now)),
@@ -78,7 +79,15 @@ function subscriptionRow(row: CoverageReport, now: number) {
     account,
     origin,
     state: badge(state),
-    why: why ?? null,
+    why: row.stuck.length > 0 ? null : (why ?? null),
+    // Never the target: it may be an address.
+    stuck: row.stuck.map((place) => ({
+      to: place.destination.sink,
+      state: badge(place.state).label,
+      why: place.why,
+      since: moment(place.at, now),
+      next: moment(place.nextAt, now),
+    })),
     to: destinations.map(({ sink, cadence }) => `${sink}, ${cadence.every}`),
     next: moment(nextPollAt, now),
     edition: state === 'paused' ? null : moment(nextEditionAt, now),

@@ -45,7 +45,7 @@ const WAITING: WaitingReport = {
 };
 
 const OVERVIEW: Overview = {
-  subscriptions: { active: 3, paused: 1, 'no-token': 0, 'token-rejected': 1, parked: 1 },
+  subscriptions: { active: 3, paused: 1, 'no-token': 0, 'token-rejected': 1, parked: 1, waiting: 0 },
   accounts: 4,
   outbox: 12,
   oldest: NOW - 5 * HOUR,

@@ -80,7 +80,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       polledAt: NOW,
       outcome: 'recorded',
       owed: 3,
-      parked: [],
+      stuck: [],
       gaps: 2,
       lastGapAt: NOW,
       failures: 1,

@@ -77,6 +77,32 @@ describe('add, list, pause, resume, remove', () => {
     expect(empty.err).toContain('no subscription yet');
   });
 
+  it('lists which destination gets nothing, and why: unconfirmed, or its way of delivery is off', async () => {
+    const { run } = await cliFolder(MAIL);
+    const add = ['subscriptions', 'add', '--tags', 'rust'];
+    await run([...add, '--id', 'mail', '--to', 'email:me@example.org', '--to', 'console']);
+    const listed = (await run(['subscriptions', 'list', '--json'])).json();
+    expect(listed).toMatchObject([
+      {
+        id: 'mail',
+        state: 'parked',
+        stuck: [
+          {
+            sink: 'email',
+            target: 'me@example.org',
+            state: 'blocked',
+            why: 'waiting for confirmation',
+            mend: 'mailUnconfirmed',
+          },
+        ],
+      },
+    ]);
+    const { out } = await run(['subscriptions', 'list']);
+    expect(out).toMatch(/^mail .*parked.*email:me@example\.org blocked: waiting for confirmation/mu);
+    const off = await run(['subscriptions', 'list', '--json'], { env: { SMTP_URL: '', MAIL_FROM: '' } });
+    expect(off.json()).toMatchObject([{ state: 'parked', stuck: [{ sink: 'email', state: 'off' }] }]);
+  });
+
   it('refuses what can not work, all faults at once', async () => {
     const { run } = await cliFolder();
     const { code, err } = await run([

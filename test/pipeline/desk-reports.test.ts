@@ -1,6 +1,8 @@
 // What the desk answers: the list, the why of a posting, and what a filter would find.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
 import { parseFilter } from '../../src/domain/filter.js';
+import { createAdminDesk } from '../../src/pipeline/desk/admin-desk.js';
 import type { Draft } from '../../src/ports/desk.js';
 import { DAY, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 
@@ -41,6 +43,42 @@ describe('looking', () => {
     await lab.post(job(3), job(4));
     await lab.poll(second);
     expect((await lab.desk.subscription(alice, second)).owed).toBe(2);
+  });
+
+  test('a destination that gets nothing is named with its reason, and when it is tried next', async () => {
+    const id = await subscribed();
+    const now = async () => {
+      const { state, stuck } = await lab.desk.subscription(alice, id);
+      const admin = createAdminDesk(lab.p, lab.scheduler, { days: () => [] } as never);
+      const { subscriptions } = await admin.overview();
+      // What the operator counts and lists is what the owner is told.
+      expect(subscriptions[state]).toBe(1);
+      expect((await admin.subscriptions({ state })).rows.map((row) => row.stuck)).toEqual([stuck]);
+      return { state, stuck: stuck.map(({ destination: _one, ...rest }) => rest) };
+    };
+    expect(await now()).toEqual({ state: 'active', stuck: [] });
+    lab.sink.script('one', new DeliveryError('outage', 'server is away', { retryAfterMs: 60 * MINUTE }));
+    await lab.post(job(3));
+    await lab.poll(id);
+    const waiting = await now();
+    expect(waiting).toMatchObject({ state: 'waiting', stuck: [{ state: 'waiting', why: 'server is away' }] });
+    expect(waiting.stuck[0]?.nextAt).toBeGreaterThan(lab.clock.now());
+    lab.sink.script('one', new DeliveryError('target', 'no access'));
+    await lab.advance((waiting.stuck[0]?.nextAt ?? 0) - lab.clock.now());
+    expect(await now()).toMatchObject({ state: 'parked', stuck: [{ state: 'parked', why: 'no access' }] });
+    await lab.desk.resume(alice, id);
+    await lab.settled();
+    expect(await now()).toEqual({ state: 'active', stuck: [] });
+    lab.sinks.delete('capture');
+    expect(await now()).toMatchObject({ state: 'parked', stuck: [{ state: 'off', mend: 'sinkOff' }] });
+    lab.sinks.set('capture', {
+      ...lab.sink,
+      obstacle: async () => ({ why: 'mail is paused', mend: 'mailPaused', until: lab.clock.now() + MINUTE }),
+    });
+    expect(await now()).toMatchObject({
+      state: 'waiting',
+      stuck: [{ mend: 'mailPaused', nextAt: lab.clock.now() + MINUTE }],
+    });
   });
 
   test('removed, there is nothing left to see', async () => {

@@ -47,7 +47,7 @@ describe('a place that is gone', () => {
     expect(await lab.desk.subscription(owner, 's')).toMatchObject({
       state: 'parked',
       owed: 2,
-      parked: [reason],
+      stuck: [{ ...reason, state: 'parked' }],
     });
     await lab.restart();
     expect(lab.sink.calls).toHaveLength(1);

@@ -68,7 +68,8 @@ describe('confirming', () => {
     expect(question.subject).toContain('Please confirm');
     await until(
       async () =>
-        (await desk.subscription({ account: READER.account }, report.subscription.id)).state === 'parked',
+        (await desk.subscription({ account: READER.account }, report.subscription.id)).stuck[0]?.state ===
+        'parked',
     );
     await house.press(confirmLink(question));
     const mail = await house.mail(2);
@@ -87,6 +88,31 @@ describe('confirming', () => {
     await house.announce(rustJob(3));
     expect((await house.mail(3)).to?.[0]?.address).toBe('new@example.org');
   });
+});
+
+test('a subscription nobody confirmed, or whose reader left, is not called active, before anything is owed', async () => {
+  const { desk } = house.app;
+  const caller = { account: READER.account };
+  const { report } = await desk.subscribe(caller, {
+    filter: { tags: ['rust'] },
+    schedule: '* * * * * *',
+    destination: { sink: 'email', target: 'elsewhere@example.org', cadence: 'immediate' },
+  });
+  const { id, destinations } = report.subscription;
+  const destination = destinations[0]?.id as string;
+  const now = async () => {
+    const { state, stuck } = await desk.subscription(caller, id);
+    return [state, ...stuck.map((place) => [place.state, place.mend])];
+  };
+  expect(await now()).toEqual(['parked', ['blocked', 'mailUnconfirmed']]);
+  await house.announce(rustJob(3));
+  await house.press(confirmLink(await house.mail(1)));
+  await house.mail(2);
+  await until(async () => (await now())[0] === 'active');
+  await desk.mail?.stop({ account: READER.account, subscription: id, destination });
+  expect(await now()).toEqual(['parked', ['blocked', 'mailUnsubscribed']]);
+  await desk.mail?.restart({ account: READER.account, subscription: id, destination });
+  expect(await now()).toEqual(['active']);
 });
 
 describe('looking', () => {

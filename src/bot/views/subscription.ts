@@ -1,7 +1,7 @@
 // A subscription in words, with the buttons that fit its state.
 import type { MendName } from '../../domain/errors.js';
 import type { Destination } from '../../domain/subscription.js';
-import type { SubscriptionReport } from '../../ports/desk.js';
+import type { StuckPlace, SubscriptionReport } from '../../ports/desk.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';
@@ -62,7 +62,7 @@ export function comingWords({ nextPollAt, nextEditionAt }: SubscriptionReport, t
 /** State, what comes next, what waits. */
 function stateWords(report: SubscriptionReport, texts: Texts): string {
   const { jobs } = texts.bot;
-  const running = report.state === 'active' || report.state === 'parked';
+  const running = report.state === 'active' || report.state === 'parked' || report.state === 'waiting';
   const parts = [
     jobs.state[report.state],
     ...(running ? comingWords(report, texts) : []),
@@ -80,11 +80,21 @@ export function reasonWords(
   return mend && Object.hasOwn(texts.notice.mend, mend) ? texts.notice.mend[mend] : escaped(why, 200);
 }
 
+/** Why one destination stands still, since when and when it is tried next; which one, where there are several. */
+function stuckWords(place: StuckPlace, report: SubscriptionReport, texts: Texts, locale: string): string {
+  const several = report.subscription.destinations.length > 1;
+  const which = several ? `${destinationWords(place.destination, locale)}: ` : '';
+  const next = place.nextAt === undefined ? '' : ` · ${texts.bot.jobs.nextTry(relative(place.nextAt))}`;
+  return `${which}${reasonWords(place, texts)}${next}`;
+}
+
 /** The whole of it: words, state, why it does not deliver. */
 export function subscriptionView(report: SubscriptionReport, locale: string, max = 400): string {
   const texts = textsFor(locale);
-  const [stuck] = report.state === 'parked' ? report.parked : [];
-  const why = stuck ? `\n> ${reasonWords(stuck, texts)}` : '';
+  const runs = report.state === 'parked' || report.state === 'waiting';
+  const why = (runs ? report.stuck : [])
+    .map((place) => `\n> ${stuckWords(place, report, texts, locale)}`)
+    .join('');
   const left =
     report.deletedAt === undefined ? '' : `\n> ${texts.bot.jobs.leftServer(relative(report.deletedAt))}`;
   return `${subscriptionWords(report, locale, max)}\n-# ${stateWords(report, texts)}${left || why}`;

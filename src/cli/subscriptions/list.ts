@@ -1,58 +1,129 @@
 // `jobcrier subscriptions list`: what is watched, for whom, and how it is doing.
 import { isPaused, type Subscription } from '../../domain/subscription.js';
-import type { PollState, Stores } from '../../ports/stores.js';
+import { stuckPlaces, stuckState } from '../../pipeline/stuck.js';
+import type { StuckPlace } from '../../ports/desk.js';
+import type { Sink } from '../../ports/sink.js';
+import type { PollState } from '../../ports/stores.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
+import { NO_METRICS } from '../../wiring/store.js';
 import type { CommandContext } from '../context.js';
-import { withStores } from '../session.js';
+import { type Session, withStores } from '../session.js';
 
 /** The state as one word: what its owner would have to act on wins. */
-function stateOf(subscription: Subscription, poll: PollState | undefined, parked: number): string {
+function stateOf(
+  subscription: Subscription,
+  poll: PollState | undefined,
+  stuck: readonly StuckPlace[],
+): string {
   if (isPaused(subscription)) return 'paused';
-  if (parked > 0) return `${parked} parked`;
+  if (stuck.length > 0) return stuckState(stuck);
   if (!poll?.polledAt) return 'new';
   return poll.failures > 0 ? (poll.outcome ?? 'failing') : 'active';
 }
 
-async function lineOf(stores: Stores, subscription: Subscription) {
+async function lineOf(
+  { stores }: Session,
+  sinks: ReadonlyMap<string, Sink>,
+  subscription: Subscription,
+  now: number,
+) {
   const poll = await stores.polls.read(subscription.id);
   const ledger = await stores.ledgers.read(subscription.id);
-  const parked = Object.keys(ledger?.parked ?? {}).length;
+  const stuck = await stuckPlaces(sinks, subscription, ledger, now);
   return {
     subscription,
     poll,
-    parked,
-    state: stateOf(subscription, poll, parked),
+    stuck,
+    state: stateOf(subscription, poll, stuck),
     owed: ledger?.outbox.length ?? 0,
   };
+}
+
+/** The sinks of the settings with what the store knows of their readers; nothing is started or sent. */
+async function withSinks<T>(
+  { config, stores, secrets, log }: Session,
+  { clock, io }: CommandContext,
+  work: (sinks: ReadonlyMap<string, Sink>) => Promise<T>,
+): Promise<T> {
+  // Loaded here, because the other commands need no sinks and should not wait for them.
+  const [{ createSinks }, { storedObstacle }, { sinkSettings }, { deriveKeys }] = await Promise.all([
+    import('../../sinks/index.js'),
+    import('../../sinks/email/obstacle.js'),
+    import('../../wiring/sinks.js'),
+    import('../../domain/link-token.js'),
+  ]);
+  const { accounts, misc: table } = stores;
+  const made = await createSinks(sinkSettings(config), {
+    log,
+    clock,
+    metrics: NO_METRICS,
+    stdout: io.stdout,
+  });
+  const email = made.get('email');
+  const obstacle = storedObstacle({ table, keys: deriveKeys(secrets, 'mail'), accounts, clock, log });
+  try {
+    return await work(email ? new Map([...made, ['email', { ...email, obstacle }]]) : made);
+  } finally {
+    for (const sink of made.values()) await sink.close?.();
+  }
 }
 
 function dateOf(at: number | undefined): string {
   return at === undefined ? 'never' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
+function nameOf({ sink, target }: { readonly sink: string; readonly target: string }): string {
+  return [sink, target].filter(Boolean).join(':');
+}
+
+function stuckWords({ destination, state, why, at, nextAt }: StuckPlace): string {
+  const since = at === undefined ? '' : ` since ${dateOf(at)}`;
+  const next = nextAt === undefined ? '' : `, next try ${dateOf(nextAt)}`;
+  return `${nameOf(destination)} ${state}${since}: ${why}${next}`;
+}
+
+function stuckEntry({ destination, state, why, mend, at, nextAt }: StuckPlace) {
+  return {
+    sink: destination.sink,
+    target: destination.target,
+    state,
+    why,
+    ...(mend ? { mend } : {}),
+    ...(at === undefined ? {} : { since: new Date(at).toISOString() }),
+    ...(nextAt === undefined ? {} : { nextAt: new Date(nextAt).toISOString() }),
+  };
+}
+
 export async function listCommand({ json }: { json?: boolean }, context: CommandContext): Promise<void> {
-  await withStores(context, 'look', async ({ stores }) => {
-    const lines = [];
-    for await (const subscription of stores.subscriptions.list())
-      lines.push(await lineOf(stores, subscription));
-    lines.sort((a, b) => a.subscription.id.localeCompare(b.subscription.id));
+  await withStores(context, 'look', async (session) => {
+    const subscriptions: Subscription[] = [];
+    for await (const subscription of session.stores.subscriptions.list()) subscriptions.push(subscription);
+    subscriptions.sort((a, b) => a.id.localeCompare(b.id));
+    const now = context.clock.now();
+    const lines = await withSinks(session, context, async (sinks) => {
+      const found = [];
+      for (const one of subscriptions) found.push(await lineOf(session, sinks, one, now));
+      return found;
+    });
     if (json) {
       context.io.json(
-        lines.map(({ subscription, poll, state, owed }) => ({
+        lines.map(({ subscription, poll, state, stuck, owed }) => ({
           ...subscriptionEntry(subscription),
           account: subscription.account,
           origin: subscription.origin,
           state,
           owed,
+          ...(stuck.length > 0 ? { stuck: stuck.map(stuckEntry) } : {}),
           ...(poll?.polledAt ? { polledAt: new Date(poll.polledAt).toISOString() } : {}),
           ...(poll?.outcome ? { outcome: poll.outcome } : {}),
         })),
       );
       return;
     }
+    const isStuck = lines.some(({ stuck }) => stuck.length > 0);
     context.io.table(
-      lines.map(({ subscription, poll, state, owed }) => ({
+      lines.map(({ subscription, poll, state, stuck, owed }) => ({
         id: subscription.id,
         account: subscription.account,
         from: subscription.origin,
@@ -61,11 +132,9 @@ export async function listCommand({ json }: { json?: boolean }, context: Command
         owed: String(owed),
         filter: describeFilter(subscription.filter, 'en'),
         destinations: subscription.destinations
-          .map(
-            ({ sink, target, cadence }) =>
-              `${[sink, target].filter(Boolean).join(':')} ${describeCadence(cadence, 'en')}`,
-          )
+          .map((one) => `${nameOf(one)} ${describeCadence(one.cadence, 'en')}`)
           .join('; '),
+        ...(isStuck ? { 'gets nothing': stuck.map(stuckWords).join('; ') } : {}),
       })),
       'There is no subscription yet; "jobcrier subscriptions add" makes one.',
     );

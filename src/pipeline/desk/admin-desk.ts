@@ -20,7 +20,14 @@ const PAGE_SIZE = 100;
 const COVERED_MS = 30 * 86_400_000;
 
 /** What needs the operator comes first. */
-const ORDER: readonly SubscriptionState[] = ['parked', 'token-rejected', 'no-token', 'active', 'paused'];
+const ORDER: readonly SubscriptionState[] = [
+  'parked',
+  'waiting',
+  'token-rejected',
+  'no-token',
+  'active',
+  'paused',
+];
 
 /** One page of what passes the filter; `text` is what its words are looked for in. */
 function paged<T>(

@@ -59,11 +59,34 @@ async function countAccounts(p: Pipeline): Promise<Map<string, AccountReport>> {
   return found;
 }
 
-function stateOf(p: Pipeline, subscription: Subscription, token: AccountReport['token']): SubscriptionState {
+async function stateOf(
+  p: Pipeline,
+  subscription: Subscription,
+  token: AccountReport['token'],
+): Promise<SubscriptionState> {
   if (isPaused(subscription)) return 'paused';
   if (token === 'rejected') return 'token-rejected';
   if (token !== 'ok') return 'no-token';
-  return parkedPlaces(p, subscription).length > 0 ? 'parked' : 'active';
+  const { id, account, destinations } = subscription;
+  if (parkedPlaces(p, subscription).length > 0) return 'parked';
+  if (destinations.some(({ sink }) => !p.sinks.has(sink))) return 'parked';
+  const now = p.clock.now();
+  const isTriedLater =
+    p.ledgers
+      .debts()
+      .get(id)
+      ?.places.some(({ retryAt = 0 }) => retryAt > now) ?? false;
+  let state: SubscriptionState = isTriedLater ? 'waiting' : 'active';
+  for (const destination of destinations) {
+    // What the store would have to be asked for is not known while it does not work.
+    const obstacle = await p.sinks
+      .get(destination.sink)
+      ?.obstacle?.({ account, subscription: id, destination })
+      .catch(() => undefined);
+    if (obstacle && obstacle.until === undefined) return 'parked';
+    if (obstacle) state = 'waiting';
+  }
+  return state;
 }
 
 /** While the store does not work there is only what is in memory: exactly then somebody looks. */
@@ -72,7 +95,7 @@ async function take(p: Pipeline): Promise<Census & { readonly whole: boolean }> 
   const states = new Map<string, SubscriptionState>();
   for (const subscription of p.catalogue.all()) {
     const token = accounts ? (accounts.get(subscription.account)?.token ?? 'missing') : 'ok';
-    states.set(subscription.id, stateOf(p, subscription, token));
+    states.set(subscription.id, await stateOf(p, subscription, token));
   }
   return { states, accounts: accounts ?? new Map(), whole: accounts !== undefined };
 }

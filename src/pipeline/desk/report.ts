@@ -1,11 +1,11 @@
 // A subscription as its owner sees it: state, what is owed, what comes next.
 import { nextEditionAt } from '../../domain/cadence.js';
-import { parkedNow } from '../../domain/parking.js';
 import { isPaused, type Subscription } from '../../domain/subscription.js';
 import type { SubscriptionReport } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import type { Scheduler } from '../scheduler.js';
 import { deletedAt } from '../servers.js';
+import { stuckPlaces, stuckState } from '../stuck.js';
 
 /** Puts together what the ledger, the poll state and the scheduler know. Opens the ledger only when it owes something. */
 export async function reportOn(
@@ -17,18 +17,13 @@ export async function reportOn(
   const poll = p.ledgers.state(id);
   const token = await p.tokens.of(account);
   const ledger = poll.owes ? await p.ledgers.read(id) : undefined;
-  const parked = destinations.flatMap((destination) => {
-    const note = ledger && parkedNow(ledger, destination.id, subscription.resumedAt);
-    if (!note) return [];
-    const { at, why, mend } = note;
-    return [{ destination, at, why, ...(mend ? { mend } : {}) }];
-  });
+  const stuck = await stuckPlaces(p.sinks, subscription, ledger, p.clock.now());
   const slots = destinations
     .filter((one) => one.cadence.every !== 'immediate')
     .map((one) => nextEditionAt(one.cadence, p.clock.now()));
   const nextPollAt = scheduler.nextPollAt(id);
   const end = deletedAt(p, subscription);
-  const why = token.state === 'rejected' ? token.why : parked[0]?.why;
+  const why = token.state === 'rejected' ? token.why : stuck[0]?.why;
   return {
     subscription,
     about: p.describe(subscription),
@@ -38,9 +33,7 @@ export async function reportOn(
         ? 'no-token'
         : token.state === 'rejected'
           ? 'token-rejected'
-          : parked.length > 0
-            ? 'parked'
-            : 'active',
+          : stuckState(stuck),
     ...(why ? { why } : {}),
     ...(nextPollAt === undefined ? {} : { nextPollAt }),
     ...(slots.length > 0 ? { nextEditionAt: Math.min(...slots) } : {}),
@@ -48,6 +41,6 @@ export async function reportOn(
     ...(poll.polledAt === undefined ? {} : { polledAt: poll.polledAt }),
     ...(poll.outcome ? { outcome: poll.outcome } : {}),
     owed: ledger?.outbox.length ?? 0,
-    parked,
+    stuck,
   };
 }

@@ -101,7 +101,9 @@ export const botDe: BotTexts = {
       'no-token': '🔑 wartet auf einen Token: {/token set}',
       'token-rejected': '🔑 Token abgelehnt: setze einen neuen mit {/token set}',
       parked: '⚠️ kann nicht zustellen',
+      waiting: '🟡 wartet mit der Zustellung',
     },
+    nextTry: (when) => `nächster Versuch ${when}`,
     lastCheck: (when) => `letzte Prüfung ${when}`,
     owed: (count) => (count === 1 ? `${count} wartet auf Zustellung` : `${count} warten auf Zustellung`),
     leftServer: (when) =>

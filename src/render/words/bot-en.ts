@@ -102,7 +102,9 @@ export const botEn = {
       'no-token': '🔑 waits for a token: {/token set}',
       'token-rejected': '🔑 token rejected: set a new one with {/token set}',
       parked: '⚠️ cannot deliver',
+      waiting: '🟡 waits to deliver',
     },
+    nextTry: (when: string) => `next try ${when}`,
     lastCheck: (when: string) => `last check ${when}`,
     owed: (count: number) => `${count} waiting to be sent`,
     leftServer: (when: string) =>

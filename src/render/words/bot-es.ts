@@ -101,7 +101,9 @@ export const botEs: BotTexts = {
       'no-token': '🔑 espera un token: {/token set}',
       'token-rejected': '🔑 token rechazado: guarda uno nuevo con {/token set}',
       parked: '⚠️ no puede entregar',
+      waiting: '🟡 espera para entregar',
     },
+    nextTry: (when) => `próximo intento ${when}`,
     lastCheck: (when) => `última revisión ${when}`,
     owed: (count) => `${count} por enviar`,
     leftServer: (when) =>

@@ -12,6 +12,8 @@ export const noticeDe: NoticeTexts = {
       'Discord lässt mich dir nicht schreiben. Erlaube Direktnachrichten von Servermitgliedern, dann {/jobs resume}.',
     forumTag:
       'Das Forum verlangt für jeden Beitrag einen Tag und hat keinen, den ich benutzen darf. Füge einen hinzu oder heb die Regel auf, dann {/jobs resume}.',
+    mailPaused:
+      'Mails an diesen Anbieter werden eine Weile zurückgehalten, weil sein Server sie abgelehnt hat. Es geht von selbst weiter.',
     mailUnconfirmed: 'Klick auf den Link in der Bestätigungsmail; gleich danach kommen deine Sammelmails.',
     mailUnsubscribed:
       'Du hast dich über den Link in einer Mail abgemeldet; auf derselben Seite lässt es sich rückgängig machen.',
@@ -23,6 +25,8 @@ export const noticeDe: NoticeTexts = {
       'Ich habe keinen Server mit dir gemeinsam, deshalb lässt Discord mich dir nicht schreiben. Tritt einem bei, auf dem ich bin, oder installiere mich für dich selbst, dann {/jobs resume}.',
     refused: 'Discord lehnt meine Nachrichten dort ab. Prüfe meine Rechte in dem Kanal, dann {/jobs resume}.',
     serverLeft: 'Ich bin nicht mehr auf diesem Discord-Server. Lade mich wieder ein, dann {/jobs resume}.',
+    sinkOff:
+      'Dieser Weg der Zustellung ist hier ausgeschaltet; was aussteht, wartet bis zu 30 Tage, bis der Betreiber ihn einschaltet.',
     threadArchived:
       'Der Discord-Thread ist archiviert, und ich darf ihn nicht öffnen. Öffne ihn wieder, dann {/jobs resume}.',
     threadLocked:

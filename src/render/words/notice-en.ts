@@ -13,6 +13,8 @@ const mend = {
     'Discord does not let me write to you. Allow direct messages from server members, then use {/jobs resume}.',
   forumTag:
     'The forum wants a tag on every post and has none I may use. Add one or lift the rule, then use {/jobs resume}.',
+  mailPaused:
+    'Mail to this provider is held back for a while, because its server refused it. It goes on by itself.',
   mailUnconfirmed: 'Press the link in the confirmation mail; your digests start right after it.',
   mailUnsubscribed: 'You unsubscribed by the link in a mail; the undo on that page starts it again.',
   mayNotPost:
@@ -23,6 +25,8 @@ const mend = {
     'I share no server with you, so Discord lets me write nothing. Join one I am in or install me for yourself, then use {/jobs resume}.',
   refused: 'Discord refuses my messages there. Check my permissions in the channel, then use {/jobs resume}.',
   serverLeft: 'I am no longer in that Discord server. Invite me again, then use {/jobs resume}.',
+  sinkOff:
+    'This way of delivery is off here; what is owed waits until the operator turns it on, up to 30 days.',
   threadArchived:
     'The Discord thread is archived and I may not reopen it. Reopen it, then use {/jobs resume}.',
   threadLocked:

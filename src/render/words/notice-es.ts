@@ -11,6 +11,8 @@ export const noticeEs: NoticeTexts = {
       'Discord no me deja escribirte. Permite los mensajes directos de miembros del servidor y usa {/jobs resume}.',
     forumTag:
       'El foro exige una etiqueta en cada publicación y no tiene ninguna que yo pueda usar. Añade una o quita la regla y usa {/jobs resume}.',
+    mailPaused:
+      'El correo a este proveedor se retiene un tiempo porque su servidor lo rechazó. Sigue por sí solo.',
     mailUnconfirmed: 'Pulsa el enlace del correo de confirmación; tus resúmenes empiezan justo después.',
     mailUnsubscribed: 'Te diste de baja con el enlace de un correo; en esa misma página puedes deshacerlo.',
     mayNotPost:
@@ -21,6 +23,8 @@ export const noticeEs: NoticeTexts = {
       'No comparto ningún servidor contigo, así que Discord no me deja escribirte. Entra en uno en el que yo esté o instálame para ti, y usa {/jobs resume}.',
     refused: 'Discord rechaza allí mis mensajes. Revisa mis permisos en el canal y usa {/jobs resume}.',
     serverLeft: 'Ya no estoy en ese servidor de Discord. Invítame otra vez y usa {/jobs resume}.',
+    sinkOff:
+      'Esta forma de entrega está desactivada aquí; lo pendiente espera hasta 30 días a que el operador la active.',
     threadArchived: 'El hilo de Discord está archivado y no puedo reabrirlo. Reábrelo y usa {/jobs resume}.',
     threadLocked:
       'El hilo de Discord está bloqueado. Desbloquéalo y usa {/jobs resume}, o elige otro lugar con {/jobs edit}.',

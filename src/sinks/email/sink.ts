@@ -2,7 +2,6 @@
 import { DeliveryError, reasonOf } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Secret } from '../../domain/secret.js';
-import type { Destination } from '../../domain/subscription.js';
 import type { Messenger } from '../../ports/notice.js';
 import type { Delivery, Sink } from '../../ports/sink.js';
 import type { AccountStore, Table } from '../../ports/stores.js';
@@ -20,6 +19,7 @@ import { createFailures, type MailAlert } from './failures.js';
 import { createStreamHealth } from './health.js';
 import { startMaildir } from './maildir.js';
 import type { MailMessage } from './message.js';
+import { createObstacle } from './obstacle.js';
 import { packBySize } from './pack.js';
 import { createQuestions } from './questions.js';
 import { readRelay } from './relay-reports.js';
@@ -112,25 +112,16 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const questions = createQuestions({ ...options, links, from, suppression, failures, transport });
   const { consent } = questions;
 
-  async function agreed(account: string, address: string, destination: Destination): Promise<boolean> {
-    if (destination.consented) return true;
-    const email = (await options.accounts.get(account))?.email;
-    if (email?.confirmedAt !== undefined && email.address === address) return true;
-    return (await consent.given(account, address)) !== undefined;
-  }
+  const obstacle = createObstacle({ stops, consent, suppression, accounts: options.accounts, health });
 
   async function deliver(delivery: Delivery, target: string, context: Parameters<Sink['deliver']>[2]) {
     const address = parseAddress(target);
     const { account, subscription, destination } = delivery;
-    if (await stops.stoppedAt({ account, subscription, destination: destination.id }))
-      throw new DeliveryError('target', 'unsubscribed', mendOf('mailUnsubscribed'));
-    const pause = health.pausedFor(domainOf(address));
-    if (pause)
-      throw new DeliveryError('outage', 'mail is paused', { retryAfterMs: pause.until - clock.now() });
-    if (!(await agreed(account, address, destination))) throw await questions.before(delivery, address);
-    // Asked only now: what is known of an address is nobody's business but of whoever has confirmed it.
-    if (await suppression.find(address))
-      throw new DeliveryError('target', 'address is suppressed', mendOf('addressBounces'));
+    const found = await obstacle({ account, subscription, destination });
+    if (found?.mend === 'mailUnconfirmed') throw await questions.before(delivery, address);
+    if (found?.until !== undefined)
+      throw new DeliveryError('outage', found.why, { retryAfterMs: found.until - clock.now() });
+    if (found) throw new DeliveryError('target', found.why, mendOf(found.mend));
     const message = await composeEdition(delivery, { ...composing, guard: context.guard });
     try {
       await transport.send(message, context.signal);
@@ -149,8 +140,8 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     asking = asking.then(async () => {
       try {
         const address = parseAddress(destination.target);
-        if (isClosed || !links || (await agreed(account, address, destination))) return;
-        if (await stops.stoppedAt({ account, subscription, destination: destination.id })) return;
+        if (isClosed || !links) return;
+        if ((await obstacle({ account, subscription, destination }))?.mend !== 'mailUnconfirmed') return;
         await questions.before({ account, about, locale }, address);
       } catch (error) {
         log.warn({ subscription, reason: reasonOf(error) }, 'confirm mail not sent');
@@ -166,6 +157,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     pack: packBySize,
     deliver,
     begin,
+    obstacle,
     consent,
     suppression,
     stops,

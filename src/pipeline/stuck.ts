@@ -1,0 +1,56 @@
+// Which destinations of a subscription get nothing at present, and why: what the ledger knows of past attempts, and what
+// the sink knows without one.
+import type { Ledger } from '../domain/ledger.js';
+import { openEdition } from '../domain/outbox.js';
+import { parkedNow } from '../domain/parking.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
+import type { StuckPlace } from '../ports/desk.js';
+import type { Sink } from '../ports/sink.js';
+
+/** `ledger`: undefined for one that owes nothing. */
+export async function stuckPlaces(
+  sinks: ReadonlyMap<string, Sink>,
+  subscription: Subscription,
+  ledger: Ledger | undefined,
+  now: number,
+): Promise<readonly StuckPlace[]> {
+  const found: StuckPlace[] = [];
+  for (const destination of subscription.destinations) {
+    const place = await stuckPlace(sinks, subscription, destination, ledger, now);
+    if (place) found.push(place);
+  }
+  return found;
+}
+
+async function stuckPlace(
+  sinks: ReadonlyMap<string, Sink>,
+  subscription: Subscription,
+  destination: Destination,
+  ledger: Ledger | undefined,
+  now: number,
+): Promise<StuckPlace | undefined> {
+  const sink = sinks.get(destination.sink);
+  if (!sink) return { destination, state: 'off', why: `${destination.sink} is off`, mend: 'sinkOff' };
+  const parked = ledger && parkedNow(ledger, destination.id, subscription.resumedAt);
+  if (parked) {
+    const { at, why, mend } = parked;
+    return { destination, state: 'parked', at, why, ...(mend ? { mend } : {}) };
+  }
+  const { id, account } = subscription;
+  const obstacle = await sink.obstacle?.({ account, subscription: id, destination });
+  if (obstacle) {
+    const { why, mend, until } = obstacle;
+    return until === undefined
+      ? { destination, state: 'blocked', why, mend }
+      : { destination, state: 'waiting', why, mend, nextAt: until };
+  }
+  const edition = ledger && openEdition(ledger, destination.id);
+  if (!edition?.lastFault || edition.nextAt <= now) return undefined;
+  return { destination, state: 'waiting', why: edition.lastFault, nextAt: edition.nextAt };
+}
+
+/** What its stuck destinations make of a subscription that runs otherwise. */
+export function stuckState(stuck: readonly StuckPlace[]): 'active' | 'parked' | 'waiting' {
+  if (stuck.length === 0) return 'active';
+  return stuck.every((place) => place.state === 'waiting') ? 'waiting' : 'parked';
+}

@@ -1,0 +1,64 @@
+// Why a reader would get no mail now, known without sending one: asked before each mail, and by whoever lists
+// subscriptions.
+import type { LinkKey } from '../../domain/link-token.js';
+import type { Destination } from '../../domain/subscription.js';
+import type { Addressee, Obstacle } from '../../ports/sink.js';
+import type { AccountStore, Table } from '../../ports/stores.js';
+import type { Clock, Log } from '../../ports/system.js';
+import { domainOf } from './address.js';
+import { type Consent, createConsent } from './consent.js';
+import type { StreamHealth } from './health.js';
+import { createStops, type Stops } from './stops.js';
+import { createSuppression, type Suppression } from './suppression.js';
+
+export type FindObstacle = (of: Addressee) => Promise<Obstacle | undefined>;
+
+export function createObstacle(deps: {
+  readonly stops: Pick<Stops, 'stoppedAt'>;
+  readonly consent: Pick<Consent, 'given'>;
+  readonly suppression: Pick<Suppression, 'find'>;
+  readonly accounts: Pick<AccountStore, 'get'>;
+  readonly health: Pick<StreamHealth, 'pausedFor'>;
+}): FindObstacle {
+  const { stops, consent, suppression, accounts, health } = deps;
+
+  async function agreed(account: string, { target, consented }: Destination): Promise<boolean> {
+    if (consented) return true;
+    const email = (await accounts.get(account))?.email;
+    if (email?.confirmedAt !== undefined && email.address === target) return true;
+    return (await consent.given(account, target)) !== undefined;
+  }
+
+  return async ({ account, subscription, destination }) => {
+    const { id, target } = destination;
+    if (await stops.stoppedAt({ account, subscription, destination: id }))
+      return { why: 'unsubscribed', mend: 'mailUnsubscribed' };
+    const pause = health.pausedFor(domainOf(target));
+    if (pause) return { why: 'mail is paused', mend: 'mailPaused', until: pause.until };
+    if (!(await agreed(account, destination)))
+      return { why: 'waiting for confirmation', mend: 'mailUnconfirmed' };
+    // Asked only now: what is known of an address is nobody's business but of whoever has confirmed it.
+    if (await suppression.find(target)) return { why: 'address is suppressed', mend: 'addressBounces' };
+    return undefined;
+  };
+}
+
+/** The same for a process that sends no mail: what the store knows. A pause is known to the service alone. */
+export function storedObstacle(deps: {
+  readonly table: Table<unknown>;
+  /** Derived from SECRET_KEY for the use `mail`. */
+  readonly keys: readonly LinkKey[];
+  readonly accounts: Pick<AccountStore, 'get'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}): FindObstacle {
+  const { table, clock, accounts } = deps;
+  const nothing = async () => undefined;
+  return createObstacle({
+    stops: createStops(table, clock),
+    consent: createConsent({ ...deps, blocked: async () => false, send: nothing, knock: nothing }),
+    suppression: createSuppression(deps),
+    accounts,
+    health: { pausedFor: () => undefined },
+  });
+}
