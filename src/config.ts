@@ -4,9 +4,11 @@ import { isAbsolute, resolve } from 'node:path';
 import { pairFaults, risks } from './config/checks.js';
 import { type Environment, gather } from './config/environment.js';
 import { readSettingsFile } from './config/file.js';
+import { missingFolders } from './config/folders.js';
 import { withoutPassword } from './config/parse.js';
 import { SETTINGS, type Values } from './config/settings.js';
-import { throwFaults, UserError } from './domain/errors.js';
+import { throwFaults } from './domain/errors.js';
+import { brief } from './domain/form-value.js';
 import type { Secret } from './domain/secret.js';
 
 export type Role = 'all' | 'control' | 'worker';
@@ -80,6 +82,10 @@ export interface Config {
   readonly role: Role;
   /** Sentences for a person: misspelt names, halves of a pair, risky values. */
   readonly warnings: readonly string[];
+  /** Those of them about names that are no setting: told beside faults, too. */
+  readonly misspelt: readonly string[];
+  /** Those of them about folders that were named and are not there. */
+  readonly missingFolders: readonly string[];
   readonly shown: readonly ShownSetting[];
   /** Empty but with `tolerant`. */
   readonly faults: readonly string[];
@@ -117,7 +123,7 @@ export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = fals
     const value = setting.parse(text);
     if (value === undefined)
       faults.push(
-        `${name}: ${setting.refuse?.(text) ?? `given ${setting.secret ? '[secret]' : JSON.stringify(visible(text))}; wanted ${setting.wanted}, for example ${name}=${setting.example}.`}`,
+        `${name}: ${setting.refuse?.(text) ?? `given ${givenText(setting, text)}; wanted ${setting.wanted}, for example ${name}=${setting.example}.`}`,
       );
     parsed[name] =
       value === undefined && setting.default !== undefined ? setting.parse(setting.default) : value;
@@ -140,6 +146,14 @@ export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = fals
     throwFaults([...faults, ...misspelt.map((warning) => `warning: ${warning}`)]);
   const store = values.STORE_URL ?? `sqlite://${resolve(dirs.data, 'jobcrier.sqlite')}`;
   const { files, mail } = fromFile(file.values);
+  const missing = missingFolders(
+    {
+      CONFIG_DIR: given.CONFIG_DIR && dirs.config,
+      TEMPLATES_DIR: given.TEMPLATES_DIR && dirs.templates,
+      'mail.bounceMaildir': mail.bounceMaildir === '' ? undefined : path(mail.bounceMaildir),
+    },
+    { CONFIG_DIR: ', or none for "config"', TEMPLATES_DIR: ', or none for "templates"' },
+  );
   return frozen({
     jobsApi: {
       ...optional({ url: values.JOBS_API_URL, token: values.JOBS_API_TOKEN }),
@@ -177,10 +191,19 @@ export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = fals
     logLevel: values.LOG_LEVEL,
     limits: files.limits,
     role,
-    warnings: [...misspelt, ...risks(values)],
+    warnings: [...misspelt, ...missing, ...risks(values)],
+    misspelt,
+    missingFolders: missing,
     shown,
     faults,
   });
+}
+
+/** What was given, for a fault: no more of it than can't be a secret in the wrong place. */
+function givenText({ secret, address }: (typeof SETTINGS)[number], text: string): string {
+  if (secret) return '[secret]';
+  const [scheme] = (address && /^[a-z]{2,12}:\/\//u.exec(text)) || [];
+  return scheme ? `an address that begins with ${scheme}` : brief(text);
 }
 
 function fromFile(values: ReturnType<typeof readSettingsFile>['values']) {
@@ -223,8 +246,8 @@ function frozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Throws a {@link UserError} (exit 2) naming what a command needs and the settings lack. */
-export function requireFor(config: Config, command: 'run' | 'poll'): void {
+/** A sentence for each thing that a command needs and the settings lack. */
+export function requirements(config: Config, command: 'run' | 'poll'): readonly string[] {
   const faults: string[] = [];
   if (!config.jobsApi.url)
     faults.push(
@@ -236,5 +259,5 @@ export function requireFor(config: Config, command: 'run' | 'poll'): void {
     );
   if (config.queueUrl)
     faults.push('QUEUE_URL: the distributed engine comes in a later version; remove QUEUE_URL.');
-  if (faults.length > 0) throw new UserError(faults.join('\n'), 2);
+  return faults;
 }

@@ -2,10 +2,23 @@
 // of every entry named at once.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
-import { reasonOf, UserError } from './domain/errors.js';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  stringify,
+  type YAMLMap,
+} from 'yaml';
+import { throwFaults, UserError } from './domain/errors.js';
 import {
   destinationEntry,
+  EntryError,
+  type EntryFault,
   isPaused,
   OPERATOR,
   parseSubscription,
@@ -37,44 +50,90 @@ export function massRemoval(file: string, gone: number, all: number): string {
   return `${gone} of ${all} subscriptions are no longer in ${file}, which looks like a mistake, so they go on; "jobcrier subscriptions reconcile --allow-removal" removes them`;
 }
 
-/** Reads a list of entries; undefined for a text without any value, which is no empty list. Throws a {@link UserError} (exit 2) with all faults, including ids listed twice. */
+/**
+ * Reads a list of entries; undefined for a text without any value, which is no empty list. Throws a {@link UserError}
+ * (exit 2) with all faults, ids listed twice among them, each led by `file:line:column` and the entry's number. No fault
+ * repeats a value that may be a secret.
+ */
 export function parseSubscriptions(
   text: string,
   context: SubscriptionContext,
-  file = 'The subscriptions file',
+  file = 'subscriptions',
 ): readonly Subscription[] | undefined {
-  const entries = readYaml(text, file);
-  if (!entries) return undefined;
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  // The words of a syntax error may quote the text.
+  throwFaults(
+    document.errors.slice(0, MOST_SYNTAX_FAULTS).map(({ code, pos }) => {
+      const what = code.toLowerCase().replaceAll('_', ' ');
+      return `${at(pos[0])}: this is not YAML (${what}).`;
+    }),
+  );
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === null)) return undefined;
+  if (!isSeq(contents))
+    throw new UserError(
+      `${at(contents.range?.[0] ?? 0)}: wanted a list of entries, each beginning with "- id: …".`,
+      2,
+    );
   const faults: string[] = [];
-  const read = entries.flatMap((entry) => {
+  const read: Subscription[] = [];
+  for (const [index, entry] of valuesOf(document).entries()) {
+    const fault = (path: EntryFault['path'], says: string, id: string) =>
+      faults.push(
+        `${at(offsetOf(contents.items[index], path, says))}: entry ${index + 1}, subscription ${id || '(without id)'}: ${says}`,
+      );
     try {
-      return parseSubscription(entry, context);
+      const one = parseSubscription(entry, context);
+      if (read.some(({ id }) => id === one.id))
+        fault([], 'id: it is listed twice; wanted one of its own for each entry.', one.id);
+      read.push(one);
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      faults.push(reasonOf(error));
-      return [];
+      if (!(error instanceof EntryError)) throw error;
+      for (const { path, says } of error.faults) fault(path, says, error.id);
     }
-  });
-  const ids = new Set<string>();
-  for (const { id } of read) {
-    if (ids.has(id))
-      faults.push(`subscription ${id}: the id is listed twice; wanted one of its own for each entry.`);
-    ids.add(id);
   }
-  if (faults.length > 0) throw new UserError(faults.join('\n'), 2);
+  throwFaults(faults);
   return read;
 }
 
-function readYaml(text: string, file: string): readonly unknown[] | undefined {
-  let value: unknown;
+const MOST_SYNTAX_FAULTS = 10;
+
+function valuesOf(document: Document): readonly unknown[] {
   try {
-    value = parse(text);
-  } catch (error) {
-    throw new UserError(`${file} is not YAML: ${reasonOf(error).split('\n')[0]?.replace(/:$/u, '.')}`, 2);
+    return document.toJS() as unknown[];
+  } catch {
+    throw new UserError('The subscriptions file: its aliases unfold into too much; write them out.', 2);
   }
-  if (value === null || value === undefined) return undefined;
-  if (Array.isArray(value)) return value;
-  throw new UserError(`${file}: wanted a list of entries, each beginning with "- id: …".`, 2);
+}
+
+/** The field of that name, of the map itself or of one right below it, such as a cadence. */
+function pairNamed(map: YAMLMap, name: string | number): Pair | undefined {
+  const own = map.items.find(({ key }) => isScalar(key) && key.value === name);
+  return own ?? map.items.flatMap(({ value }) => (isMap(value) ? (pairNamed(value, name) ?? []) : [])).at(0);
+}
+
+/** Where in the text a fault is: at the field its words begin with, or as near as the path leads. */
+function offsetOf(entry: unknown, path: EntryFault['path'], says: string): number {
+  let node = entry;
+  let offset = isNode(entry) ? (entry.range?.[0] ?? 0) : 0;
+  const [, field = '', unknown = ''] = /^(?:\w+ )?(\w+):(?: "([^"]*)" is not a field)?/u.exec(says) ?? [];
+  for (const step of [...path, unknown || field]) {
+    if (isMap(node)) {
+      const pair = pairNamed(node, step);
+      if (!pair) break;
+      offset = (isNode(pair.key) ? pair.key.range?.[0] : undefined) ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof step === 'number') {
+      node = node.items[step];
+      offset = (isNode(node) ? node.range?.[0] : undefined) ?? offset;
+    } else break;
+  }
+  return offset;
 }
 
 /** Writes subscriptions in the form {@link parseSubscriptions} reads; reading it back gives the same subscriptions. */

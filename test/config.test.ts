@@ -9,7 +9,7 @@ import { misspelt } from '../src/config/environment.js';
 import { FILE_SETTINGS } from '../src/config/file.js';
 import { withoutPassword } from '../src/config/parse.js';
 import { SETTINGS } from '../src/config/settings.js';
-import { type Config, loadConfig, requireFor } from '../src/config.js';
+import { type Config, loadConfig, requirements } from '../src/config.js';
 import { UserError } from '../src/domain/errors.js';
 
 const programDir = fileURLToPath(new URL('..', import.meta.url));
@@ -167,7 +167,7 @@ describe('faults', () => {
     }).join('\n');
     expect(text).not.toContain('canary');
     expect(text).toContain('[secret]');
-    expect(text).toContain('mysql://user:***@db/x');
+    expect(text).toContain('an address that begins with mysql://');
   });
 
   it('ask for both halves of a pair', () => {
@@ -306,6 +306,35 @@ it('a store in Redis is refused with the way to keep what is in it, and without 
     );
 });
 
+it('repeats no value that may be a secret in the wrong place, whatever the setting', () => {
+  mkdirSync(join(cwd, 'config'));
+  const secrets = [
+    'jb_live_9f8e7d6c5b4a3f2e1d',
+    'K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols=',
+    'correct horse battery',
+  ];
+  for (const canary of secrets) {
+    for (const { name } of SETTINGS)
+      for (const variable of [name, `${name}_FILE`])
+        expect(load({ [variable]: canary }, { tolerant: true }).faults.join('\n'), variable).not.toContain(
+          canary,
+        );
+    file('config/default.json', '{}');
+    expect(faultsOf({ LOG_LEVEL: canary })).toHaveLength(1);
+    file('config/default.json', JSON.stringify({ limits: { digestCap: canary } }));
+    expect(faultsOf({})).toEqual([expect.stringMatching(/^limits\.digestCap: given a text of/u)]);
+    file('config/default.json', `{ "limits": ${canary} }`);
+    expect(faultsOf({})).toEqual([expect.stringContaining('is not JSON')]);
+    expect(faultsOf({}).join()).not.toContain(canary.slice(0, 12));
+  }
+  file('config/default.json', '{}');
+  expect(faultsOf({ HTTP_HOST: '999.1.1.1', LOG_LEVEL: 'verbose' })).toEqual([
+    expect.stringContaining('HTTP_HOST: given "999.1.1.1"'),
+    expect.stringContaining('LOG_LEVEL: given "verbose"'),
+  ]);
+  for (const HTTP_HOST of ['::', '127.0.0.1', 'localhost', 'host-7.example.org']) load({ HTTP_HOST });
+});
+
 describe('misspelt names', () => {
   it.each([
     ['JOBS_API_TOKN', 'JOBS_API_TOKEN'],
@@ -369,15 +398,17 @@ describe('the tables', () => {
 
 describe('what a command needs', () => {
   it('is told before it starts', () => {
-    expect(() => requireFor(load({}), 'run')).toThrow(/JOBS_API_URL: not given, and run needs it/);
+    expect(requirements(load({}), 'run').join('\n')).toMatch(/JOBS_API_URL: not given, and run needs it/);
     const later = loadConfig({
       env: { JOBS_API_URL: 'https://x.example', QUEUE_URL: 'redis://127.0.0.1' },
       cwd,
       programDir,
       role: 'worker',
     });
-    expect(() => requireFor(later, 'run')).toThrow(/--role worker[\s\S]*later[\s\S]*QUEUE_URL[\s\S]*later/);
-    requireFor(load({ JOBS_API_URL: 'https://x.example' }), 'poll');
+    expect(requirements(later, 'run').join('\n')).toMatch(
+      /--role worker[\s\S]*later[\s\S]*QUEUE_URL[\s\S]*later/,
+    );
+    expect(requirements(load({ JOBS_API_URL: 'https://x.example' }), 'poll')).toEqual([]);
   });
 });
 

@@ -55,7 +55,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   ...MAIL,
   {
     name: 'config check',
-    says: 'Validates all settings and config/subscriptions.yaml.',
+    says: 'Validates all settings, folders, sinks and config/subscriptions.yaml in one round.',
     json: true,
     examples: [['config check', 'before a start']],
     exits: '0 sound, 2 a setting is faulty',

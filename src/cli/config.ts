@@ -2,7 +2,8 @@
 import { UserError } from '../domain/errors.js';
 import type { CommandContext } from './context.js';
 import { counted } from './io.js';
-import { fileProblem, readFileEntries, withEntryContext, withStores } from './session.js';
+import { fileProblem, readFileEntries, withStores } from './session.js';
+import { soundConfig } from './sound-config.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -11,11 +12,9 @@ interface JsonOption {
 /** Faults end it as the UserError of loading; what remains to tell are the warnings. */
 export async function configCheckCommand({ json }: JsonOption, context: CommandContext): Promise<void> {
   try {
-    const config = context.config();
+    const config = await soundConfig(context, { command: 'run', strict: true });
     const found = await readFileEntries(config, context);
     const { entries } = found;
-    // Whether the modules of SINKS can be loaded shows when sinks are made, which reading a file has done already.
-    if (!entries) await withEntryContext(config, 'file', context, () => undefined);
     const problem = await withStores(context, 'look', ({ stores }) => fileProblem(found, stores)).catch(
       () => undefined,
     );

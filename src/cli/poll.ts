@@ -1,9 +1,9 @@
 // `jobcrier poll`: one cycle by hand. It takes the store's lease, so it refuses while a service holds it.
 import { createApp } from '../app.js';
-import { requireFor } from '../config.js';
 import type { CycleLine } from '../pipeline/cycle.js';
 import type { Command } from './context.js';
 import type { Io } from './io.js';
+import { soundConfig } from './sound-config.js';
 
 export interface PollOptions {
   readonly subscription?: string;
@@ -15,8 +15,7 @@ const TROUBLE = new Set(['failed', 'partial', 'rejected', 'throttled', 'no-token
 
 /** Exit code 1 when a subscription could not be polled, or not in full. */
 export const pollCommand: Command<PollOptions> = async ({ subscription, dryRun, json }, context) => {
-  const config = context.config();
-  requireFor(config, 'poll');
+  const config = await soundConfig(context, { command: 'poll' });
   const { io, signal } = context;
   // The console sink writes editions to standard output; the outcome goes there too only as JSON.
   const app = await createApp(config, {

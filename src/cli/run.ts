@@ -1,10 +1,11 @@
 // `jobcrier run`: the service until it is told to stop.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, createApp } from '../app.js';
-import { type Config, type Role, requireFor } from '../config.js';
+import type { Config, Role } from '../config.js';
 import { UserError } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
 import type { Command, CommandContext } from './context.js';
+import { soundConfig } from './sound-config.js';
 
 export interface RunOptions {
   readonly role: Role;
@@ -14,8 +15,7 @@ export interface RunOptions {
 /** Resolves with 0 after a clean stop, with 1 when the service could not go on. */
 export const runCommand: Command<RunOptions> = async ({ role, stay = false }, context) => {
   try {
-    const config = context.config(role);
-    requireFor(config, 'run');
+    const config = await soundConfig(context, { command: 'run', role });
     return await serve(config, context);
   } catch (error) {
     if (!stay || !(error instanceof UserError) || error.exitCode !== 2) throw error;

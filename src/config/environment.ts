@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
+import { brief } from '../domain/form-value.js';
 import { SETTINGS, type SettingName } from './settings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -63,7 +64,7 @@ function fromFile(
   faults: string[],
 ): Given | undefined {
   // Now and then the secret itself is given as the path.
-  const given = secret ? 'a path that is not shown' : `"${path}"`;
+  const given = secret ? 'a path that is not shown' : brief(path);
   const fault = (what: string) =>
     `${name}_FILE: given ${given}, ${what}; wanted the path of a file that holds the value, for example ${name}_FILE=/run/secrets/${name.toLowerCase()}.`;
   try {

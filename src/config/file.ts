@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
+import { brief, shown } from '../domain/form-value.js';
 
 type Reader<T> = (value: unknown) => T | undefined;
 
@@ -76,7 +77,8 @@ function readJson(path: string, faults: string[]): unknown {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    const what = code ? `can't be read (${code})` : `is not JSON (${(error as Error).message})`;
+    const place = /line \d+ column \d+|position \d+/u.exec((error as Error).message)?.[0];
+    const what = code ? `can't be read (${code})` : `is not JSON${place ? ` (${place})` : ''}`;
     faults.push(`${path}: ${what}; mend it, or remove it to get the program's own.`);
     return undefined;
   }
@@ -112,14 +114,14 @@ export function readSettingsFile(
         | undefined;
       if (!setting) {
         warnings.push(
-          `"${name}" in ${path} is not a setting and is ignored; did you mean ${closest(name, paths)}?`,
+          `${shown(name)} in ${path} is not a setting and is ignored; did you mean ${closest(name, paths)}?`,
         );
         continue;
       }
       const read = setting.read(value);
       if (read === undefined)
         faults.push(
-          `${name}: given ${JSON.stringify(value)} in ${path}; wanted ${setting.wanted}, for example ${JSON.stringify(setting.example)}.`,
+          `${name}: given ${brief(value)} in ${path}; wanted ${setting.wanted}, for example ${JSON.stringify(setting.example)}.`,
         );
       else {
         values[name] = read;

@@ -141,6 +141,12 @@ export function hostName(given: string): string | undefined {
     : undefined;
 }
 
+/** What a server listens on: an IP address or a host name; a name that ends in a number is read as an address everywhere. */
+export function listenHost(given: string): string | undefined {
+  if (isIP(given) !== 0) return given;
+  return /(?:^|\.)\d+\.?$/u.test(given) ? undefined : hostName(given);
+}
+
 /** `someone@example.org` or `Name <someone@example.org>`. */
 export function mailbox(given: string): string | undefined {
   if (text(given) === undefined) return undefined;

@@ -125,7 +125,7 @@ const SETTINGS_BY_NAME = {
   }),
   HTTP_HOST: setting({
     meaning: 'Address the web pages, health and metrics listen on.',
-    parse: parse.word,
+    parse: parse.listenHost,
     wanted: 'a host name or an IP address',
     example: '127.0.0.1',
     default: '127.0.0.1',

@@ -64,7 +64,7 @@ function tagList(value: unknown, faults: string[]): Tag[] {
       near.length > 0
         ? `did you mean ${near.join(', ')}?`
         : 'wanted one that "jobcrier subscriptions add --help" lists.';
-    faults.push(`tags: "${tag.slice(0, LONGEST_WORD)}" is not a tag of the jobs API; ${hint}`);
+    faults.push(`tags: ${shown(tag)} is not a tag of the jobs API; ${hint}`);
   }
   if (asked.length > MOST_TAGS)
     faults.push(`tags: wanted at most ${MOST_TAGS} (each is a request of its own), got ${asked.length}.`);

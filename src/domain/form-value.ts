@@ -1,9 +1,29 @@
 // Values as people write them, in a file or a form. They are read strictly: what is not understood is named, never
 // guessed at, because a wish that is silently dropped looks like one that was granted.
 
-/** A value in a fault: enough to recognise it by. */
+/** Shorter texts are no secret that is worth the name. */
+const SHORTEST_SECRET = 8;
+/** Numbers, times, addresses of machines, cron expressions. */
+const FIGURES = /^[\d\s*/,:.+?-]{1,24}$/u;
+/** Up to six words of letters, none so long as tokens are. */
+const PLAIN_WORDS = /^\p{L}{1,15}(?:[ '’/.-]{1,2}\p{L}{1,15}){0,5}$/u;
+
+/**
+ * A value in a fault: enough to recognise it by, but never what may be a secret that stands in the wrong place. Figures
+ * and plain words are shown; of any other text its length.
+ */
 export function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+  if (typeof value === 'string' && PLAIN_WORDS.test(value)) return JSON.stringify(value);
+  return brief(value);
+}
+
+/** The same where no words are expected, only figures and names: a passphrase is made of plain words. */
+export function brief(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'a group of fields';
+  if (typeof value !== 'string') return String(value);
+  if (value.length < SHORTEST_SECRET || FIGURES.test(value)) return JSON.stringify(value);
+  return `a text of ${value.length} characters`;
 }
 
 export function isAbsent(value: unknown): value is undefined | null | '' {
@@ -18,7 +38,7 @@ export function unknownFields(
 ): string[] {
   return Object.keys(raw)
     .filter((name) => !known.includes(name))
-    .map((name) => `${what}: "${name.slice(0, 60)}" is not a field; wanted one of ${known.join(', ')}.`);
+    .map((name) => `${what}: ${shown(name)} is not a field; wanted one of ${known.join(', ')}.`);
 }
 
 /** A whole number within bounds, also when written as text. */

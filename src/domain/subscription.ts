@@ -158,6 +158,25 @@ function collector(faults: string[]): <T>(read: () => T) => T | undefined {
   };
 }
 
+/** A fault of an entry and where in it: `['destinations', 1]`. */
+export interface EntryFault {
+  readonly path: readonly (string | number)[];
+  readonly says: string;
+}
+
+/** All faults of one entry; `message` has them as lines, each led by the entry's id. */
+export class EntryError extends UserError {
+  readonly id: string;
+  readonly faults: readonly EntryFault[];
+  constructor(id: string, faults: readonly EntryFault[]) {
+    // Destinations may share a fault, such as the cadence they were all given.
+    const lines = new Set(faults.map(({ says }) => `subscription ${id || '(without id)'}: ${says}`));
+    super([...lines].join('\n'), 2);
+    this.id = id;
+    this.faults = faults;
+  }
+}
+
 const FIELDS = [
   'id',
   'account',
@@ -181,26 +200,38 @@ export interface SubscriptionContext {
   readonly parseTarget: (sink: string, target: unknown) => string;
 }
 
-/** Reads one entry of the subscriptions file's form. Throws a {@link UserError} with every fault, each led by the entry's id. */
+/** Reads one entry of the subscriptions file's form. Throws an {@link EntryError} with every fault. */
 export function parseSubscription(value: unknown, context: SubscriptionContext): Subscription {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UserError('subscription: wanted an entry with id, filter, schedule and destinations.', 2);
+    throw new EntryError('', [
+      { path: [], says: 'wanted an entry with id, filter, schedule and destinations.' },
+    ]);
   const raw = value as Record<string, unknown>;
   const id = typeof raw.id === 'string' || typeof raw.id === 'number' ? String(raw.id) : '';
   const faults = unknownFields(raw, FIELDS, 'entry');
-  if (!/^[\w.-]{1,64}$/u.test(id))
+  if (!isId(id))
     faults.push(`id: wanted 1 to 64 letters, digits, dots, dashes or underscores, got ${shown(raw.id)}.`);
-  const collect = collector(faults);
+  const placed: EntryFault[] = [];
+  const collect = <T>(path: EntryFault['path'], read: () => T): T | undefined => {
+    const found: string[] = [];
+    const value = collector(found)(read);
+    placed.push(...found.map((says) => ({ path, says })));
+    return value;
+  };
   const zone = raw.timezone ?? context.defaultTimezone;
-  const filter = collect(() => parseFilter(raw.filter));
+  const filter = collect(['filter'], () => parseFilter(raw.filter));
   const cron =
     raw.schedule === undefined || raw.schedule === 'live' ? context.liveSchedule : preset(raw.schedule);
-  const schedule = collect(() => parseSchedule(cron, zone));
+  const schedule = collect([], () => parseSchedule(cron, zone));
   const list = Array.isArray(raw.destinations) ? raw.destinations : [];
   if (list.length === 0)
     faults.push('destinations: wanted a list of at least one { sink, target, cadence }.');
   const destinations = list
-    .map((entry) => collect(() => parseDestination(entry, schedule?.timezone ?? 'UTC', context.parseTarget)))
+    .map((entry, index) =>
+      collect(['destinations', index], () =>
+        parseDestination(entry, schedule?.timezone ?? 'UTC', context.parseTarget),
+      ),
+    )
     .filter((entry) => entry !== undefined);
   const twice = destinations.find(
     (one, index) => destinations.findIndex((other) => other.id === one.id) !== index,
@@ -212,11 +243,8 @@ export function parseSubscription(value: unknown, context: SubscriptionContext):
   const reposts = flag(raw.reposts, 'reposts', faults);
   const isPausedHere = flag(raw.paused, 'paused', faults);
   const locale = words(raw.locale, 'locale', faults);
-  if (faults.length > 0 || !filter || !schedule) {
-    // Destinations may share a fault, such as the cadence they were all given.
-    const lines = [...new Set(faults)].map((fault) => `subscription ${id || '(without id)'}: ${fault}`);
-    throw new UserError(lines.join('\n'), 2);
-  }
+  const all = [...faults.map((says) => ({ path: [], says })), ...placed];
+  if (all.length > 0 || !filter || !schedule) throw new EntryError(isId(id) ? id : '', all);
   return {
     id,
     account,
@@ -231,6 +259,10 @@ export function parseSubscription(value: unknown, context: SubscriptionContext):
     ...(isPausedHere && context.origin === 'file' ? { pausedInFile: true as const } : {}),
     ...(locale ? { locale } : {}),
   };
+}
+
+function isId(text: string): boolean {
+  return /^[\w.-]{1,64}$/u.test(text);
 }
 
 const PRESETS: Record<string, string> = { hourly: '0 * * * *', daily: '0 9 * * *', weekly: '0 9 * * 1' };

@@ -1,6 +1,7 @@
 // Every sink there is, and what each needs to be on. A new sink is a folder beside this file and an entry here;
 // one from outside the program is a line in SINKS.
-import { UserError } from '../domain/errors.js';
+import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
+import { shown } from '../domain/form-value.js';
 import type { Secret } from '../domain/secret.js';
 import type { Sink } from '../ports/sink.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
@@ -9,7 +10,7 @@ import type { DiscordRest } from './discord/rest.js';
 import { createDiscordSink } from './discord/sink.js';
 import { parseAddress } from './email/address.js';
 import { createEmailSink, type EmailSinkOptions, type MailSettings } from './email/sink.js';
-import { loadSink } from './third-party.js';
+import { loadSink, sinkFault } from './third-party.js';
 import { createWebhookSink } from './webhook/sink.js';
 
 /** The settings sinks are made from; what is absent turns its sink off. */
@@ -85,10 +86,14 @@ function emailSink(mail: MailSettings, { source }: SinkSettings, { clock, log, .
   };
 }
 
-/** Makes every sink the settings allow, by name. Throws a {@link UserError} for a third-party one that does not fit. */
+/**
+ * Makes every sink the settings allow, by name. Throws a {@link UserError} with a line for each third-party one that does
+ * not fit; `faults` takes those lines instead, and the others are made.
+ */
 export async function createSinks(
   settings: SinkSettings,
   deps: SinkDeps,
+  faults?: string[],
 ): Promise<ReadonlyMap<string, Sink>> {
   const sinks = new Map<string, Sink>();
   for (const [name, builtIn] of Object.entries(BUILT_IN)) {
@@ -99,16 +104,20 @@ export async function createSinks(
   const { log, clock, metrics } = deps;
   const folders = [process.cwd(), ...(configDir ? [configDir] : [])];
   const options = { source, log, clock, metrics, ...(publicUrl ? { publicUrl } : {}) };
+  const told = faults ?? [];
   for (const spec of extra) {
-    const sink = await loadSink(spec, folders, options);
-    // A name that is off is taken all the same: turning it on later must not change what a destination means.
-    if (sinks.has(sink.name) || Object.hasOwn(BUILT_IN, sink.name))
-      throw new UserError(
-        `SINKS: ${spec}: there is a sink named "${sink.name}" already; wanted another name.`,
-        2,
-      );
-    sinks.set(sink.name, sink);
+    try {
+      const sink = await loadSink(spec, folders, options);
+      // A name that is off is taken all the same: turning it on later must not change what a destination means.
+      if (sinks.has(sink.name) || Object.hasOwn(BUILT_IN, sink.name))
+        throw sinkFault(spec, `there is a sink named "${sink.name}" already; wanted another name`);
+      sinks.set(sink.name, sink);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      told.push(reasonOf(error));
+    }
   }
+  if (!faults) throwFaults(told);
   return sinks;
 }
 
@@ -116,5 +125,5 @@ export async function createSinks(
 export function whyNoSink(name: string): string {
   if (Object.hasOwn(BUILT_IN, name)) return (BUILT_IN[name] as BuiltIn).off;
   const names = Object.keys(BUILT_IN).join(', ');
-  return `"${name.slice(0, 40)}" is not known; wanted ${names} or one that SINKS brings in.`;
+  return `${shown(name)} is not known; wanted ${names} or one that SINKS brings in.`;
 }

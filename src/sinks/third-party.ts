@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { reasonOf, UserError } from '../domain/errors.js';
+import { shown } from '../domain/form-value.js';
 import type { Sink } from '../ports/sink.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 
@@ -31,20 +32,23 @@ export async function loadSink(
 ): Promise<Sink> {
   const module = await load(spec, folders);
   const create = creatorIn(module);
-  if (!create) throw fault(spec, `exports no createSink; ${WANTED}`);
+  if (!create) throw sinkFault(spec, `exports no createSink; ${WANTED}`);
   let sink: unknown;
   try {
     sink = await create(options);
   } catch (error) {
-    throw fault(spec, `createSink failed: ${reasonOf(error)}`);
+    throw sinkFault(spec, `createSink failed: ${reasonOf(error)}`);
   }
   const faults = shapeFaults(sink);
-  if (faults.length > 0) throw fault(spec, `${faults.join('; ')}; ${WANTED}`);
+  if (faults.length > 0) throw sinkFault(spec, `${faults.join('; ')}; ${WANTED}`);
   return sink as Sink;
 }
 
-function fault(spec: string, why: string): UserError {
-  return new UserError(`SINKS: ${spec}: ${why}.`, 2);
+/** A module path and a package's plain name are repeated; whatever else stands there may be a secret in the wrong place. */
+export function sinkFault(spec: string, why: string): UserError {
+  const isPlain = spec.split(/[@/.-]/u).every((word) => /^[a-z]{0,15}$/u.test(word));
+  const name = isPlain || /\.[cm]?[jt]s$/u.test(spec) ? spec : shown(spec);
+  return new UserError(`SINKS: ${name}: ${why}.`, 2);
 }
 
 async function load(spec: string, folders: readonly string[]): Promise<Record<string, unknown>> {
@@ -54,11 +58,11 @@ async function load(spec: string, folders: readonly string[]): Promise<Record<st
     try {
       return (await import(one)) as Record<string, unknown>;
     } catch (error) {
-      if (!isMissing(error, one)) throw fault(spec, `can't be loaded: ${reasonOf(error)}`);
+      if (!isMissing(error, one)) throw sinkFault(spec, `can't be loaded: ${reasonOf(error)}`);
     }
   }
   const where = path ? `no such file in ${folders.join(' or ')}` : 'no such package is installed';
-  throw fault(spec, `${where}; wanted the path of a module or the name of a package`);
+  throw sinkFault(spec, `${where}; wanted the path of a module or the name of a package`);
 }
 
 function paths(spec: string, folders: readonly string[]): string[] {

@@ -98,7 +98,7 @@ describe('in an empty folder', () => {
       await run(args);
       expect(await listing(dir)).toEqual([]);
     },
-    60_000,
+    300_000,
   );
 
   test('a dry run shows what a first look finds, and leaves nothing', async () => {
@@ -110,7 +110,7 @@ describe('in an empty folder', () => {
     expect(code).toBe(0);
     expect(json()).toEqual({ polled: [{ subscription: 'a', outcome: 'baseline', new: 0, matched: 1 }] });
     expect(await listing(dir)).toEqual(before);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('on a store in use', () => {
@@ -121,7 +121,7 @@ describe('on a store in use', () => {
       await run(args, { env: { CONFIG_DIR: index % 2 ? 'config' : '/nowhere/typo' } });
       expect(await listing(dir), args.join(' ')).toEqual(before);
     }
-  }, 120_000);
+  }, 300_000);
 
   test('a dry run tells what would come, also of entries that are new, and records nothing', async () => {
     const { dir, run } = await owing();
@@ -133,7 +133,7 @@ describe('on a store in use', () => {
     const other = await run(['poll', '--dry-run', '--json'], { env: { CONFIG_DIR: '/nowhere/typo' } });
     expect(other.json()).toMatchObject({ polled: [{ subscription: 'a', outcome: 'checked', new: 1 }] });
     expect(await dump(dir)).toEqual(before);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('a subscriptions file', () => {
@@ -164,7 +164,7 @@ describe('a subscriptions file', () => {
       const emptied = await run(['subscriptions', 'reconcile', '--json']);
       expect([emptied.code, emptied.json()]).toMatchObject([0, { removed: ['a'], kept: [] }]);
     },
-    60_000,
+    300_000,
   );
 
   test('removed and put back while nobody runs, an entry goes on where it stood', async () => {
@@ -179,7 +179,7 @@ describe('a subscriptions file', () => {
       polled: [{ subscription: 'a', outcome: 'recorded', new: 1 }],
     });
     expect(await owed()).toBe(2);
-  }, 60_000);
+  }, 300_000);
 
   test('that lost most of its entries removes none until that is allowed', async () => {
     const { dir, run } = await cliFolder(settings(await board()));
@@ -199,5 +199,5 @@ describe('a subscriptions file', () => {
       0,
       { added: [], changed: [], removed: ids.slice(1), kept: ['a'], heldBack: [] },
     ]);
-  }, 60_000);
+  }, 300_000);
 });

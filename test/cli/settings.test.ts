@@ -8,7 +8,7 @@ const CANARY = 'canary-7f3a91';
 
 describe('config check', () => {
   it('ends with 2 and tells every fault on a line of its own', async () => {
-    const { run } = await cliFolder();
+    const { run } = await cliFolder({ JOBS_API_URL: 'https://jobs.example.org' });
     const { code, out, err } = await run(['config', 'check'], {
       env: {
         HTTP_PORT: 'x',
@@ -31,7 +31,7 @@ describe('config check', () => {
   });
 
   it('tells programs the faults as JSON, one element each', async () => {
-    const { run } = await cliFolder();
+    const { run } = await cliFolder({ JOBS_API_URL: 'https://jobs.example.org' });
     const { code, json } = await run(['config', 'check', '--json'], {
       env: { HTTP_PORT: 'x', LOG_LEVEL: 'y' },
     });
@@ -43,14 +43,14 @@ describe('config check', () => {
   });
 
   it('tries the modules of SINKS, also without a subscriptions file', async () => {
-    const { run } = await cliFolder({ SINKS: './nope.mjs' });
+    const { run } = await cliFolder({ JOBS_API_URL: 'https://jobs.example.org', SINKS: './nope.mjs' });
     const { code, err } = await run(['config', 'check']);
     expect(code).toBe(2);
     expect(err).toMatch(/^SINKS: .*nope\.mjs/u);
   });
 
   it('warns of misspelt names and goes on', async () => {
-    const { run } = await cliFolder();
+    const { run } = await cliFolder({ JOBS_API_URL: 'https://jobs.example.org' });
     const { code, err } = await run(['config', 'check'], { env: { JOBS_API_TOKN: 'x' } });
     expect(code).toBe(0);
     expect(err).toBe('warning: JOBS_API_TOKN is not a setting and is ignored; did you mean JOBS_API_TOKEN?');
@@ -74,8 +74,75 @@ describe('config check', () => {
     expect(err).toMatch(/subscription b: sink: e-mail is off: set SMTP_URL/);
   });
 
+  it('tells everything in one round with its place, as the start does, and no secret', async () => {
+    const { run, dir } = await cliFolder({ SINKS: './nope.mjs,./neither.mjs', HTTP_HOST: '999.1.1.1' });
+    await mkdir(join(dir, 'config'));
+    const token = 'jb_live_9f8e7d6c5b4a3f2e1d';
+    await writeFile(
+      join(dir, 'config', 'subscriptions.yaml'),
+      `- id: a
+  filter:
+    tags: [rust]
+    country: ${token}
+  schedule: ${token}
+  destinations:
+    - sink: console
+    - sink: discord
+      target: ${token}
+    - sink: email
+      target: me@example.org
+      cadence: { weekly: ${token} }
+- id: b
+  ${token}: 1
+  destinations: [{ sink: console }]
+- ${token}
+`,
+    );
+    await writeFile(join(dir, 'data'), 'a file in the way');
+    const env = { SMTP_URL: token, LOG_LEVEL: token };
+    const checked = await run(['config', 'check'], { env });
+    const lines = [
+      /^SMTP_URL: given \[secret\]/,
+      /^HTTP_HOST: given "999\.1\.1\.1"/,
+      /^LOG_LEVEL: given a text of 26 characters/,
+      /^MAIL_FROM: not given/,
+      /^JOBS_API_URL: not given, and run needs it/,
+      /^DATA_DIR: there is a file where the folder should be/,
+      /^SINKS: \.\/nope\.mjs: no such file/,
+      /^SINKS: \.\/neither\.mjs: no such file/,
+      /subscriptions\.yaml:5:3: entry 1, subscription a: schedule: a text of 26/,
+      /subscriptions\.yaml:4:5: entry 1, subscription a: country: a text of 26/,
+      /subscriptions\.yaml:8:7: entry 1, subscription a: sink: Discord is off/,
+      /subscriptions\.yaml:12:18: entry 1, subscription a: weekly: a text of 26/,
+      /subscriptions\.yaml:13:3: entry 2, subscription b: entry: a text of 26 characters is not a field/,
+      /subscriptions\.yaml:16:3: entry 3, subscription \(without id\): wanted an entry/,
+    ];
+    expect(checked.code).toBe(2);
+    for (const line of lines) expect(checked.err).toMatch(new RegExp(line.source, 'mu'));
+    expect(checked.err).not.toContain(token);
+    expect(checked.err.split('\n')).toHaveLength(lines.length);
+    expect(await run(['run'], { env })).toMatchObject({ code: 2, err: checked.err });
+    await writeFile(join(dir, 'config', 'subscriptions.yaml'), `- id: a\n  filter: { tags: [${token}\n- "\n`);
+    const broken = (await run(['config', 'check'], { env })).err;
+    expect(broken).toMatch(/subscriptions\.yaml:3:\d+: this is not YAML/u);
+    expect(broken).not.toContain(token);
+  }, 300_000);
+
+  it('takes a folder that was named and is not there as a fault, where a start goes on with a warning', async () => {
+    const { run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
+    const env = { CONFIG_DIR: '/nowhere/config', TEMPLATES_DIR: 'nowhere' };
+    const { code, err } = await run(['config', 'check'], { env });
+    expect([code, err.split('\n').map((line) => line.split(':')[0])]).toEqual([
+      2,
+      ['CONFIG_DIR', 'TEMPLATES_DIR'],
+    ]);
+    const polled = await run(['poll'], { env });
+    expect(polled).toMatchObject({ code: 0, err: expect.stringContaining('warning: CONFIG_DIR: ') });
+  });
+
   it('takes the example file as it is, where its sinks are on', async () => {
     const { run, dir } = await cliFolder({
+      JOBS_API_URL: 'https://jobs.example.org',
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'a@example.org',
       PUBLIC_URL: 'http://127.0.0.1',

@@ -171,7 +171,7 @@ describe('a key that is missing', () => {
       env: { SECRET_KEY: `${fresh},${old}` },
     });
     expect(found.out).toContain('https://hooks.example.org/x');
-  }, 60_000);
+  }, 300_000);
 
   it('can be given up by name, and by no other', async () => {
     const [old, fresh] = [key(), key()];
@@ -185,7 +185,7 @@ describe('a key that is missing', () => {
       out: expect.stringContaining('1 can not be read'),
     });
     expect((await run(['subscriptions', 'pause', 'kept'], { env })).code).toBe(0);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('backup and restore', () => {

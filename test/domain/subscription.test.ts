@@ -167,7 +167,7 @@ test('every fault of an entry at once, led by its id', () => {
 });
 
 test.each([[], null, 'a', 5])('%j is no entry', (entry) => {
-  expect(faultsOf(entry)).toEqual([expect.stringMatching(/^subscription: wanted an entry/u)]);
+  expect(faultsOf(entry)).toEqual([expect.stringMatching(/^subscription \(without id\): wanted an entry/u)]);
 });
 
 test.each(['', 'a b', 'x'.repeat(65), undefined, {}, 'a/b'])('id %j is refused', (id) => {

@@ -1,5 +1,6 @@
 // A Discord target as people write it and as it is kept: a channel's id, or `dm:` and a person's.
 import { UserError } from '../../domain/errors.js';
+import { shown } from '../../domain/form-value.js';
 
 /** Where a message goes. Ids are snowflakes. */
 export type Place =
@@ -16,9 +17,8 @@ export function parseDiscordTarget(target: unknown): string {
     if (id) return kind === 'dm' ? `dm:${id}` : id;
   }
   // A number has lost its last digits on the way, so it would name another channel.
-  const got =
-    typeof target === 'number' ? 'a number, which cannot hold an id exactly' : JSON.stringify(target);
-  throw new UserError(`discord target: ${WANTED} Got ${String(got).slice(0, 80)}.`, 2);
+  const got = typeof target === 'number' ? 'a number, which cannot hold an id exactly' : shown(target);
+  throw new UserError(`discord target: ${WANTED} Got ${got}.`, 2);
 }
 
 /** Reads what {@link parseDiscordTarget} gave. */

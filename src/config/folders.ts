@@ -1,0 +1,48 @@
+// Folders the settings name: those to read from should be there, those to write to must be there or be possible.
+import { existsSync } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Sentences for folders that were named and are not there. They don't repeat the path: it may be a secret gone astray. */
+export function missingFolders(
+  named: Readonly<Record<string, string | undefined>>,
+  otherwise: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(named).flatMap(([name, path]) =>
+    path === undefined || existsSync(path)
+      ? []
+      : [`${name}: there is no folder at the path given; wanted one that is there${otherwise[name] ?? ''}.`],
+  );
+}
+
+/** Faults of the folders that are written to: each is made at the start where it is missing. */
+export async function folderFaults(dataDir: string, storeUrl: string): Promise<readonly string[]> {
+  const file = /^sqlite:\/\/(.+)$/u.exec(storeUrl)?.[1];
+  const faults: string[] = [];
+  const data = await whyNotWritten(dataDir);
+  if (data) faults.push(`DATA_DIR: ${data}`);
+  if (file && dirname(file) !== dataDir) {
+    const why = await whyNotWritten(dirname(file));
+    if (why) faults.push(`STORE_URL: ${why}`);
+  }
+  return faults;
+}
+
+async function whyNotWritten(dir: string): Promise<string | undefined> {
+  const info = await stat(dir).catch((error: NodeJS.ErrnoException) => error);
+  if (!(info instanceof Error))
+    return info.isDirectory() ? whyForbidden(dir) : 'there is a file where the folder should be.';
+  const parent = dirname(dir);
+  if (info.code === 'ENOENT' && parent !== dir) return whyNotWritten(parent);
+  return info.code === 'ENOTDIR'
+    ? 'a part of the path given is a file; wanted a folder that is there or can be made.'
+    : `the folder can't be reached (${info.code}); wanted one that this user can write.`;
+}
+
+async function whyForbidden(dir: string): Promise<string | undefined> {
+  return access(dir, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) =>
+      `the folder can't be written or made (${error.code}); wanted one that this user can write.`,
+  );
+}
