@@ -50,11 +50,13 @@ async function owedDelivery(
     slot: now,
     now,
     cap: destination.cap ?? config.limits.digestCap,
+    over: config.publicUrl ? 'page' : 'parts',
     pack: (owed) => [owed],
   });
   const edition = openEdition(ledger, destination.id);
   if (!edition) return undefined;
   const locale = subscription.locale ?? 'en';
+  const postings = editionPostings(ledger, destination.id, edition.parts.slice(edition.sent).flat());
   return {
     edition: edition.id,
     subscription: subscription.id,
@@ -66,9 +68,9 @@ async function owedDelivery(
     slot: edition.slot,
     part: 0,
     parts: 1,
-    postings: editionPostings(ledger, destination.id, edition.parts.slice(edition.sent).flat()),
+    postings,
+    all: [...postings, ...editionPostings(ledger, destination.id, edition.rest)],
     more: edition.rest.length,
-    rest: editionPostings(ledger, destination.id, edition.rest),
     source: config.sourceName,
     about: describeFilter(subscription.filter, locale),
     locale,

@@ -4,6 +4,7 @@
 import type { Cadence } from './cadence.js';
 import { type Edition, editionId } from './edition.js';
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
+import { best } from './ranking.js';
 import {
   CONTENT_ATTEMPTS,
   LONGEST_DELIVERY_WAIT,
@@ -19,38 +20,62 @@ export interface CutOptions {
   readonly cadence: Cadence;
   readonly slot: number;
   readonly now: number;
+  /** Postings an edition shows, at most. */
   readonly cap: number;
+  /**
+   * Where postings over the cap go. page: counted, and shown on the edition's page; parts: into further messages of the
+   * edition, after the best ones; editions: into further editions, oldest first.
+   */
+  readonly over: 'page' | 'parts' | 'editions';
   /** Keys that stay pending for now: another subscription is about to deliver them there. */
   readonly hold?: ReadonlySet<string>;
   readonly pack: (postings: readonly Owed[]) => readonly (readonly Owed[])[];
 }
 
-/** Puts what is pending for a destination into an edition; the ledger unchanged when nothing is. */
+/**
+ * Puts what is pending for a destination into an edition, or into several that follow each other; the ledger unchanged
+ * when nothing is. Nothing is left out: over the cap, the best and newest are shown and the rest is where `over` says.
+ */
 export function cut(ledger: Ledger, options: CutOptions): Ledger {
-  const all = pending(ledger, options.destination).filter((owed) => !options.hold?.has(owed.posting.key));
+  const { destination, cap, now, over, slot } = options;
+  const all = pending(ledger, destination).filter((owed) => !options.hold?.has(owed.posting.key));
   if (all.length === 0) return ledger;
-  const shown = all.slice(0, options.cap);
-  const keys = all.map((owed) => owed.posting.key);
-  const edition: Edition = {
-    id: editionId(options.subscription, options.destination, options.slot, keys),
-    destination: options.destination,
+  const from = ledger.lastEdition[destination] ?? Math.min(...all.map((owed) => owed.at));
+  const edition = (shown: readonly Owed[], rest: readonly Owed[]): Edition => ({
+    id: editionId(options.subscription, destination, slot, [...shown, ...rest].map(keyOf)),
+    destination,
     every: options.cadence.every,
-    from: ledger.lastEdition[options.destination] ?? Math.min(...all.map((owed) => owed.at)),
-    slot: options.slot,
-    parts: options.pack(shown).map((part) => part.map((owed) => owed.posting.key)),
+    from,
+    slot,
+    parts: options.pack(shown).map((part) => part.map(keyOf)),
     sent: 0,
-    rest: keys.slice(options.cap),
-    cutAt: options.now,
+    rest: rest.map(keyOf),
+    cutAt: now,
     attempts: 0,
     outages: 0,
     waited: 0,
-    nextAt: options.now,
-  };
+    nextAt: now,
+  });
   return {
     ...ledger,
-    editions: [...ledger.editions, edition],
-    lastEdition: { ...ledger.lastEdition, [options.destination]: options.slot },
+    editions: [...ledger.editions, ...editionsOf(all)],
+    lastEdition: { ...ledger.lastEdition, [destination]: slot },
   };
+
+  function editionsOf(owed: readonly Owed[]): Edition[] {
+    if (over === 'editions')
+      return Array.from({ length: Math.ceil(owed.length / cap) }, (_, n) =>
+        edition(owed.slice(n * cap, (n + 1) * cap), []),
+      );
+    const shown = best(owed, cap, now);
+    const chosen = new Set(shown);
+    const rest = owed.filter((one) => !chosen.has(one));
+    return [over === 'page' ? edition(shown, rest) : edition([...shown, ...rest], [])];
+  }
+}
+
+function keyOf({ posting }: Owed): string {
+  return posting.key;
 }
 
 /** The edition a destination gets next: the oldest open one, so that order is kept. Refused postings are not in line. */

@@ -141,13 +141,14 @@ async function cutDue(
     slot,
     now,
     cap: destination.cap ?? (cadence.every === 'immediate' ? immediateCap : digestCap),
+    over: sink.audience === 'machines' ? 'editions' : p.editionUrl ? 'page' : 'parts',
     hold: elsewhere.underway,
     pack: (owed) => packed(sink, owed, destination),
   });
-  const edition = openEdition(ledger, id);
-  if (!edition) return ledger;
-  // Before the ledger names it: whoever follows the link in the message must find the page.
-  await keep(p, ledger, subscription, destination, edition);
+  const editions = ledger.editions.slice(clean.editions.length);
+  if (editions.length === 0) return ledger;
+  // Before the ledger names them: whoever follows the link in a message must find the page.
+  for (const edition of editions) await keep(p, ledger, subscription, destination, edition);
   p.step('dispatch.cut');
   return ledger;
 }
@@ -252,6 +253,10 @@ async function deliveryOf(
     parts: edition.parts.length,
   };
   const last = edition.sent === edition.parts.length - 1;
+  const postings = editionPostings(ledger, destination.id, edition.parts[edition.sent] ?? []);
+  const rest = editionPostings(ledger, destination.id, edition.rest);
+  // Of messages that are through the ledger holds no more than keys.
+  const record = parts > 1 ? await p.history.edition(id) : undefined;
   const moreUrl = await p.editionUrl?.({
     account: subscription.account,
     subscription: subscription.id,
@@ -264,9 +269,9 @@ async function deliveryOf(
     edition: id,
     part,
     parts,
-    postings: editionPostings(ledger, destination.id, edition.parts[edition.sent] ?? []),
-    more: last ? edition.rest.length : 0,
-    ...(last ? { rest: editionPostings(ledger, destination.id, edition.rest) } : {}),
+    postings,
+    all: record ? [...record.postings, ...record.rest] : [...postings, ...rest],
+    more: last ? rest.length : 0,
     ...(moreUrl ? { moreUrl } : {}),
     source: p.settings.source,
     attempt: edition.attempts + edition.outages + 1,

@@ -20,10 +20,10 @@ export interface Delivery {
   readonly part: number;
   readonly parts: number;
   readonly postings: readonly EditionPosting[];
-  /** Postings of the edition over its cap; given with the last part, else 0. */
+  /** Every posting of the edition, these and those of its other parts, for figures that are the same in each part. */
+  readonly all?: readonly EditionPosting[];
+  /** Postings of the edition over its cap, which stand on its page; given with the last part, else 0. */
   readonly more: number;
-  /** Those that `more` counts, for figures about the whole: a message does not show them. */
-  readonly rest?: readonly EditionPosting[];
   /** Where the whole edition can be read, when there are web pages. */
   readonly moreUrl?: string;
   /** The board's name, shown as "via …". */
@@ -75,6 +75,11 @@ export interface WelcomeContext {
 /** Where editions go. See CONTRIBUTING for how to add one. */
 export interface Sink {
   readonly name: string;
+  /**
+   * Who reads what it delivers. People get the best and newest up to a cap, and the rest on a page or in further
+   * messages; machines get everything, in as many editions as it takes. People when left out.
+   */
+  readonly audience?: 'people' | 'machines';
   /** The target in its one written form, or a UserError that says what is wanted. */
   parseTarget(target: unknown): string;
   /** True for a place many people read: a posting that several accounts send there is shown once. None is when left out. */

@@ -1,6 +1,7 @@
 // The order of a digest: by tag, best matches first, and nobody's ten openings in a row. Pure; every posting given
 // comes out exactly once, because a posting in an edition is counted as delivered.
 import type { EditionPosting } from '../domain/edition.js';
+import { worth } from '../domain/ranking.js';
 import { isTag } from '../domain/tags.js';
 
 /** Postings under one tag. `rest`: further postings of companies that already had their share, by company. */
@@ -12,15 +13,6 @@ export interface Group {
 }
 
 const PER_COMPANY = 3;
-const DAY = 86_400_000;
-
-/** Higher is better: days of freshness, pay that is said, how many of the wanted things it has. */
-function worth(posting: EditionPosting, now: number): number {
-  const age = posting.postedAt ? (now - Date.parse(posting.postedAt)) / DAY : 14;
-  const fresh = Math.max(0, 14 - Math.max(0, age)) / 14;
-  const pay = posting.pay || posting.salary ? 1 : 0;
-  return fresh + pay + Math.min(posting.matched.length, 4) * 0.75;
-}
 
 /** The tag a posting stands under: the first wanted one it matched, else the one most of the edition shares. */
 function tagOf(posting: EditionPosting, common: ReadonlyMap<string, number>): string | undefined {
@@ -60,7 +52,7 @@ function share(
   const rest = new Map<string, { company: string; postings: EditionPosting[] }>();
   const postings: EditionPosting[] = [];
   const ranked = members
-    .map((posting) => ({ posting, worth: worth(posting, now) }))
+    .map((posting) => ({ posting, worth: worth(posting, posting.matched, now) }))
     .sort((a, b) => b.worth - a.worth);
   for (const { posting } of ranked) {
     const company = posting.company?.toLowerCase();

@@ -120,9 +120,14 @@ function chartView(options: DigestOptions, timezone: string, texts: Texts): Char
   };
 }
 
+/** Postings of the whole edition, the same in each of its parts. */
+export function totalOf({ all, postings, more }: Pick<Delivery, 'all' | 'postings' | 'more'>): number {
+  return all?.length ?? postings.length + more;
+}
+
 function subjectOf(delivery: Delivery, period: string, texts: Texts): string {
   const { mail, card } = texts;
-  const total = delivery.postings.length + delivery.more;
+  const total = totalOf(delivery);
   const about = ellipsis(oneLine(delivery.about), 80);
   const [only] = delivery.postings;
   if (delivery.every !== 'immediate') return mail.digestSubject(card.postings(total), about, period);
@@ -147,8 +152,8 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
     list.map((one) => cardView(viewPosting(one, shown), full, texts));
   const groups = groupPostings(postings, options.now);
   const about = oneLine(delivery.about);
-  const total = postings.length + more;
-  const summary = summaryLine([...postings, ...(delivery.rest ?? [])], total, locale);
+  const total = totalOf(delivery);
+  const summary = summaryLine(delivery.all ?? postings, total, locale);
   return {
     lang: texts.intl,
     subject: part ? texts.mail.partSubject(subject, part) : subject,

@@ -51,14 +51,11 @@ function words(text: string | undefined): string | undefined {
   return oneLine(withoutAddresses(text ?? '')) || undefined;
 }
 
-/** An edition as JSON: what console lines and webhook bodies have in common. `more` only when there are more. */
+/** An edition as JSON: what console lines and webhook bodies have in common. */
 export interface MachineEdition {
   readonly edition: string;
   readonly subscription: string;
   readonly postings: readonly MachinePosting[];
-  /** Postings over the cap, and where to read them. */
-  readonly more?: number;
-  readonly moreUrl?: string;
   /** Goes along with the links wherever they go (jobs API, Link attribution 5). */
   readonly note: string;
 }
@@ -68,17 +65,13 @@ export function machineEdition(edition: {
   readonly edition: string;
   readonly subscription: string;
   readonly postings: readonly EditionPosting[];
-  readonly more: number;
-  readonly moreUrl?: string;
   readonly source: string;
   readonly locale: string;
 }): MachineEdition {
-  const { more, moreUrl } = edition;
   return {
     edition: edition.edition,
     subscription: edition.subscription,
     postings: edition.postings.map((posting) => toMachine(posting, edition.source)),
-    ...(more > 0 ? { more, ...(moreUrl === undefined ? {} : { moreUrl }) } : {}),
     note: textsFor(edition.locale).card.note,
   };
 }

@@ -24,6 +24,7 @@ const CUT = {
   slot: 40,
   now: 40,
   cap: 10,
+  over: 'page' as const,
   pack: (all: readonly Owed[]) => all.map((one) => [one]),
 };
 

@@ -1,7 +1,7 @@
 // The life of an edition: cut, attempted, settled part by part, put off, refused, parked, expired.
 import { describe, expect, test } from 'vitest';
 import type { Edition } from '../../src/domain/edition.js';
-import { EMPTY_LEDGER, type Ledger, pending, record } from '../../src/domain/ledger.js';
+import { EMPTY_LEDGER, type Ledger, type Owed, pending, record } from '../../src/domain/ledger.js';
 import { withDestinations } from '../../src/domain/moving.js';
 import {
   attempt,
@@ -48,6 +48,7 @@ function cutNow(ledger: Ledger, more: Partial<CutOptions> = {}): Ledger {
     slot: NOW,
     now: NOW,
     cap: 100,
+    over: 'page',
     pack: (owed) =>
       Array.from({ length: Math.ceil(owed.length / 2) }, (_, n) => owed.slice(2 * n, 2 * n + 2)),
     ...more,
@@ -64,11 +65,37 @@ const how = (ledger: Ledger, id: string, destination = 'a') =>
 const ids = (keys: readonly string[]) => keys.map((key) => key.slice(3));
 
 describe('cutting', () => {
-  test('takes what is pending, in order, up to the cap; the rest is counted', () => {
+  test('takes what is pending, in order, up to the cap: among equals the newest; the rest is counted', () => {
     const edition = opened(cutNow(owing(7), { cap: 5 }));
-    expect(edition.parts.map(ids)).toEqual([['1', '2'], ['3', '4'], ['5']]);
-    expect(ids(edition.rest)).toEqual(['6', '7']);
+    expect(edition.parts.map(ids)).toEqual([['3', '4'], ['5', '6'], ['7']]);
+    expect(ids(edition.rest)).toEqual(['1', '2']);
     expect(edition).toMatchObject({ sent: 0, attempts: 0, outages: 0, waited: 0, cutAt: NOW, nextAt: NOW });
+  });
+
+  test('shows the best: what has pay, what is fresh, what matches more wishes', () => {
+    const owed = owing(6);
+    const better =
+      (id: string, fields: object, matched: readonly string[] = []) =>
+      (one: Owed) =>
+        one.posting.id === id ? { ...one, posting: { ...one.posting, ...fields }, matched } : one;
+    const outbox = owed.outbox
+      .map(better('1', { salary: '$100k' }))
+      .map(better('2', {}, ['rust', 'remote']))
+      .map(better('3', { postedAt: '2026-11-20' }));
+    const edition = opened(cutNow({ ...owed, outbox }, { cap: 3 }));
+    expect(edition.parts.flat().map((key) => key.slice(3))).toEqual(['1', '2', '3']);
+  });
+
+  test('without a page, what is over the cap comes in further messages, after the best', () => {
+    const edition = opened(cutNow(owing(7), { cap: 2, over: 'parts' }));
+    expect(edition.parts.map(ids)).toEqual([['6', '7'], ['1', '2'], ['3', '4'], ['5']]);
+    expect(edition.rest).toEqual([]);
+  });
+
+  test('for machines it takes as many editions as it needs, oldest first', () => {
+    const { editions } = cutNow(owing(7), { cap: 3, over: 'editions' });
+    expect(editions.map(({ parts }) => ids(parts.flat()))).toEqual([['1', '2', '3'], ['4', '5', '6'], ['7']]);
+    expect(new Set(editions.map(({ id }) => id)).size).toBe(3);
   });
 
   test('leaves nothing pending, and nothing to cut twice', () => {
@@ -108,7 +135,7 @@ describe('settling', () => {
     const { id } = opened(start);
     const first = settlePart(attempt(start, id), id, NOW);
     expect(opened(first)).toMatchObject({ sent: 1, attempts: 0 });
-    expect(['1', '2', '3', '5'].map((one) => how(first, one))).toEqual([
+    expect(['2', '3', '4', '1'].map((one) => how(first, one))).toEqual([
       'sent',
       'sent',
       undefined,
@@ -117,7 +144,7 @@ describe('settling', () => {
     expect(closedWith(start, first, id)).toBeUndefined();
     const second = settlePart(first, id, NOW);
     expect(openEdition(second, 'a')).toBeUndefined();
-    expect([how(second, '4'), how(second, '5'), how(second, '5', 'b')]).toEqual(['sent', 'more', undefined]);
+    expect([how(second, '5'), how(second, '1'), how(second, '1', 'b')]).toEqual(['sent', 'more', undefined]);
     expect(closedWith(first, second, id)).toBe(5);
     expect(pending(second, 'b')).toHaveLength(5);
   });
@@ -156,8 +183,8 @@ describe('an outage', () => {
     const { ledger, lost, now } = failing(start, 2000);
     expect(now - NOW).toBeGreaterThanOrEqual(3 * DAY);
     expect(now - NOW).toBeLessThan(3 * DAY + 2 * HOUR);
-    expect(ids(lost)).toEqual(['3', '4', '5']);
-    expect(['1', '3', '5'].map((one) => how(ledger, one))).toEqual(['sent', 'expired', 'expired']);
+    expect(ids(lost)).toEqual(['4', '5', '1']);
+    expect(['2', '4', '1'].map((one) => how(ledger, one))).toEqual(['sent', 'expired', 'expired']);
     expect(openEdition(ledger, 'a')).toBeUndefined();
   });
 
@@ -216,8 +243,8 @@ describe('a refusal', () => {
     const { id } = opened(start);
     const tired = [1, 2, 3, 4, 5].reduce((ledger) => attempt(ledger, id), start);
     const { ledger, lost } = refuse(tired, id, 'bad', NOW);
-    expect(ids(lost)).toEqual(['1']);
-    expect(pending(ledger, 'a').map((owed) => owed.posting.id)).toEqual(['2', '3']);
+    expect(ids(lost)).toEqual(['3']);
+    expect(pending(ledger, 'a').map((owed) => owed.posting.id)).toEqual(['1', '2']);
     expect(closedWith(tired, ledger, id)).toBe(0);
   });
 

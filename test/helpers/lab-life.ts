@@ -55,6 +55,8 @@ export interface LifeOptions {
   readonly mail?: MailDesk;
   readonly forget?: readonly Forget[];
   readonly cacheMs?: number;
+  /** As with PUBLIC_URL: editions have pages. */
+  readonly pages?: boolean;
 }
 
 /** `dead`: nothing it does reaches the store any more. */
@@ -105,6 +107,11 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     describe: (subscription) => `about ${subscription.id}`,
     guardFaults: attributionFaults,
     step() {},
+    ...(options.pages
+      ? {
+          editionUrl: async ({ edition }: { edition: string }) => `https://crier.example/editions/${edition}`,
+        }
+      : {}),
   };
   const scheduler = createScheduler(p, onLost);
   const limits = { subscriptionsPerAccount: 3, subscriptionsPerServer: 2 };

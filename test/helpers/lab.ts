@@ -95,6 +95,8 @@ export interface LabOptions {
   readonly forget?: readonly Forget[];
   /** How long the desk waits for the API; ten seconds when left out. */
   readonly interactiveMs?: number;
+  /** As with PUBLIC_URL: editions have pages. */
+  readonly pages?: boolean;
   /** Postings per message. */
   readonly size?: number;
   /** How long an answer of the API serves for another; not at all when left out. */
@@ -146,6 +148,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       ...(options.settings ? { settings: options.settings } : {}),
       ...(options.mail ? { mail: options.mail } : {}),
       ...(options.forget ? { forget: options.forget } : {}),
+      ...(options.pages ? { pages: true } : {}),
       ...(options.interactiveMs ? { interactiveMs: options.interactiveMs } : {}),
       ...(options.cacheMs ? { cacheMs: options.cacheMs } : {}),
       onLost: () => {

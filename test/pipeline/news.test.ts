@@ -6,7 +6,7 @@ import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
 beforeEach(async () => {
-  lab = await openLab({ jobs: [job(1), job(2)] });
+  lab = await openLab({ jobs: [job(1), job(2)], pages: true });
 });
 afterEach(() => lab.close());
 

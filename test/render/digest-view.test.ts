@@ -131,8 +131,24 @@ describe('the view', () => {
 
   test('reckons its figures over the whole edition, what is over the cap included', () => {
     const list = [1, 2, 3, 4, 5, 6].map((n) => ({ ...paid(n, n * 20_000, n * 20_000), remote: n > 2 }));
-    const delivery = { ...sampleDelivery(), postings: list.slice(0, 2), more: 4, rest: list.slice(2) };
+    const delivery = { ...sampleDelivery(), postings: list.slice(0, 2), more: 4, all: list };
     expect(digestView(delivery, options).summary).toBe('6 new, 4 remote, median disclosed pay $70k / year');
+  });
+
+  test('says the same figures in each of its parts, and which part it is', () => {
+    const list = [1, 2, 3, 4, 5, 6].map((n) => ({ ...paid(n, n * 20_000, n * 20_000), remote: n > 2 }));
+    const views = [0, 1, 2].map((part) =>
+      digestView(
+        { ...sampleDelivery(), postings: list.slice(2 * part, 2 * part + 2), all: list, part, parts: 3 },
+        options,
+      ),
+    );
+    for (const [part, view] of views.entries()) {
+      expect(view.summary).toBe('6 new, 4 remote, median disclosed pay $70k / year');
+      expect(view.title).toBe('6 new postings');
+      expect(view.subject).toMatch(new RegExp(`6 new postings.*${part + 1} of 3`, 'u'));
+      expect(view.part).toBe(`part ${part + 1} of 3`);
+    }
   });
 
   test('has a preheader of 40 to 110 characters, whatever the titles', () => {

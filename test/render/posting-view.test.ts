@@ -197,20 +197,6 @@ describe('for programs', () => {
     );
     expect(salary({ pay: {} })).toBeUndefined();
   });
-
-  test('more, and where it is, only when there is more', () => {
-    const edition = { edition: 'e', subscription: 's', postings: [], source: 'B', locale: 'en' };
-    expect(machineEdition({ ...edition, more: 0, moreUrl: 'https://x.example/' })).toEqual({
-      edition: 'e',
-      subscription: 's',
-      postings: [],
-      note: en.card.note,
-    });
-    expect(machineEdition({ ...edition, more: 3, moreUrl: 'https://x.example/' })).toMatchObject({
-      more: 3,
-      moreUrl: 'https://x.example/',
-    });
-  });
 });
 
 describe('whatever a posting holds', () => {

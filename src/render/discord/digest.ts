@@ -4,6 +4,7 @@ import { displayTag } from '../../domain/tags.js';
 import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../describe.js';
 import { groupPostings } from '../digest-groups.js';
+import { totalOf } from '../digest-view.js';
 import type { Texts } from '../language/en.js';
 import { textsFor } from '../language/index.js';
 import { footer } from './card.js';
@@ -65,9 +66,12 @@ function groupsOf(delivery: Delivery, texts: Texts): readonly Group[] {
 }
 
 function head(delivery: Delivery, texts: Texts): string {
-  const { from, slot, part, parts, postings, more, destination, locale } = delivery;
+  const { from, slot, part, parts, postings, destination, locale } = delivery;
   const period = periodOf(from, slot, destination.cadence.timezone, locale);
-  const count = parts === 1 ? texts.card.postings(postings.length + more) : texts.card.part(part + 1, parts);
+  const count = [
+    texts.card.postings(totalOf(delivery)),
+    ...(parts > 1 ? [texts.card.part(part + 1, parts)] : []),
+  ].join(' · ');
   const twice = postings.filter((posting) => posting.twice).length;
   return [`-# ${period} · ${count}`, ...(twice > 0 ? [`-# 👥 ${texts.card.someTwice(twice)}`] : [])].join(
     '\n',

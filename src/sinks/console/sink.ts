@@ -43,6 +43,7 @@ export function createConsoleSink(options: ConsoleSinkOptions): Sink {
 
   return {
     name: 'console',
+    audience: 'machines',
     parseTarget(target) {
       if (target === undefined || target === null || target === '') return '';
       throw new UserError('console target: the console takes no target; leave it out.', 2);

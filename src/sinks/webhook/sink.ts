@@ -79,6 +79,7 @@ export function createWebhookSink(options: WebhookSinkOptions): Sink {
 
   return {
     name: 'webhook',
+    audience: 'machines',
     parseTarget: (target) => parseWebhookTarget(target, allowPrivate),
     deliver,
     close: () => agent.destroy(),
