@@ -22,7 +22,9 @@ async function invited(): Promise<Permission[]> {
   return names;
 }
 
-test('it gives the rights that posting to every kind of channel takes, and no more', async () => {
+test('it gives the rights that posting to every kind of channel takes, and no more', {
+  timeout: 120_000,
+}, async () => {
   const rights = await invited();
   expect(rights).not.toContain('ADMINISTRATOR');
   const discord = await startDiscord({ archivedThreads: 'refuse' });

@@ -72,7 +72,7 @@ export const faultsDe: FaultTexts = {
       'Die Jobbörse bittet um eine Pause mit deinem Token. Versuch es in ein paar Minuten noch einmal.',
     fromFile: 'Dieses Abo steht in der Datei des Betreibers; pausieren geht hier, ändern nur dort.',
     restarting:
-      '🔄 jobcrier startet gerade neu. Es wurde nichts gespeichert; versuche es in einer Minute noch einmal.',
+      'jobcrier startet gerade neu. Es wurde nichts gespeichert; versuche es in einer Minute noch einmal.',
     stopping:
       '🔄 jobcrier startet gerade neu; versuche es in einer Minute noch einmal. {/jobs list} zeigt, ob es noch geklappt hat.',
     restarted:

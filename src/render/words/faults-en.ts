@@ -67,7 +67,7 @@ export const faultsEn = {
     boardAway: 'The jobs board does not answer right now. Nothing was stored; try again in a few minutes.',
     boardBusy: 'The jobs board asks for a pause with your token. Try again in a few minutes.',
     fromFile: "This one is kept in the operator's file; it can be paused here, but is changed there.",
-    restarting: '🔄 jobcrier is restarting. Nothing was stored; try again in a minute.',
+    restarting: 'jobcrier is restarting. Nothing was stored; try again in a minute.',
     stopping:
       '🔄 jobcrier is restarting; try again in a minute. {/jobs list} shows whether this was still done.',
     restarted:

@@ -65,7 +65,7 @@ export const faultsEs: FaultTexts = {
     boardBusy: 'El portal de empleo pide una pausa con tu token. Inténtalo en unos minutos.',
     fromFile: 'Esta está en el archivo de quien opera el bot; aquí se puede pausar, pero se cambia allí.',
     restarting:
-      '🔄 jobcrier se está reiniciando. No se ha guardado nada; inténtalo de nuevo dentro de un minuto.',
+      'jobcrier se está reiniciando. No se ha guardado nada; inténtalo de nuevo dentro de un minuto.',
     stopping:
       '🔄 jobcrier se está reiniciando; inténtalo de nuevo dentro de un minuto. {/jobs list} muestra si se llegó a hacer.',
     restarted:
