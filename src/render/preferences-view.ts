@@ -66,6 +66,8 @@ export interface PreferencesView {
   readonly bad: readonly string[];
   /** What may be done here, see {@link Rights}. */
   readonly may: Rights;
+  /** Where the operator is asked for a change that can't be made here; null when no address is known. */
+  readonly contact: { readonly address: string; readonly url: string } | null;
   readonly paused: boolean;
   readonly stopped: boolean;
   /** Pages the buttons go to; `restart` is that of the undo. */
@@ -131,6 +133,8 @@ export function preferencesView(of: {
   readonly form?: PreferencesForm | undefined;
   readonly urls: PreferencesView['urls'];
   readonly others: PreferencesView['others'];
+  /** The address that the operator's mails come from. */
+  readonly contact?: string | undefined;
 }): PreferencesView {
   const { subscription, destination, locale } = of;
   const texts = textsFor(locale);
@@ -161,6 +165,12 @@ export function preferencesView(of: {
     faults: of.faults,
     bad: of.faults.flatMap(({ field }) => field ?? []),
     may: rightsOf(subscription),
+    contact: of.contact
+      ? {
+          address: of.contact,
+          url: `mailto:${of.contact}?subject=${encodeURIComponent(words.askSubject(of.about))}`,
+        }
+      : null,
     paused: of.paused,
     stopped: of.stopped,
     urls: of.urls,

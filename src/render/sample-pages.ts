@@ -58,6 +58,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       saved: full,
       faults: full ? [{ field: 'at', text: 'Time: write it like 09:00.' }] : [],
       urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },
+      ...(full ? {} : { contact: 'jobs@example.org' }),
       others: full ? [{ about: 'Design, remote', url: '/sample' }] : [],
     }),
     base,

@@ -15,6 +15,8 @@ export interface WebContext {
   readonly templates: Templates;
   readonly source: string;
   readonly publicUrl?: string | undefined;
+  /** The address mails come from, where readers reach the operator. */
+  readonly contact?: string | undefined;
   /** Path of PUBLIC_URL, without a slash at its end: a proxy may serve the pages below one. */
   readonly base: string;
   readonly clock: Clock;

@@ -82,6 +82,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       nextEditionAt: report.nextEditionAt,
       locale,
       source: w.source,
+      contact: w.contact,
       paused: isPaused(subscription),
       stopped: (await desk.mail?.stoppedAt(stream)) !== undefined,
       saved: more.saved ?? false,

@@ -26,6 +26,8 @@ export interface WebOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly publicUrl?: string | undefined;
+  /** The address mails come from, where readers reach the operator. */
+  readonly contact?: string | undefined;
   readonly desk: Desk;
   readonly links: LinkBook;
   readonly templates: Templates;

@@ -7,6 +7,7 @@ import type { Desk } from '../ports/desk.js';
 import type { LinkBook } from '../ports/mail-desk.js';
 import type { Log, LogControl } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
+import { parseMailbox } from '../sinks/email/address.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 import { adminPages } from '../web/admin/pages.js';
 import type { Health } from '../web/health.js';
@@ -35,6 +36,7 @@ export function createPages(parts: PageParts): Web {
   return createWeb({
     ...http,
     publicUrl,
+    contact: config.mail && parseMailbox(config.mail.from).address,
     source,
     desk,
     links,

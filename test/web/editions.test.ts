@@ -97,7 +97,10 @@ test('the feed has what RSS 2.0 asks for: channel, dates of RFC 822, one name pe
   const { preferences = '' } = await links();
   const path = linkOn(await (await house.visit(preferences)).text(), 'feed');
   const body = await (await house.visit(path)).text();
-  expect(body).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<rss version="2\.0">\n<channel>/u);
+  expect(body).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<rss version="2\.0" [^>]+>\n<channel>/u);
+  expect(body).toMatch(
+    /<atom:link href="https?:\/\/[^"]+\/feed\/[^"]+" rel="self" type="application\/rss\+xml"\/>/u,
+  );
   for (const name of ['title', 'link', 'description', 'language'])
     expect(body.split('<item>')[0]).toMatch(new RegExp(`^<${name}>[^<]+</${name}>$`, 'mu'));
   const items = body.split('<item>').slice(1);

@@ -44,8 +44,12 @@ export const pageDe: PageTexts = {
     badCap: (most) => `bitte eine ganze Zahl von 1 bis ${most}.`,
     notSaved:
       'Das ließ sich nicht speichern; geändert wurde nichts. Öffne den Link deiner neuesten Mail und versuch es noch einmal.',
-    fileKept:
-      'Der Betreiber führt dieses Abo in einer Datei; hier lässt es sich pausieren, aber nicht ändern.',
+    askTitle: 'So änderst du, was du bekommst',
+    operatorChanges: 'Dieses Abo verwaltet der Betreiber des Dienstes; er ändert es für dich.',
+    askByMail: 'Antworte auf eine dieser Mails und schreib, was du möchtest, oder schreib an',
+    askAnyone:
+      'Antworte auf eine dieser Mails und schreib, was du möchtest, oder frag die Person, die es für dich eingerichtet hat.',
+    askSubject: (about) => `Bitte ändern: ${about}`,
     stopped: 'Du hast diese Mails abbestellt.',
     paused: 'Pausiert: bis du fortsetzt, kommt nichts.',
     pause: 'Pausieren',

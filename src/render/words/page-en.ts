@@ -46,7 +46,12 @@ export const pageEn = {
     badCap: (most: number) => `wanted a whole number from 1 to ${most}.`,
     notSaved:
       'This could not be saved, and nothing was changed. Open the link of your newest mail and try again.',
-    fileKept: 'The operator keeps this subscription in a file, so it can be paused here, but not changed.',
+    askTitle: 'To change what you get',
+    operatorChanges: 'The operator of this service keeps this subscription, and changes it for you.',
+    askByMail: 'Reply to one of these mails and say what you would like, or write to',
+    askAnyone:
+      'Reply to one of these mails and say what you would like, or ask the person who set it up for you.',
+    askSubject: (about: string) => `Please change: ${about}`,
     stopped: 'You are unsubscribed from these mails.',
     paused: 'Paused: nothing is sent until you resume.',
     pause: 'Pause',

@@ -44,8 +44,12 @@ export const pageEs: PageTexts = {
     badCap: (most) => `un número entero de 1 a ${most}, por favor.`,
     notSaved:
       'No se pudo guardar y no se cambió nada. Abre el enlace de tu correo más reciente e inténtalo de nuevo.',
-    fileKept:
-      'Quien opera el servicio guarda esta suscripción en un archivo: aquí se puede pausar, pero no cambiar.',
+    askTitle: 'Para cambiar lo que recibes',
+    operatorChanges: 'Esta suscripción la gestiona el operador del servicio, que la cambia por ti.',
+    askByMail: 'Responde a uno de estos correos y di qué te gustaría recibir, o escribe a',
+    askAnyone:
+      'Responde a uno de estos correos y di qué te gustaría recibir, o pregunta a la persona que la configuró.',
+    askSubject: (about) => `Cambiar, por favor: ${about}`,
     stopped: 'Te diste de baja de estos correos.',
     paused: 'En pausa: no se envía nada hasta que reanudes.',
     pause: 'Pausar',
