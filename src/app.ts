@@ -113,7 +113,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       }),
       ...(discordRest ? { discordRest } : {}),
     });
-    const mail = mailDeskOf(configured.get('email'), stores, links, clock, () => desk);
+    const mail = mailDeskOf(configured.get('email'), stores, links, { clock, log }, () => desk);
     const sinks = new Map([...configured, ...(deps.sinks ?? []).map((sink) => [sink.name, sink] as const)]);
     undo.push(() => Promise.all([...sinks.values()].map((sink) => sink.close?.())));
     book.know('sink', sinks.keys());

@@ -58,7 +58,7 @@ async function compose(
   const source = config.sourceName;
   const messageId = `<sample.${kind}.${locale}@jobcrier.invalid>`;
   if (kind === 'confirm') {
-    const request = { account: 'sample', address: to, locale, about: sampleDelivery('weekly', locale).about };
+    const request = { account: 'sample', address: to, locale, tags: ['solidity', 'rust'] };
     return composeConfirm(request, 'sample', { templates, from, links, source, messageId });
   }
   if (kind === 'notice') {

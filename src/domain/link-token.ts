@@ -13,6 +13,7 @@ export interface LinkClaim {
   readonly account: string;
   readonly subscription?: string;
   readonly destination?: string;
+  /** Of a `resubscribe` link: what it undoes, see {@link Links}. */
   readonly edition?: string;
   /** The account's link epoch when the link was made; a later one revokes it. */
   readonly epoch: number;
@@ -44,7 +45,7 @@ export function deriveKeys(secrets: readonly Secret[], use: string): readonly Li
 /** Life of a link by purpose, milliseconds; one to unsubscribe never expires (mail rules). */
 export const LINK_LIFE: Readonly<Record<LinkPurpose, number | undefined>> = {
   unsubscribe: undefined,
-  resubscribe: 30 * 86_400_000,
+  resubscribe: 86_400_000,
   preferences: 30 * 86_400_000,
   edition: 30 * 86_400_000,
   // A feed reader asks for as long as its owner reads; the epoch ends it.
@@ -120,7 +121,8 @@ export function readLink(
 /** Addresses of the pages for the mails of one account. */
 export interface Links {
   unsubscribe(about: LinkSubject): string;
-  resubscribe(about: LinkSubject): string;
+  /** `edition`: the time of the one unsubscribing it undoes, or `any` on a page whose link may change all. */
+  resubscribe(about: LinkSubject & { readonly edition: string }): string;
   preferences(about: LinkSubject): string;
   edition(about: LinkSubject & { readonly edition: string }): string;
   feed(about: LinkSubject): string;

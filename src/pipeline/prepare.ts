@@ -266,6 +266,7 @@ async function deliveryOf(
   });
   return {
     ...frameOf(p, subscription, destination, edition),
+    tags: subscription.filter.tags,
     edition: id,
     part,
     parts,

@@ -53,11 +53,11 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
 /** Readers who have to agree first are asked now, not when the first edition is due. */
 function beginAt(p: Pipeline, subscription: Subscription, destinations: readonly Destination[]): void {
   if (isPaused(subscription)) return;
-  const { id, account, locale = 'en' } = subscription;
+  const { id, account, filter, locale = 'en' } = subscription;
   for (const destination of destinations)
     p.sinks
       .get(destination.sink)
-      ?.begin?.({ account, subscription: id, destination, about: p.describe(subscription), locale });
+      ?.begin?.({ account, subscription: id, destination, tags: filter.tags, locale });
 }
 
 /** Paused, moved or removed, it no longer delivers what the others at its places left to it. */

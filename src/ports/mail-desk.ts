@@ -15,6 +15,12 @@ interface Invitation {
   readonly about?: string;
 }
 
+/** Someone with a link of a stream's mails wants all that is stored, or wants it gone. */
+export interface DataRequest extends Stream {
+  readonly what: 'export' | 'erase';
+  readonly locale: string;
+}
+
 /** E-mail addresses and consent. The same answer for every address. */
 export interface MailDesk {
   /** Keeps the address unconfirmed and mails the confirmation; a UserError for an address that is none. */
@@ -34,6 +40,15 @@ export interface MailDesk {
   stop(stream: Stream): Promise<void>;
   /** Takes that back. */
   restart(stream: Stream): Promise<void>;
+  /**
+   * Mails a link that does what was asked for to the address of the stream's account. `later`: too often today, or no
+   * mail can be sent now; `nowhere`: no confirmed address belongs to it.
+   */
+  askForData(request: DataRequest): Promise<'sent' | 'later' | 'nowhere'>;
+  /** What such a link is for; changes nothing. Undefined for one that does not work. */
+  peekDataRequest(token: string): Promise<DataRequest | undefined>;
+  /** Uses such a link up. */
+  takeDataRequest(token: string): Promise<DataRequest | undefined>;
   /** What is kept about the account's mails, for the export. */
   exportOf(account: string): Promise<unknown>;
 }

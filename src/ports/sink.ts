@@ -30,6 +30,8 @@ export interface Delivery {
   readonly source: string;
   /** The subscription in words. */
   readonly about: string;
+  /** The tags it asks for. */
+  readonly tags?: readonly string[];
   readonly locale: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -99,7 +101,7 @@ export interface Sink {
     account: string;
     subscription: string;
     destination: Destination;
-    about: string;
+    tags: readonly string[];
     locale: string;
   }): void;
   /** Splits an edition's postings into messages, in order; one message when left out. */
@@ -108,8 +110,6 @@ export interface Sink {
   deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void>;
   /** All that is held back now. */
   pauses?(): readonly SinkPause[];
-  /** What holds back the deliveries to one target now; undefined when they go. */
-  pauseOf?(target: string): SinkPause | undefined;
   start?(): Promise<void>;
   close?(): Promise<void>;
 }

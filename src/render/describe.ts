@@ -22,12 +22,7 @@ export function describeFilter(filter: Filter, locale: string): string {
       texts,
     );
   const parts = [
-    filter.tags.length > 0
-      ? oneOf(
-          filter.tags.map((tag) => capital(displayTag(tag))),
-          texts,
-        )
-      : words.everything,
+    filter.tags.length > 0 ? describeTags(filter.tags, locale) : words.everything,
     filter.remote && words.remote,
     filter.country && words.country(countryName(filter.country, texts)),
     filter.include.length > 0 && words.include(quoted(filter.include)),
@@ -37,6 +32,14 @@ export function describeFilter(filter: Filter, locale: string): string {
     filter.exclude.length > 0 && words.exclude(quoted(filter.exclude)),
   ];
   return parts.filter(Boolean).join(', ');
+}
+
+/** "Solidity or Rust". */
+export function describeTags(tags: readonly string[], locale: string): string {
+  return oneOf(
+    tags.map((tag) => capital(displayTag(tag))),
+    textsFor(locale),
+  );
 }
 
 /** "weekly on Monday 09:00 Europe/Berlin". */

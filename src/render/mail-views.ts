@@ -10,7 +10,9 @@ export interface ConfirmView {
   readonly intro: string;
   readonly about: string | null;
   readonly url: string;
+  readonly button: string;
   readonly hours: string;
+  readonly ignore: string;
 }
 
 /** `url`: the confirm page; `hours`: how long it works. Holds no link to a posting (mail rules, confirmation). */
@@ -31,7 +33,34 @@ export function confirmView(of: {
     intro: confirm.intro(of.source),
     about: of.about ? confirm.about(oneLine(of.about)) : null,
     url: of.url,
+    button: confirm.button,
     hours: confirm.hours(of.hours),
+    ignore: confirm.ignore,
+  };
+}
+
+/** The same mail for another question: whether all that is stored shall be handed out, or deleted. */
+export function dataRequestView(of: {
+  what: 'export' | 'erase';
+  locale: string;
+  source: string;
+  url: string;
+  hours: number;
+}): ConfirmView {
+  const texts = textsFor(of.locale);
+  const words = texts.mail.dataRequest;
+  const { subject, title, intro, button } = words[of.what];
+  return {
+    lang: texts.intl,
+    subject: subject(of.source),
+    preheader: words.preheader,
+    title,
+    intro: intro(of.source),
+    about: null,
+    url: of.url,
+    button,
+    hours: words.hours(of.hours),
+    ignore: words.ignore,
   };
 }
 

@@ -4,7 +4,7 @@ import type { EditionPosting } from '../domain/edition.js';
 import { parseFilter } from '../domain/filter.js';
 import type { Delivery } from '../ports/sink.js';
 import type { Week } from './chart.js';
-import { describeFilter } from './describe.js';
+import { describeFilter, describeTags } from './describe.js';
 import { digestView, type PageLinks } from './digest-view.js';
 import { confirmView, noticeView } from './mail-views.js';
 import type { Samples } from './templates.js';
@@ -103,6 +103,7 @@ export function sampleDelivery(every: Delivery['every'] = 'weekly', locale = 'en
     more: 0,
     source: 'Example Jobs',
     about: describeFilter(FILTER, locale),
+    tags: FILTER.tags,
     locale,
     attempt: 1,
   };
@@ -134,7 +135,13 @@ export function sampleMails(locale = 'en'): Samples['mails'] {
     digest: pages('weekly'),
     alert: pages('immediate'),
     confirm: [
-      confirmView({ locale, source, about, url: `${PAGE}/confirm/sample`, hours: 48 }),
+      confirmView({
+        locale,
+        source,
+        about: describeTags(FILTER.tags, locale),
+        url: `${PAGE}/confirm/sample`,
+        hours: 48,
+      }),
       confirmView({ locale, source, url: `${PAGE}/confirm/sample`, hours: 48 }),
     ],
     notice: [

@@ -6,6 +6,7 @@ import type { MailDesk, Stream } from '../ports/mail-desk.js';
 import { describeCadence } from '../render/describe.js';
 import { button, messageView } from '../render/page-views.js';
 import { preferredLocale, showPage, type WebContext, wrongLink } from './context.js';
+import { doDataRequest, showDataRequest } from './data-pages.js';
 
 interface Opened {
   readonly mail: MailDesk;
@@ -35,17 +36,10 @@ async function openStream(
 }
 
 export function consentPages(app: Hono, w: WebContext): void {
-  const subjectOf = ({ claim }: Opened) => ({
-    account: claim.account,
-    ...(claim.subscription ? { subscription: claim.subscription } : {}),
-    ...(claim.destination ? { destination: claim.destination } : {}),
-    now: w.clock.now(),
-  });
-
   app.get('/confirm/:token', async (c) => {
     const token = c.req.param('token');
     const invitation = await w.desk.mail?.peek(token);
-    if (!invitation) return wrongLink(c, w);
+    if (!invitation) return (await showDataRequest(c, w, token)) ?? wrongLink(c, w);
     const { locale, about } = invitation;
     const view = messageView(locale, w.source, ({ confirm }) => ({
       title: confirm.title,
@@ -56,8 +50,9 @@ export function consentPages(app: Hono, w: WebContext): void {
   });
 
   app.post('/confirm/:token', async (c) => {
-    const done = await w.desk.mail?.confirm(c.req.param('token'));
-    if (!done) return wrongLink(c, w);
+    const token = c.req.param('token');
+    const done = await w.desk.mail?.confirm(token);
+    if (!done) return (await doDataRequest(c, w, token)) ?? wrongLink(c, w);
     const view = messageView(done.locale, w.source, ({ confirm }) => ({
       title: confirm.doneTitle,
       texts: [confirm.doneText],
@@ -71,7 +66,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     if (!opened) return wrongLink(c, w);
     const locale = opened.locale ?? preferredLocale(c);
     const { about } = opened;
-    if ((await opened.mail.stoppedAt(opened.stream)) !== undefined) return stopped(c, opened, locale);
+    if ((await opened.mail.stoppedAt(opened.stream)) !== undefined) return stopped(c, opened, locale, false);
     // No link to preferences: this one never expires and is forwarded with every mail, so it must not lead further.
     const view = messageView(locale, w.source, ({ unsubscribe }) => ({
       title: unsubscribe.title,
@@ -86,14 +81,19 @@ export function consentPages(app: Hono, w: WebContext): void {
   app.post('/unsubscribe/:token', async (c) => {
     const opened = await openStream(w, 'unsubscribe', c.req.param('token'));
     if (!opened) return wrongLink(c, w);
+    const before = await opened.mail.stoppedAt(opened.stream);
     await opened.mail.stop(opened.stream);
     w.log.info({ subscription: opened.stream.subscription }, 'reader unsubscribed');
-    return stopped(c, opened, opened.locale ?? preferredLocale(c));
+    return stopped(c, opened, opened.locale ?? preferredLocale(c), before === undefined);
   });
 
   app.post('/resubscribe/:token', async (c) => {
     const opened = await openStream(w, 'resubscribe', c.req.param('token'));
     if (!opened?.about) return wrongLink(c, w);
+    const { edition } = opened.claim;
+    // An undo is for the press it came with: it must not start again what its reader has stopped at another time.
+    if (edition !== 'any' && edition !== String(await opened.mail.stoppedAt(opened.stream)))
+      return wrongLink(c, w);
     await opened.mail.restart(opened.stream);
     w.log.info({ subscription: opened.stream.subscription }, 'reader subscribed again');
     const locale = opened.locale ?? preferredLocale(c);
@@ -105,20 +105,32 @@ export function consentPages(app: Hono, w: WebContext): void {
     return showPage(c, w, 'message', locale, view);
   });
 
+  /** `now`: this very request stopped it; only then it may be undone here, for the link to unsubscribe can only stop. */
   async function stopped(
     c: Parameters<typeof showPage>[0],
     opened: Opened,
     locale: string,
+    now: boolean,
   ): Promise<Response> {
-    const subject = { ...subjectOf(opened), epoch: await w.links.epoch(opened.claim.account) };
-    const { about } = opened;
+    const { about, claim, mail, stream } = opened;
+    const at = now && about ? await mail.stoppedAt(stream) : undefined;
+    const epoch = await w.links.epoch(claim.account);
     const view = messageView(locale, w.source, ({ unsubscribe }) => ({
       title: unsubscribe.doneTitle,
-      texts: [unsubscribe.doneText],
       // A subscription that is gone has nothing to go back to.
-      actions: about
-        ? [{ ...button(unsubscribe.undo, w.links.local.resubscribe(subject)), quiet: true }]
-        : [],
+      texts: [unsubscribe.doneText, about && at === undefined ? unsubscribe.again : undefined],
+      actions:
+        at === undefined
+          ? []
+          : [
+              {
+                ...button(
+                  unsubscribe.undo,
+                  w.links.local.resubscribe({ ...stream, epoch, now: w.clock.now(), edition: String(at) }),
+                ),
+                quiet: true,
+              },
+            ],
     }));
     return showPage(c, w, 'message', locale, view);
   }

@@ -5,7 +5,6 @@ import { LINK_LIFE } from '../domain/link-token.js';
 import { type Destination, isPaused } from '../domain/subscription.js';
 import type { SubscriptionReport } from '../ports/desk.js';
 import { textsFor } from '../render/language/index.js';
-import { messageView, quietLink } from '../render/page-views.js';
 import {
   type FormFault,
   type PreferencesForm,
@@ -14,6 +13,7 @@ import {
   rightsOf,
 } from '../render/preferences-view.js';
 import { preferredLocale, readForm, showPage, type WebContext, wrongLink } from './context.js';
+import { askForData } from './data-pages.js';
 import { formFaults } from './preferences-check.js';
 import { changeFrom, formFrom } from './preferences-form.js';
 
@@ -91,7 +91,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       urls: {
         self,
         unsubscribe: isMailed(destination) ? local.unsubscribe(subject) : null,
-        restart: local.resubscribe(subject),
+        restart: local.resubscribe({ ...subject, edition: 'any' }),
         feed: local.feed(opened.may.others ? { account, epoch, now: clock.now() } : subject),
       },
       others: others.map((one) => ({
@@ -120,28 +120,6 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     return c.redirect(`${self}?saved=1`, 303);
   }
 
-  async function eraseAll(c: Context, opened: Opened, sure: boolean): Promise<Response> {
-    const { account, locale, self } = opened;
-    if (!sure) {
-      const view = messageView(locale, w.source, ({ preferences: words }) => ({
-        title: words.eraseTitle,
-        texts: [words.eraseText],
-        actions: [
-          { label: words.eraseButton, url: self, post: true, quiet: false },
-          quietLink(words.back, self),
-        ],
-      }));
-      return showPage(c, w, 'erase', locale, view);
-    }
-    await desk.eraseAccount(account);
-    w.log.info({}, 'reader had everything deleted');
-    const view = messageView(locale, w.source, ({ preferences: words }) => ({
-      title: words.erasedTitle,
-      texts: [words.erasedText],
-    }));
-    return showPage(c, w, 'message', locale, view);
-  }
-
   app.get('/preferences/:token', async (c) => {
     const opened = await open(c);
     return opened ? show(c, opened, { saved: c.req.query('saved') === '1' }) : wrongLink(c, w);
@@ -151,32 +129,22 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const opened = await open(c);
     if (!opened) return wrongLink(c, w);
     const posted = await readForm(c);
-    const { account, report, self, may } = opened;
+    const { account, report, destination, locale, self, may } = opened;
     const { id } = report.subscription;
     const wanted = posted.do;
     if (wanted === 'save' && may.edit) return save(c, opened, formFrom(posted));
-    if (wanted === 'export') return exported(opened);
-    if (wanted === 'erase' && may.erase) return eraseAll(c, opened, posted.sure === 'yes');
+    // The link that leads here may have been forwarded: what it must not give away is asked for by mail.
+    if (wanted === 'export' || (wanted === 'erase' && may.erase))
+      return askForData(c, w, {
+        account,
+        subscription: id,
+        destination: destination.id,
+        what: wanted,
+        locale,
+      });
     if (wanted === 'pause' && may.pause) await desk.pause({ account }, id);
     else if (wanted === 'resume' && may.pause) await desk.resume({ account }, id);
     else return show(c, opened);
     return c.redirect(self, 303);
   });
-
-  async function exported({ account, report, destination, may }: Opened): Promise<Response> {
-    const data = may.erase
-      ? await desk.exportAccount(account)
-      : {
-          subscription: { ...report.subscription, destinations: [destination] },
-          editions: (await desk.editions(account, 1000)).filter(
-            (one) => one.subscription === report.subscription.id && one.destination.id === destination.id,
-          ),
-        };
-    return new Response(JSON.stringify(data, null, 2), {
-      headers: {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Content-Disposition': 'attachment; filename="jobcrier-data.json"',
-      },
-    });
-  }
 }

@@ -13,6 +13,7 @@ import type { Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { type Matches, type Week, weeklyCounts } from '../render/chart.js';
 import { forgetConsents } from '../sinks/email/consent.js';
+import { forgetDataRequests } from '../sinks/email/data-requests.js';
 import { forgetFailures } from '../sinks/email/failures.js';
 import { createMailDesk } from '../sinks/email/mail-desk.js';
 import type { EmailSink } from '../sinks/email/sink.js';
@@ -83,6 +84,7 @@ export function forgetMails({ misc }: Stores, book: LinkBook): Forget {
   return async (account) => {
     for (const hash of await forgetConsents(misc, account)) await forgetFailures(misc, hash);
     await forgetStops(misc, account);
+    await forgetDataRequests(misc, account);
     await book.forget(account);
   };
 }
@@ -122,17 +124,19 @@ export function mailDeskOf(
   sink: Sink | undefined,
   stores: Stores,
   links: LinkBook,
-  clock: Clock,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
   desk: () => Desk,
 ): MailDesk | undefined {
   const email = sink as Partial<EmailSink> | undefined;
-  if (!email?.consent || !email.suppression || !email.stops || !email.question) return undefined;
-  const { consent, suppression, stops, question } = email;
+  if (!email?.consent || !email.suppression || !email.stops || !email.question || !email.dataRequests)
+    return undefined;
+  const { consent, suppression, stops, question, dataRequests } = email;
   return createMailDesk({
-    sink: { consent, suppression, stops, question },
+    sink: { consent, suppression, stops, question, dataRequests },
     accounts: stores.accounts,
     links,
     clock,
+    log,
     desk,
   });
 }

@@ -123,7 +123,6 @@ test('pages: unsubscribing never expires, preferences and web view do after 30 d
   expect(readLink(keys, 'feed', tokenOf(links.feed(subject), 'feed'), later)).toBeDefined();
   for (const [url, path, purpose] of [
     [links.preferences(subject), 'preferences', 'preferences'],
-    [links.resubscribe(subject), 'resubscribe', 'resubscribe'],
     [links.edition({ ...subject, edition: 'e' }), 'editions', 'edition'],
   ] as const) {
     expect(readLink(keys, purpose, tokenOf(url, path), NOW + 29 * DAY)).toBeDefined();

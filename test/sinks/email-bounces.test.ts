@@ -239,8 +239,6 @@ describe('a receiver that refuses us', () => {
     await to('someone@example.net');
     const until = setup.clock.now() + 3_600_000;
     expect(setup.sink.pauses?.()).toEqual([{ place: 'gmail.com', until, why: 'status 5.7.26' }]);
-    expect(setup.sink.pauseOf?.('Whoever@GMAIL.com')?.until).toBe(until);
-    expect(setup.sink.pauseOf?.('someone@example.net')).toBeUndefined();
     setup.clock.advance(3_600_001);
     expect(setup.sink.pauses?.()).toEqual([]);
     await to('four@gmail.com');
@@ -260,7 +258,6 @@ describe('a receiver that refuses us', () => {
     await expect(to('one@gmail.com')).rejects.toMatchObject({ fault: 'outage' });
     await expect(to('someone@example.net')).rejects.toMatchObject({ message: 'mail is paused' });
     expect(setup.sink.pauses?.()).toMatchObject([{ place: '' }]);
-    expect(setup.sink.pauseOf?.('someone@example.net')?.why).toContain('the mail relay refuses us');
   });
 });
 

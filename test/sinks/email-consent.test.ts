@@ -1,5 +1,5 @@
 // Double opt-in: an address gets one question and nothing else until its owner says yes.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliveryError } from '../../src/domain/errors.js';
 import {
   deliverTo,
@@ -47,7 +47,7 @@ async function tokenOf(index = smtp.mails.length - 1): Promise<string> {
 }
 
 const ask = (address = ADDRESS, account = 'sample') =>
-  setup.sink.consent.request({ account, address, locale: 'en', about: 'Rust, remote' });
+  setup.sink.consent.request({ account, address, locale: 'en', tags: ['rust', 'solidity'] });
 
 test('the first edition asks instead, once, and the destination waits for its owner', async () => {
   expect(await attempt()).toMatchObject({ fault: 'target', message: 'waiting for confirmation' });
@@ -71,11 +71,55 @@ test('the question is no list mail, holds no posting, and one link', async () =>
   expect(links).toEqual([`${PUBLIC_URL}/confirm/${await tokenOf()}`]);
 });
 
+test('the question names tags and nothing that the asker has worded', async () => {
+  await attempt({
+    ...unvouched(),
+    about: 'Rust, mentioning win a prize at evil.example',
+    tags: ['rust', 'evil.example', 'solidity'],
+  });
+  const mail = await parseMail(smtp.mails[0]!.raw);
+  expect(mail.text).toContain('Asked for: Rust or Solidity.');
+  expect(`${mail.subject}${mail.html}${mail.text}`).not.toMatch(/evil|prize|mentioning/u);
+  // Not on the page that the mail leads to, and not in the record of the consent.
+  const done = await setup.sink.consent.confirm(await tokenOf());
+  expect(JSON.stringify(done)).toContain('"about":"Rust or Solidity"');
+  expect((await setup.sink.consent.given('sample', ADDRESS))?.about).toBe('Rust or Solidity');
+});
+
+describe('the limits count one mailbox once, however it is spelled', () => {
+  test.each([
+    [['a+1@example.org', 'A+2@Example.ORG', 'a@example.org'], 'a+3@example.org', 'a.b@example.org'],
+    [['a.b@gmail.com', 'ab+x@googlemail.com', 'A.B@gmail.com'], 'a.b+y@gmail.com', 'abc@gmail.com'],
+  ])('%j, and then %s is one too many, but %s is another', async (spellings, fourth, other) => {
+    for (const [index, address] of spellings.entries())
+      expect(await ask(address, `person-${index}`)).toBe(true);
+    expect(await ask(fourth, 'person-4')).toBe(false);
+    expect(await ask(other, 'person-5')).toBe(true);
+    // Mails go where the reader wanted them, and a consent is for the address as typed.
+    expect(smtp.mails.slice(0, 3).map(({ to }) => to[0]?.toLowerCase())).toEqual(
+      spellings.map((one) => one.toLowerCase()),
+    );
+  });
+
+  test('and a burst to one mailbox passes no more than three', async () => {
+    const all = Array.from({ length: 12 }, (_, i) => ask(`me+${i}@example.org`, `person-${i}`));
+    expect((await Promise.all(all)).filter(Boolean)).toHaveLength(3);
+  });
+
+  test('and a burst of one person to many mailboxes passes no more than ten', async () => {
+    const all = Array.from({ length: 25 }, (_, i) => ask(`stranger-${i}@example.org`, 'one-person'));
+    expect((await Promise.all(all)).filter(Boolean)).toHaveLength(10);
+  });
+});
+
 test('a link works once, for 48 hours, and looking at it uses nothing up', async () => {
   await ask();
   const token = await tokenOf();
   const before = setup.table.dump();
-  expect(await setup.sink.consent.peek(token)).toMatchObject({ account: 'sample', about: 'Rust, remote' });
+  expect(await setup.sink.consent.peek(token)).toMatchObject({
+    account: 'sample',
+    tags: ['rust', 'solidity'],
+  });
   expect(setup.table.dump()).toBe(before);
   setup.clock.advance(47 * HOUR);
   expect(await setup.sink.consent.confirm(token)).toMatchObject({ account: 'sample', address: ADDRESS });
@@ -101,7 +145,7 @@ test('when and to what was consented is kept; the token and the address as text 
   expect(await setup.sink.consent.given('sample', 'READER@example.org')).toEqual({
     askedAt: now - HOUR,
     confirmedAt: now,
-    about: 'Rust, remote',
+    about: 'Rust or Solidity',
   });
   expect(setup.table.dump()).not.toContain(ADDRESS);
 });

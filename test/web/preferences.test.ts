@@ -5,6 +5,7 @@ import { UserError } from '../../src/domain/errors.js';
 import type { Subscription } from '../../src/domain/subscription.js';
 import { TAGS } from '../../src/domain/tags.js';
 import {
+  confirmLink,
   linkOn,
   openReaderHouse,
   pageLinks,
@@ -238,8 +239,24 @@ describe('a reader of their own', () => {
     expect(house.log.lines.join()).toContain('email: off here.');
   });
 
-  test('takes the data along: everything but the token', async () => {
-    const answer = await house.press(link, { do: 'export' });
+  /** Asks for something by the link in a mail, and gives back the link that is mailed. */
+  async function mailed(what: string, count: number): Promise<string> {
+    const asked = await house.press(link, { do: what, sure: 'yes' });
+    const html = await asked.text();
+    expect(asked.headers.get('content-disposition')).toBeNull();
+    expect(html).toContain('Look into your mailbox');
+    expect(html).not.toMatch(/\/confirm\/|reader@/u);
+    const mail = await house.mail(count);
+    expect(mail.to?.[0]?.address).toBe(READER.address);
+    return confirmLink(mail);
+  }
+
+  test('takes the data along, everything but the token, by a link that is mailed and works once', async () => {
+    const get = await mailed('export', 3);
+    expect((await house.mails())[2]?.subject).toBe('Your data: the download you asked for, Example Jobs');
+    const shown = await house.visit(get);
+    expect(await shown.text()).toContain('Download your data?');
+    const answer = await house.press(get);
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(answer.headers.get('content-disposition')).toContain('attachment');
     const text = await answer.text();
@@ -249,21 +266,52 @@ describe('a reader of their own', () => {
     ]);
     expect(data.subscriptions).toHaveLength(1);
     expect(text).not.toContain(house.board.token);
+    for (const again of [await house.press(get), await house.visit(get)]) expect(again.status).toBe(404);
   });
 
-  test('has everything deleted, after being asked once more', async () => {
-    const asked = await house.press(link, { do: 'erase' });
-    expect(await asked.text()).toContain('Delete everything?');
+  test('has everything deleted by a link that is mailed, and not by the one in a forwarded mail', async () => {
+    const get = await mailed('erase', 3);
+    expect(await (await house.visit(get)).text()).toContain('Delete everything?');
     expect(await house.app.desk.profile(READER.account)).toBeDefined();
-    const done = await house.press(link, { do: 'erase', sure: 'yes' });
+    const done = await house.press(get);
     expect(await done.text()).toContain('Everything is deleted');
     expect(await house.app.desk.profile(READER.account)).toBeUndefined();
     expect(await house.app.desk.subscriptions(caller)).toEqual([]);
     expect((await house.visit(link)).status).toBe(404);
     await house.announce(rustJob(4));
-    // What is left says nothing about the person: no address, no name of the account in clear but its void links.
     expect(await house.state()).not.toContain(READER.address);
-    expect(house.smtp.mails).toHaveLength(2);
+    expect(house.smtp.mails).toHaveLength(3);
+  });
+
+  test('a mailed link ends after an hour, when another one is asked for, and when the address changes', async () => {
+    const first = await mailed('export', 3);
+    const second = await mailed('erase', 4);
+    expect((await house.press(first)).status).toBe(404);
+    house.advance(3_600_000);
+    expect((await house.press(second)).status).toBe(404);
+    const third = await mailed('erase', 5);
+    await house.app.desk.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    await house.press(confirmLink(await house.mail(6)));
+    expect((await house.press(third)).status).toBe(404);
+    expect(await house.app.desk.profile(READER.account)).toBeDefined();
+    // Nor does any link of the mails that went to the former address.
+    expect((await house.visit(link)).status).toBe(404);
+  });
+
+  test('no more than three such mails a day go out, however often and at once they are asked for', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => house.press(link, { do: 'export' })));
+    const titles = await Promise.all(all.map((one) => one.text()));
+    expect(titles.filter((html) => html.includes('Look into your mailbox'))).toHaveLength(3);
+    expect(titles.filter((html) => html.includes('Not now'))).toHaveLength(5);
+    expect(house.smtp.mails).toHaveLength(5);
+  });
+
+  test('its feed ends with the links it was made from', async () => {
+    const feed = linkOn(await page(), 'feed');
+    expect((await house.visit(feed)).status).toBe(200);
+    await house.app.desk.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    await house.press(confirmLink(await house.mail(3)));
+    for (const old of [feed, link]) expect((await house.visit(old)).status).toBe(404);
   });
 
   test('who is unsubscribed finds the way back here', async () => {

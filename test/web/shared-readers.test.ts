@@ -1,6 +1,12 @@
 // Readers of the operator's file share an account: a link reaches its own reader's mails and no other's.
 import { afterEach, describe, expect, test } from 'vitest';
-import { openReaderHouse, pageLinks, type ReaderHouse, rustJob } from '../helpers/reader-house.js';
+import {
+  confirmLink,
+  openReaderHouse,
+  pageLinks,
+  type ReaderHouse,
+  rustJob,
+} from '../helpers/reader-house.js';
 import { until } from '../helpers/until.js';
 
 const FORM = {
@@ -71,7 +77,11 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
       'active',
       'active',
     ]);
-    const exported = await (await house.press(preferences, { do: 'export' })).text();
+    const before = house.smtp.mails.length;
+    await house.press(preferences, { do: 'export' });
+    const asked = await house.mail(before + 1);
+    expect(asked.to?.[0]?.address).toBe('me@example.org');
+    const exported = await (await house.press(confirmLink(asked))).text();
     expect(exported).toContain('me@example.org');
     expect(exported).not.toMatch(/you@|third@/u);
   });

@@ -63,6 +63,48 @@ describe('unsubscribing', () => {
     expect((await house.press(links.unsubscribe!, ONE_CLICK)).status).toBe(200);
   });
 
+  test('is all that its link can do: it cannot be traded for a way to subscribe again or to change anything', async () => {
+    const id = await subscribeReader(house);
+    await house.announce(rustJob(3));
+    const { unsubscribe = '', preferences = '' } = pageLinks(await house.mail(2));
+    const stream = {
+      account: READER.account,
+      subscription: id,
+      destination: (await house.app.desk.subscription({ account: READER.account }, id)).subscription
+        .destinations[0]!.id,
+    };
+    const isStopped = async () => (await house.app.desk.mail!.stoppedAt(stream)) !== undefined;
+    const leads = /\/(?:resubscribe|preferences|feed|editions)\//u;
+
+    // Whoever holds an old link sees only that it was stopped, whichever way they look.
+    const undo = linkOn(await (await house.press(unsubscribe, ONE_CLICK)).text(), 'resubscribe');
+    for (const answer of [await house.visit(unsubscribe), await house.press(unsubscribe, ONE_CLICK)]) {
+      const html = await answer.text();
+      expect(html).toContain('You are unsubscribed');
+      expect(html).not.toMatch(leads);
+    }
+    // The token of one purpose opens no other page.
+    const token = unsubscribe.slice(unsubscribe.lastIndexOf('/') + 1);
+    for (const page of ['preferences', 'feed', 'editions', 'confirm'])
+      expect((await house.visit(`/${page}/${token}`)).status).toBe(404);
+    expect((await house.press(`/resubscribe/${token}`)).status).toBe(404);
+    expect(await isStopped()).toBe(true);
+
+    // An undo takes back its own press and no later one.
+    expect((await house.press(undo)).status).toBe(200);
+    expect(await isStopped()).toBe(false);
+    expect((await house.press(undo)).status).toBe(404);
+    house.advance(1000);
+    await house.press(unsubscribe, ONE_CLICK);
+    expect((await house.press(undo)).status).toBe(404);
+    expect(await isStopped()).toBe(true);
+
+    // The reader's own way back is behind the preferences link.
+    const own = linkOn(await (await house.visit(preferences)).text(), 'resubscribe');
+    expect((await house.press(own)).status).toBe(200);
+    expect(await isStopped()).toBe(false);
+  });
+
   test('a pause the reader made is not ended by an undo', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));

@@ -36,6 +36,26 @@ export const mailDe: MailTexts = {
     hours: (hours) => `Der Link gilt einmal und ${hours} Stunden lang.`,
     ignore: 'Warst du es nicht, tu nichts: ohne den Klick kommt keine weitere Mail an diese Adresse.',
   },
+  dataRequest: {
+    preheader: 'Der Link gilt einmal; ohne ihn geschieht nichts.',
+    export: {
+      subject: (source) => `Deine Daten zum Herunterladen, ${source}`,
+      title: 'Deine Daten herunterladen?',
+      intro: (source) =>
+        `Jemand mit einem Link aus deinen Stellenmails über ${source} möchte alles haben, was über dich gespeichert ist.`,
+      button: 'Zum Herunterladen',
+    },
+    erase: {
+      subject: (source) => `Alle deine Daten löschen? ${source}`,
+      title: 'Alle deine Daten löschen?',
+      intro: (source) =>
+        `Jemand mit einem Link aus deinen Stellenmails über ${source} möchte alles löschen lassen, was über dich gespeichert ist.`,
+      button: 'Zum Löschen',
+    },
+    hours: (hours) => `Der Link gilt einmal und ${hours === 1 ? 'eine Stunde' : `${hours} Stunden`} lang.`,
+    ignore:
+      'Warst du es nicht, tu nichts. Vielleicht war es jemand, dem du eine Mail weitergeleitet hast: Dabei wurde nichts herausgegeben und nichts geändert.',
+  },
   notice: {
     subject: (source) => `Deine Stellenmails über ${source} brauchen dich`,
     preheader: 'Zu deinem Abo ist etwas zu tun; was genau, steht in dieser Mail.',

@@ -38,6 +38,26 @@ export const mailEn = {
     hours: (hours: number) => `The link works once, within ${hours} hours.`,
     ignore: 'If it was not you, do nothing: without the click this address gets no further mail.',
   },
+  dataRequest: {
+    preheader: 'The link works once; without it nothing happens.',
+    export: {
+      subject: (source: string) => `Your data: the download you asked for, ${source}`,
+      title: 'Download your data?',
+      intro: (source: string) =>
+        `Someone with a link from your job mails via ${source} asked for all that is stored about you.`,
+      button: 'Go to the download',
+    },
+    erase: {
+      subject: (source: string) => `Delete all your data? ${source}`,
+      title: 'Delete all your data?',
+      intro: (source: string) =>
+        `Someone with a link from your job mails via ${source} asked to have all that is stored about you deleted.`,
+      button: 'Go to the deletion',
+    },
+    hours: (hours: number) => `The link works once, within ${hours === 1 ? 'an hour' : `${hours} hours`}.`,
+    ignore:
+      'If it was not you, do nothing. Someone you forwarded a mail to may have pressed it: they got nothing and changed nothing by it.',
+  },
   notice: {
     subject: (source: string) => `Your job mails via ${source} need you`,
     preheader: 'Something about your subscription needs a look; what to do stands in this mail.',

@@ -36,6 +36,26 @@ export const mailEs: MailTexts = {
     hours: (hours) => `El enlace sirve una vez, durante ${hours} horas.`,
     ignore: 'Si no fuiste tú, no hagas nada: sin el clic no llegará ningún otro correo a esta dirección.',
   },
+  dataRequest: {
+    preheader: 'El enlace sirve una vez; sin él no pasa nada.',
+    export: {
+      subject: (source) => `Tus datos para descargar, ${source}`,
+      title: '¿Descargar tus datos?',
+      intro: (source) =>
+        `Alguien con un enlace de tus correos de ofertas vía ${source} pidió todo lo que se guarda sobre ti.`,
+      button: 'Ir a la descarga',
+    },
+    erase: {
+      subject: (source) => `¿Borrar todos tus datos? ${source}`,
+      title: '¿Borrar todos tus datos?',
+      intro: (source) =>
+        `Alguien con un enlace de tus correos de ofertas vía ${source} pidió que se borre todo lo que se guarda sobre ti.`,
+      button: 'Ir al borrado',
+    },
+    hours: (hours) => `El enlace sirve una vez, durante ${hours === 1 ? 'una hora' : `${hours} horas`}.`,
+    ignore:
+      'Si no fuiste tú, no hagas nada. Quizá fue alguien a quien reenviaste un correo: no recibió nada ni cambió nada.',
+  },
   notice: {
     subject: (source) => `Tus correos de ofertas vía ${source} te necesitan`,
     preheader: 'Hay algo que hacer con tu suscripción; qué es, lo dice este correo.',

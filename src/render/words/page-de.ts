@@ -30,6 +30,7 @@ export const pageDe: PageTexts = {
     doneTitle: 'Abbestellt',
     doneText: 'Aus diesem Abo kommt keine Mail mehr.',
     undo: 'Rückgängig: ich möchte sie doch',
+    again: 'Um sie wieder zu bekommen, öffne „Ändern, was du bekommst“ in der neuesten dieser Mails.',
     undoneTitle: 'Schön, dass du wieder da bist',
     undoneText: 'Die Mails kommen weiter wie bisher.',
   },
@@ -84,16 +85,28 @@ export const pageDe: PageTexts = {
     others: 'Deine anderen Abos',
     feed: 'Dasselbe im Feedreader lesen (RSS)',
     data: 'Deine Daten',
-    dataText: 'Du kannst alles mitnehmen, was über dich gespeichert ist, oder es löschen lassen.',
+    dataText:
+      'Du kannst alles mitnehmen, was über dich gespeichert ist, oder es löschen lassen. Eine Mail an deine Adresse fragt, ob du es bist.',
     export: 'Meine Daten herunterladen',
     erase: 'Meine Daten löschen',
+    exportTitle: 'Deine Daten herunterladen?',
+    exportText: 'Die Datei enthält alles, was über dich gespeichert ist, außer deinem API-Token.',
+    asked: {
+      title: 'Schau in dein Postfach',
+      text: 'An die Adresse deiner Stellenmails ist eine Mail unterwegs. Ihr Link gilt einmal und eine Stunde lang; ohne ihn geschieht nichts.',
+      later: 'Gerade nicht',
+      laterText:
+        'Im Moment kann keine weitere Mail dieser Art verschickt werden. Versuche es später noch einmal, oder nimm /privacy in Discord.',
+      nowhere: 'Das geht nur über Discord',
+      nowhereText:
+        'Zu diesem Konto gehört keine bestätigte Mailadresse. Nimm /privacy export oder /privacy erase in Discord.',
+    },
     eraseTitle: 'Alles löschen?',
     eraseText:
       'Gelöscht werden deine Abos, dein API-Token, deine Adresse, dein Verlauf und alles andere, was über dich gespeichert ist, in Mail und Chat. Das lässt sich nicht rückgängig machen.',
     eraseButton: 'Ja, alles löschen',
     erasedTitle: 'Alles ist gelöscht',
     erasedText: 'Über dich ist nichts mehr gespeichert, und es kommt keine Mail mehr.',
-    back: 'Zurück',
   },
   edition: {
     goneTitle: 'Diese Ausgabe ist nicht mehr da',

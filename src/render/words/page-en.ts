@@ -32,6 +32,7 @@ export const pageEn = {
     doneTitle: 'You are unsubscribed',
     doneText: 'No further mail of this subscription is sent.',
     undo: 'Undo: I want them after all',
+    again: 'To get them again, open “Change what you get” in the newest of these mails.',
     undoneTitle: 'Welcome back',
     undoneText: 'The mails go on as before.',
   },
@@ -86,16 +87,28 @@ export const pageEn = {
     others: 'Your other subscriptions',
     feed: 'Read the same in a feed reader (RSS)',
     data: 'Your data',
-    dataText: 'You can take everything that is stored about you with you, or have it deleted.',
+    dataText:
+      'You can take everything that is stored about you with you, or have it deleted. A mail to your address asks whether it is you.',
     export: 'Download my data',
     erase: 'Delete my data',
+    exportTitle: 'Download your data?',
+    exportText: 'The file holds all that is stored about you but your API token.',
+    asked: {
+      title: 'Look into your mailbox',
+      text: 'A mail is on its way to the address that your job mails go to. Its link works once, within an hour; nothing happens without it.',
+      later: 'Not now',
+      laterText:
+        'No further mail of this kind can be sent right now. Try again later, or use /privacy in Discord.',
+      nowhere: 'Please use Discord for this',
+      nowhereText:
+        'No confirmed mail address belongs to this account, so use /privacy export or /privacy erase in Discord.',
+    },
     eraseTitle: 'Delete everything?',
     eraseText:
       'This deletes your subscriptions, your API token, your address, your history and all else that is stored about you, in mail and in chat. It cannot be undone.',
     eraseButton: 'Yes, delete everything',
     erasedTitle: 'Everything is deleted',
     erasedText: 'Nothing about you is stored any more, and no further mail is sent.',
-    back: 'Back',
   },
   edition: {
     goneTitle: 'This edition is no longer kept',

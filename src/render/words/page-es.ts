@@ -30,6 +30,7 @@ export const pageEs: PageTexts = {
     doneTitle: 'Te has dado de baja',
     doneText: 'No se envía ningún correo más de esta suscripción.',
     undo: 'Deshacer: sí los quiero',
+    again: 'Para recibirlos otra vez, abre «Cambiar lo que recibes» en el último de estos correos.',
     undoneTitle: 'Qué bien que sigas',
     undoneText: 'Los correos continúan como antes.',
   },
@@ -84,16 +85,28 @@ export const pageEs: PageTexts = {
     others: 'Tus otras suscripciones',
     feed: 'Leer lo mismo en un lector de feeds (RSS)',
     data: 'Tus datos',
-    dataText: 'Puedes llevarte todo lo que se guarda sobre ti, o pedir que se borre.',
+    dataText:
+      'Puedes llevarte todo lo que se guarda sobre ti, o pedir que se borre. Un correo a tu dirección pregunta si eres tú.',
     export: 'Descargar mis datos',
     erase: 'Borrar mis datos',
+    exportTitle: '¿Descargar tus datos?',
+    exportText: 'El archivo contiene todo lo que se guarda sobre ti, salvo tu token de API.',
+    asked: {
+      title: 'Mira tu correo',
+      text: 'Va en camino un correo a la dirección de tus ofertas. Su enlace sirve una vez, durante una hora; sin él no pasa nada.',
+      later: 'Ahora no',
+      laterText:
+        'Ahora no se puede enviar otro correo de este tipo. Inténtalo más tarde o usa /privacy en Discord.',
+      nowhere: 'Hazlo en Discord, por favor',
+      nowhereText:
+        'Esta cuenta no tiene ninguna dirección confirmada: usa /privacy export o /privacy erase en Discord.',
+    },
     eraseTitle: '¿Borrar todo?',
     eraseText:
       'Se borran tus suscripciones, tu token de API, tu dirección, tu historial y todo lo demás que se guarda sobre ti, en correo y chat. No se puede deshacer.',
     eraseButton: 'Sí, borrar todo',
     erasedTitle: 'Todo está borrado',
     erasedText: 'Ya no se guarda nada sobre ti y no se envía ningún correo más.',
-    back: 'Volver',
   },
   edition: {
     goneTitle: 'Esta edición ya no se conserva',

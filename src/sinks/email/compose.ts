@@ -4,11 +4,12 @@ import type { LinkSubject, Links } from '../../domain/link-token.js';
 import type { Delivery, DeliveryContext } from '../../ports/sink.js';
 import type { Week } from '../../render/chart.js';
 import { digestView } from '../../render/digest-view.js';
-import { confirmView, noticeView } from '../../render/mail-views.js';
+import { confirmView, dataRequestView, noticeView } from '../../render/mail-views.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { CHART_CID, chartPicture } from './chart-image.js';
-import { CONFIRM_HOURS, type ConsentRequest } from './consent.js';
+import { CONFIRM_HOURS, type ConsentRequest, consentAbout } from './consent.js';
+import { DATA_REQUEST_HOURS } from './data-requests.js';
 import { baseHeaders, listHeaders, type MailMessage, threadHeaders } from './message.js';
 
 /** What composing needs. Without `links` the mail says how to stop it, but has no page to do it on. */
@@ -87,10 +88,20 @@ export function composeConfirm(
   token: string,
   deps: Pick<ComposeDeps, 'templates' | 'from'> & { links: Links; source: string; messageId: string },
 ): MailMessage {
-  const { locale, about } = request;
+  const { locale } = request;
+  const about = consentAbout(request);
   const url = deps.links.confirm(token);
   const view = confirmView({ locale, about, url, source: deps.source, hours: CONFIRM_HOURS });
   return single(deps, 'confirm', locale, view, request.address);
+}
+
+/** The link that hands out or deletes what is stored about its reader: to the confirmed address alone. */
+export function composeDataRequest(
+  request: { what: 'export' | 'erase'; locale: string; to: string; url: string },
+  deps: Pick<ComposeDeps, 'templates' | 'from'> & { source: string; messageId: string },
+): MailMessage {
+  const view = dataRequestView({ ...request, source: deps.source, hours: DATA_REQUEST_HOURS });
+  return single(deps, 'confirm', request.locale, view, request.to);
 }
 
 /** A word to an owner about a subscription. */

@@ -3,8 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createLines } from '../../domain/lines.js';
 import type { LinkKey } from '../../domain/link-token.js';
+import { isTag } from '../../domain/tags.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
+import { describeTags } from '../../render/describe.js';
 import { addressKeys, oneMailbox } from './address.js';
 
 const HOUR = 3_600_000;
@@ -20,8 +22,11 @@ export interface ConsentRequest {
   readonly account: string;
   readonly address: string;
   readonly locale: string;
-  /** What is asked for, in words; kept with the consent. */
-  readonly about?: string;
+  /**
+   * What is asked for: slugs of tags, and nothing that the asker can word, because the mail goes to an address that
+   * anyone may have typed. Others are left out.
+   */
+  readonly tags?: readonly string[];
 }
 
 interface Open extends ConsentRequest {
@@ -36,6 +41,12 @@ interface ConsentRecord {
 }
 
 type Confirmed = ConsentRequest & ConsentRecord;
+
+/** What is asked for in words, in the mail, on the page and in the record; undefined when it names no tag. */
+export function consentAbout({ tags = [], locale }: ConsentRequest): string | undefined {
+  const known = tags.filter(isTag);
+  return known.length > 0 ? describeTags(known, locale) : undefined;
+}
 
 export interface Consent {
   /**
@@ -192,7 +203,8 @@ export function createConsent(deps: {
       const open = await openOf(token);
       if (!open) return undefined;
       const { askedAt, ...request } = open;
-      const { account, address, about } = request;
+      const { account, address } = request;
+      const about = consentAbout(request);
       const record = { askedAt, confirmedAt: clock.now(), ...(about ? { about } : {}) };
       // Written before the token is used up: a crash in between leaves a link that works once more, not a lost yes.
       await table.set(`mail:consent:${who(account)}:${keysOf(address)[0]}`, record);

@@ -1,6 +1,7 @@
 // What people ask for about their mails, whichever way they ask: an address to be set, a link to be followed, a
 // stream to be stopped. An account has one address; its subscriptions follow when a new one is confirmed.
 import type { Account } from '../../domain/account.js';
+import { reasonOf } from '../../domain/errors.js';
 import {
   destinationEntry,
   destinationId,
@@ -9,14 +10,16 @@ import {
   type Subscription,
 } from '../../domain/subscription.js';
 import type { Desk } from '../../ports/desk.js';
-import type { LinkBook, MailDesk } from '../../ports/mail-desk.js';
+import type { DataRequest, LinkBook, MailDesk, Stream } from '../../ports/mail-desk.js';
 import type { AccountStore } from '../../ports/stores.js';
-import type { Clock } from '../../ports/system.js';
+import type { Clock, Log } from '../../ports/system.js';
 import { parseAddress } from './address.js';
+import { consentAbout } from './consent.js';
 import type { EmailSink } from './sink.js';
 
 export interface MailDeskDeps {
-  readonly sink: Pick<EmailSink, 'consent' | 'suppression' | 'stops' | 'question'>;
+  readonly sink: Pick<EmailSink, 'consent' | 'suppression' | 'stops' | 'question' | 'dataRequests'>;
+  readonly log: Log;
   readonly accounts: AccountStore;
   readonly links: LinkBook;
   readonly clock: Clock;
@@ -25,8 +28,8 @@ export interface MailDeskDeps {
 }
 
 export function createMailDesk(deps: MailDeskDeps): MailDesk {
-  const { sink, accounts, links, clock } = deps;
-  const { consent, suppression, stops } = sink;
+  const { sink, accounts, links, clock, log } = deps;
+  const { consent, suppression, stops, dataRequests } = sink;
 
   async function change(id: string, edit: (account: Account) => Account): Promise<void> {
     await accounts.put(edit((await accounts.get(id)) ?? { id, createdAt: clock.now() }));
@@ -55,15 +58,42 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
     return (await subscriptionsOf(account)).length > 0;
   }
 
+  /**
+   * Where the person behind a stream is reached for sure: at the account's own address, or else where the stream's
+   * mails go. The operator's readers share an account, so each is asked where the mails go.
+   */
+  async function addressOf({ account, subscription, destination }: Stream): Promise<string | undefined> {
+    const email = account === OPERATOR ? undefined : (await accounts.get(account))?.email;
+    if (email?.confirmedAt !== undefined) return email.address;
+    const of = (await subscriptionsOf(account)).find((one) => one.id === subscription);
+    const mailed = of?.destinations.find((one) => one.id === destination && one.sink === 'email');
+    if (!mailed) return undefined;
+    const agreed = mailed.consented || (await consent.given(account, mailed.target)) !== undefined;
+    return agreed ? mailed.target : undefined;
+  }
+
+  /** A link mailed to an address that is no longer the person's is worth nothing. */
+  async function stillTheirs(
+    stored: (DataRequest & { readonly address: string }) | undefined,
+  ): Promise<DataRequest | undefined> {
+    if (!stored || (await addressOf(stored)) !== stored.address) return undefined;
+    const { account, subscription, destination, what, locale } = stored;
+    return { account, subscription, destination, what, locale };
+  }
+
   /** Sends to the confirmed address what an account had sent to a former one; what a file says stays. */
   async function follow(account: string, address: string): Promise<void> {
+    let moved = false;
     for (const { subscription, destination } of await streamsOf(account)) {
       if (subscription.origin === 'file' || destination.target === address) continue;
+      moved = true;
       await deps.desk().edit({ account }, subscription.id, {
         destinationId: destination.id,
         destination: { ...destinationEntry(destination), target: address },
       });
     }
+    // Whoever reads the former address holds links of its mails.
+    if (moved) await links.revoke(account);
   }
 
   return {
@@ -96,9 +126,8 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
     },
     async peek(token) {
       const open = await consent.peek(token);
-      return (
-        open && { account: open.account, locale: open.locale, ...(open.about ? { about: open.about } : {}) }
-      );
+      const about = open && consentAbout(open);
+      return open && { account: open.account, locale: open.locale, ...(about ? { about } : {}) };
     },
     async confirm(token) {
       const done = await consent.confirm(token);
@@ -131,6 +160,18 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
         all.find((one) => one.id === stream.subscription),
       );
     },
+    async askForData(request) {
+      const address = await addressOf(request);
+      if (!address) return 'nowhere';
+      try {
+        return (await dataRequests.ask(request, address)) ? 'sent' : 'later';
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'mail with a data link not sent');
+        return 'later';
+      }
+    },
+    peekDataRequest: async (token) => stillTheirs(await dataRequests.peek(token)),
+    takeDataRequest: async (token) => stillTheirs(await dataRequests.take(token)),
     async exportOf(account) {
       const streams = await streamsOf(account);
       const addresses = new Set(streams.map(({ destination }) => destination.target));

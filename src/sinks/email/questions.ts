@@ -24,7 +24,7 @@ export interface Questions {
   /** Asks; a `UserError` when no mail can be sent now, whatever the address. */
   ask(request: ConsentRequest): Promise<void>;
   /** Asks the reader of a delivery, unless a question is open, and says what the destination waits for. */
-  before(delivery: Pick<Delivery, 'account' | 'about' | 'locale'>, address: string): Promise<DeliveryError>;
+  before(delivery: Pick<Delivery, 'account' | 'tags' | 'locale'>, address: string): Promise<DeliveryError>;
 }
 
 export function createQuestions(deps: {
@@ -79,7 +79,7 @@ export function createQuestions(deps: {
         );
       }
     },
-    async before({ account, about, locale }, address) {
+    async before({ account, tags, locale }, address) {
       if (!links)
         return new DeliveryError('target', 'no consent and no public pages', {
           forOwner:
@@ -88,7 +88,7 @@ export function createQuestions(deps: {
       try {
         const asked =
           (await consent.waiting(account, address)) ||
-          (await consent.request({ account, address, locale, about }));
+          (await consent.request({ account, address, locale, ...(tags ? { tags } : {}) }));
         if (!asked)
           return new DeliveryError('outage', 'confirm mail held back', { retryAfterMs: HELD_BACK_MS });
       } catch (error) {

@@ -1,4 +1,5 @@
 // The e-mail sink: one mail per part of an edition, to readers who said yes, never to an address that is given up.
+import { createHash } from 'node:crypto';
 import { DeliveryError, reasonOf } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Secret } from '../../domain/secret.js';
@@ -13,8 +14,9 @@ import { mendOf, renderNotice } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { createBounces } from './bounces.js';
-import { composeEdition, composeNotice, readMailbox } from './compose.js';
+import { composeDataRequest, composeEdition, composeNotice, readMailbox } from './compose.js';
 import type { Consent, ConsentRequest } from './consent.js';
+import { createDataRequests, type DataRequests } from './data-requests.js';
 import { createFailures, type MailAlert } from './failures.js';
 import { createStreamHealth } from './health.js';
 import { startMaildir } from './maildir.js';
@@ -75,6 +77,7 @@ export interface EmailSink extends Sink {
   readonly consent: Consent;
   readonly suppression: Suppression;
   readonly stops: Stops;
+  readonly dataRequests: DataRequests;
   /** Asks an address whether mails are wanted. A {@link UserError} when no mail can be sent now, whatever the address. */
   question(request: ConsentRequest): Promise<void>;
   /**
@@ -114,6 +117,22 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
 
   const obstacle = createObstacle({ stops, consent, suppression, accounts: options.accounts, health });
 
+  const dataRequests = createDataRequests({
+    table,
+    clock,
+    async send({ what, locale }, to, token) {
+      if (!links) throw new Error('no public pages to link to');
+      // Not the token itself: relays write the Message-ID into their logs.
+      const messageId = ownId(
+        `data.${createHash('sha256').update(`Message-ID\n${token}`).digest('hex').slice(0, 24)}`,
+      );
+      const url = links.confirm(token);
+      await transport.send(
+        composeDataRequest({ what, locale, to, url }, { templates, from, source, messageId }),
+      );
+    },
+  });
+
   async function deliver(delivery: Delivery, target: string, context: Parameters<Sink['deliver']>[2]) {
     const address = parseAddress(target);
     const { account, subscription, destination } = delivery;
@@ -136,13 +155,13 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   // One after the other: several subscriptions to one address ask once.
   let asking: Promise<unknown> = Promise.resolve();
   let isClosed = false;
-  const begin: NonNullable<Sink['begin']> = ({ account, subscription, destination, about, locale }) => {
+  const begin: NonNullable<Sink['begin']> = ({ account, subscription, destination, tags, locale }) => {
     asking = asking.then(async () => {
       try {
         const address = parseAddress(destination.target);
         if (isClosed || !links) return;
         if ((await obstacle({ account, subscription, destination }))?.mend !== 'mailUnconfirmed') return;
-        await questions.before({ account, about, locale }, address);
+        await questions.before({ account, tags, locale }, address);
       } catch (error) {
         log.warn({ subscription, reason: reasonOf(error) }, 'confirm mail not sent');
       }
@@ -161,11 +180,11 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     consent,
     suppression,
     stops,
+    dataRequests,
     question: questions.ask,
     verify: transport.verify,
     send: (message) => transport.send(message),
     pauses: health.pauses,
-    pauseOf: (target) => health.pausedFor(domainOf(target)),
     async takeBounce(body, contentType) {
       const read = readRelay(body, contentType);
       if ('refused' in read) return { taken: 0, refused: read.refused };

@@ -1,0 +1,94 @@
+// Taking one's data along, or having it deleted, from a page behind a link that was mailed. Mails are forwarded, so the
+// link alone is not enough: the address that the mails go to is asked, by another mail with a link that works once.
+import { createHash, randomBytes } from 'node:crypto';
+import { createLines } from '../../domain/lines.js';
+import type { DataRequest } from '../../ports/mail-desk.js';
+import type { Table } from '../../ports/stores.js';
+import type { Clock } from '../../ports/system.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Life of the mailed link in hours. */
+export const DATA_REQUEST_HOURS = 1;
+/** Mails of this kind that an account's links may cause in a day. */
+const PER_DAY = 3;
+
+interface Stored extends DataRequest {
+  readonly address: string;
+  readonly askedAt: number;
+}
+
+/** The open request of an account and when it asked. */
+interface Asked {
+  readonly open?: string;
+  readonly times: readonly number[];
+}
+
+export interface DataRequests {
+  /** Mails the link; false when there were too many within a day. Rejects as sending does; then nothing was asked. */
+  ask(request: DataRequest, address: string): Promise<boolean>;
+  /** What a link is for, changing nothing; undefined for one that is unknown, used, replaced or too old. */
+  peek(token: string): Promise<Stored | undefined>;
+  /** Uses a link up. */
+  take(token: string): Promise<Stored | undefined>;
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+const slot = (account: string) =>
+  `mail:data:${createHash('sha256').update(account).digest('hex').slice(0, 24)}`;
+
+/** Deletes the requests of an account: for one that is erased. */
+export async function forgetDataRequests(table: Table<unknown>, account: string): Promise<void> {
+  const asked = (await table.get(slot(account))) as Asked | undefined;
+  if (asked?.open) await table.delete(`mail:datalink:${asked.open}`);
+  await table.delete(slot(account));
+}
+
+export function createDataRequests(deps: {
+  readonly table: Table<unknown>;
+  readonly clock: Clock;
+  readonly send: (request: DataRequest, address: string, token: string) => Promise<void>;
+}): DataRequests {
+  const { table, clock, send } = deps;
+  const inTurn = createLines();
+
+  async function ask(request: DataRequest, address: string): Promise<boolean> {
+    const now = clock.now();
+    const key = slot(request.account);
+    const asked = (await table.get(key)) as Asked | undefined;
+    const times = (asked?.times ?? []).filter((at) => now - at < DAY);
+    if (times.length >= PER_DAY) return false;
+    const token = randomBytes(32).toString('base64url');
+    const open = hashOf(token);
+    await table.set(key, { open, times: [...times, now] } satisfies Asked, DAY);
+    if (asked?.open) await table.delete(`mail:datalink:${asked.open}`);
+    const stored: Stored = { ...request, address, askedAt: now };
+    await table.set(`mail:datalink:${open}`, stored, DATA_REQUEST_HOURS * HOUR);
+    try {
+      await send(request, address, token);
+    } catch (error) {
+      await table.delete(`mail:datalink:${open}`);
+      await table.set(key, { times } satisfies Asked, DAY);
+      throw error;
+    }
+    return true;
+  }
+
+  async function peek(token: string): Promise<Stored | undefined> {
+    // A token is 43 characters; nothing else is worth a look into the store.
+    if (!/^[\w-]{43}$/u.test(token)) return undefined;
+    const stored = (await table.get(`mail:datalink:${hashOf(token)}`)) as Stored | undefined;
+    return stored && clock.now() - stored.askedAt < DATA_REQUEST_HOURS * HOUR ? stored : undefined;
+  }
+
+  return {
+    peek,
+    ask: (request, address) => inTurn(request.account, () => ask(request, address)),
+    take: (token) =>
+      inTurn(`link ${token}`, async () => {
+        const stored = await peek(token);
+        if (stored) await table.delete(`mail:datalink:${hashOf(token)}`);
+        return stored;
+      }),
+  };
+}
