@@ -94,6 +94,14 @@ export interface MarkedPosting {
   readonly posting: Posting;
 }
 
+/** A destination that gets nothing until something changes. `guild`: the server its subscription belongs to. */
+export interface ParkedPlace {
+  readonly sink: string;
+  readonly target: string;
+  readonly guild?: string;
+  readonly mend?: MendName;
+}
+
 /** What people can ask for, whichever adapter they ask through. Failures a person can mend are UserErrors. */
 export interface Desk {
   /**
@@ -172,6 +180,9 @@ export interface Desk {
   leftGuild(guild: string): Promise<void>;
   /** The bot is in a server: what had stopped because it had left goes on. */
   inGuild(guild: string): Promise<void>;
+
+  /** Tries places again that were parked and may be open now; `isOpen` says which. */
+  retryParked(isOpen: (place: ParkedPlace) => boolean): Promise<void>;
 
   /** Absent while e-mail is off. */
   readonly mail?: MailDesk;

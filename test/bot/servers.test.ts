@@ -1,7 +1,8 @@
 // The bot's own comings and goings: thrown out of a server while it looks and while it is down, invited again, and
 // servers that are merely away, which were not left.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
+import { EVERYONE } from '../helpers/discord/permissions.js';
 import { until } from '../helpers/until.js';
 
 let house: BotHouse;
@@ -81,5 +82,45 @@ describe('a server that is away', () => {
     await until(() => asked().length > 0, { what: 'the second look' });
     await caughtUp();
     expect(await states()).toEqual(['active', 'active']);
+  });
+});
+
+describe('a channel that the bot may no longer post in', () => {
+  const jobs = () => house.guild.channel('jobs').id;
+  const shown = () => house.discord.messages(jobs()).filter(({ embeds }) => (embeds?.length ?? 0) > 0).length;
+
+  async function closed(): Promise<void> {
+    house.discord.setPermissions(jobs(), 'bot', ['VIEW_CHANNEL', 'EMBED_LINKS']);
+    await house.board.setJobs([jobOf(3), jobOf(1), jobOf(2)]);
+    await expect.poll(states, { timeout: 10_000 }).toEqual(['parked', 'active']);
+  }
+
+  test('gets what waited as soon as the permission is back, without a word from its owner', async () => {
+    await closed();
+    house.discord.setPermissions(jobs(), 'bot', null);
+    await expect.poll(shown, { timeout: 10_000 }).toBe(1);
+    await running();
+  });
+
+  test('by a role, too; a change that opens nothing asks Discord nothing', async () => {
+    const { discord, guild } = house;
+    const all = [...EVERYONE];
+    const mute = all.filter((one) => one !== 'SEND_MESSAGES');
+    discord.setRole(guild.id, guild.id, mute);
+    await house.board.setJobs([jobOf(3), jobOf(1), jobOf(2)]);
+    await expect.poll(states, { timeout: 10_000 }).toEqual(['parked', 'active']);
+    const asked = () => discord.requests.filter(({ path }) => path.includes(`${jobs()}/messages`)).length;
+    const before = asked();
+    discord.setRole(guild.id, guild.id, [...mute].reverse());
+    await caughtUp();
+    expect(asked()).toBe(before);
+    discord.setRole(guild.id, guild.id, all);
+    await expect.poll(shown, { timeout: 10_000 }).toBe(1);
+  });
+
+  test('and when the server is there again after an outage', async () => {
+    await closed();
+    await meanwhile(() => house.discord.setPermissions(jobs(), 'bot', null));
+    await expect.poll(shown, { timeout: 10_000 }).toBe(1);
   });
 });

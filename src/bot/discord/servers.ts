@@ -1,14 +1,17 @@
 // Which servers the bot is in, for the desk: left and joined while it looks, and left while it was not there to see.
-// Read from the gateway's own packets, because discord.js keeps servers in its cache that were left while it was cut off.
+// What changes in one of them may open a place that was closed. Read from the gateway's own packets, because discord.js
+// keeps servers in its cache that were left while it was cut off.
 import {
+  type Channel,
   type Client,
   DiscordAPIError,
   Events,
   GatewayDispatchEvents,
+  PermissionFlagsBits,
   Routes,
   ShardClientUtil,
 } from 'discord.js';
-import { reasonOf } from '../../domain/errors.js';
+import { type MendName, reasonOf } from '../../domain/errors.js';
 import type { Desk } from '../../ports/desk.js';
 import type { Log } from '../../ports/system.js';
 
@@ -16,10 +19,33 @@ interface Packet {
   readonly t?: string;
   readonly d?: {
     readonly id?: string;
+    readonly guild_id?: string;
+    readonly user?: { readonly id: string };
     readonly unavailable?: boolean;
     readonly guilds?: readonly { readonly id: string }[];
     readonly shard?: readonly [number, number];
   };
+}
+
+const CHANNELS: ReadonlySet<string> = new Set([
+  GatewayDispatchEvents.ChannelCreate,
+  GatewayDispatchEvents.ChannelUpdate,
+  GatewayDispatchEvents.ThreadUpdate,
+]);
+
+/** What a role or the bot's own membership can change. */
+const RIGHTS: ReadonlySet<unknown> = new Set<MendName>(['channelHidden', 'mayNotPost']);
+
+/** False only where the gateway has told enough to know that the bot may not post there. */
+function mayPost(channel: Channel | undefined): boolean {
+  if (!channel || channel.isDMBased()) return true;
+  const { me } = channel.guild.members;
+  const rights = me && channel.permissionsFor(me);
+  if (!rights) return true;
+  const send = channel.isThread()
+    ? PermissionFlagsBits.SendMessagesInThreads
+    : PermissionFlagsBits.SendMessages;
+  return rights.has([PermissionFlagsBits.ViewChannel, PermissionFlagsBits.EmbedLinks, send]);
 }
 
 /** Listens on a client for as long as it lives. An unavailable server is one in an outage, never one that was left. */
@@ -51,11 +77,36 @@ export function watchServers(client: Client, desk: Desk, log: Log): void {
     }
   }
 
+  /**
+   * Something changed in a server: parked places in it are tried again, where the bot may post now. `channel`: only that
+   * one and its threads; `rights`: only places that lacked a right.
+   */
+  async function changed(server: string, about: { channel?: string; rights?: true } = {}): Promise<void> {
+    // The library takes the change into its cache right after it has handed out the packet.
+    await Promise.resolve();
+    await desk.retryParked(({ sink, target, guild, mend }) => {
+      if (sink !== 'discord') return false;
+      const channel = client.channels.cache.get(target);
+      if ((channel && !channel.isDMBased() ? channel.guildId : guild) !== server) return false;
+      const isThere = [target, channel?.isThread() ? channel.parentId : undefined].includes(about.channel);
+      if (about.channel !== undefined && channel && !isThere) return false;
+      return (!about.rights || RIGHTS.has(mend)) && mayPost(channel);
+    });
+  }
+
   async function take({ t, d = {} }: Packet): Promise<void> {
+    const { id, guild_id: guild } = d;
     if (t === GatewayDispatchEvents.Ready) return compare(d);
-    if (!d.id || d.unavailable) return;
-    if (t === GatewayDispatchEvents.GuildCreate) return desk.inGuild(d.id);
-    if (t === GatewayDispatchEvents.GuildDelete) return left(d.id);
+    if (t === GatewayDispatchEvents.GuildRoleUpdate && guild) return changed(guild, { rights: true });
+    if (t === GatewayDispatchEvents.GuildMemberUpdate && guild && d.user?.id === client.user?.id)
+      return changed(guild, { rights: true });
+    if (!id || d.unavailable) return;
+    if (t === GatewayDispatchEvents.GuildDelete) return left(id);
+    if (t === GatewayDispatchEvents.GuildCreate) {
+      await desk.inGuild(id);
+      return changed(id);
+    }
+    if (t && CHANNELS.has(t) && guild) return changed(guild, { channel: id });
   }
 
   client.on(Events.Raw as never, (packet: Packet) => {

@@ -135,6 +135,6 @@ export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<T
         },
       );
     },
-    retry: (subscription, destination) => retryPlace(p, subscription, destination),
+    retry: (subscription, destination) => retryPlace(p, subscription, destination, 'operator'),
   };
 }

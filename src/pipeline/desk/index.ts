@@ -12,6 +12,7 @@ import { createMarksDesk } from './marks-desk.js';
 import { preview } from './preview.js';
 import { createSubscriptionDesk, type DeskSettings } from './subscription-desk.js';
 import { createTokenDesk } from './token-desk.js';
+import { retryParked } from './waiting.js';
 
 /** `describeFilter` says a filter in the caller's language; `mail` is absent while e-mail is off. */
 export function createDesk(
@@ -32,6 +33,7 @@ export function createDesk(
     servers: () => servers(p),
     leftGuild: (guild) => leaveServer(p, scheduler, guild),
     inGuild: (guild) => returnToServer(p, scheduler, guild),
+    retryParked: (isOpen) => retryParked(p, isOpen),
     preview: (caller, filter) =>
       preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),
     ...(mail ? withMail(accountDesk, mail) : {}),

@@ -6,6 +6,7 @@ import { openEdition } from '../../domain/outbox.js';
 import { unpark } from '../../domain/parking.js';
 import { type Destination, isPaused, type Subscription } from '../../domain/subscription.js';
 import type { Overview, WaitingReport } from '../../ports/admin-desk.js';
+import type { ParkedPlace } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import { deliveryJob } from '../wake.js';
 import { parkedPlaces } from './census.js';
@@ -74,8 +75,13 @@ function nextOf(p: Pipeline, { id, cadence }: Destination, ledger: Ledger): numb
   return cadence.every === 'immediate' ? p.clock.now() : nextEditionAt(cadence, p.clock.now());
 }
 
-/** Frees a destination and makes what waits for it due at once; false when there is no such place. */
-export async function retryPlace(p: Pipeline, id: string, destinationId: string): Promise<boolean> {
+/** Frees a destination and makes what waits for it due at once; false when there is no such place. `by`: for the log. */
+export async function retryPlace(
+  p: Pipeline,
+  id: string,
+  destinationId: string,
+  by: 'operator' | 'permission',
+): Promise<boolean> {
   const subscription = p.catalogue.get(id);
   const destination = subscription?.destinations.find((one) => one.id === destinationId);
   if (!subscription || !destination) return false;
@@ -83,9 +89,21 @@ export async function retryPlace(p: Pipeline, id: string, destinationId: string)
     ledger: unpark(ledger, destination.id, p.clock.now()),
     result: undefined,
   }));
-  p.log.info({ subscription: id, destination: destination.id }, 'destination freed by the operator');
+  p.log.info({ subscription: id, destination: destination.id, by }, 'destination freed');
   await p.engine.put(deliveryJob(subscription, destination));
   return true;
+}
+
+/** Frees the parked destinations that `isOpen` picks. */
+export async function retryParked(p: Pipeline, isOpen: (place: ParkedPlace) => boolean): Promise<void> {
+  for (const { subscription, destination, parked } of waiters(p)) {
+    if (!parked || isPaused(subscription)) continue;
+    const { sink, target } = destination;
+    const { guild, id } = subscription;
+    const mend = (await p.ledgers.read(id)).parked[destination.id]?.mend;
+    if (isOpen({ sink, target, ...(guild ? { guild } : {}), ...(mend ? { mend } : {}) }))
+      await retryPlace(p, id, destination.id, 'permission');
+  }
 }
 
 /** How much is owed and since when, from memory: cheap enough for every scrape. */

@@ -62,6 +62,8 @@ export interface World {
   addGroup: (users: { id: string }[]) => ChannelRecord;
   /** Replaces what the bot, a user or a role may do in one channel; null returns to the defaults. */
   setPermissions: (channelId: string, who: 'bot' | string, permissions: Permission[] | null) => void;
+  /** Replaces what a role may do in the whole guild; @everyone has the guild's id. */
+  setRole: (guildId: string, roleId: string, permissions: readonly Permission[]) => void;
   deleteChannel: (channelId: string) => void;
   /** The bot is thrown out of the guild. */
   removeGuild: (guildId: string) => void;
@@ -179,6 +181,18 @@ export function createWorld(state: State): World {
       else setOverwrite(channel, id, isRole ? 0 : 1, permissions);
       state.refusedSends.clear();
       state.dispatch('CHANNEL_UPDATE', channelJson(state, channel), channel.guildId);
+    },
+    setRole(guildId, roleId, permissions) {
+      const guild = mustGuild(guildId);
+      const { name = '', mentionable = false } = guild.roles.get(roleId) ?? {};
+      const role = { ...createRole(name, [...permissions], mentionable), id: roleId };
+      guild.roles.set(roleId, role);
+      state.refusedSends.clear();
+      state.dispatch(
+        'GUILD_ROLE_UPDATE',
+        { guild_id: guildId, role: roleJson(role, [...guild.roles.keys()].indexOf(roleId)) },
+        guildId,
+      );
     },
     deleteChannel(channelId) {
       removeChannel(state, mustChannel(channelId));
