@@ -111,6 +111,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         onAlert: (text) => void tellOperator(p, text),
         onUnsubscribe: (token) => stopStream(links, mail, token),
       }),
+      table: stores.misc,
       ...(discordRest ? { discordRest } : {}),
     });
     const mail = mailDeskOf(configured.get('email'), stores, links, { clock, log }, () => desk);

@@ -22,6 +22,8 @@ export function editPanel(report: SubscriptionReport, ask: Ask, headline?: strin
   const { jobs, buttons, commands } = texts.bot;
   const { id, filter, locale } = report.subscription;
   const on = (action: string, ...args: string[]) => customId(action, [id, ...args], ask.user);
+  // A direct message has no channels to choose from.
+  const inServer = ask.guild ? undefined : `-# ${jobs.editInServer}`;
   const destination = editable(report);
   const every = destination && whenOf(destination.cadence).every;
   const times = EVERY.map((value) => ({
@@ -35,7 +37,9 @@ export function editPanel(report: SubscriptionReport, ask: Ask, headline?: strin
     ...(textsFor(locale) === textsFor(value) ? { chosen: true } : {}),
   }));
   return {
-    text: [headline, subscriptionView(report, ask.locale), jobs.editHint].filter(Boolean).join('\n'),
+    text: [headline, subscriptionView(report, ask.locale), jobs.editHint, inServer]
+      .filter(Boolean)
+      .join('\n'),
     embeds: [],
     components: [
       row(

@@ -4,6 +4,7 @@ import { backFrom, isPaused, leftFrom, type Subscription } from '../domain/subsc
 import type { Pipeline } from './context.js';
 import { applyChange, removeSubscription } from './roster.js';
 import type { Scheduler } from './scheduler.js';
+import { nameOf } from './setbacks.js';
 
 const DAY_MS = 86_400_000;
 
@@ -28,13 +29,20 @@ export async function leaveServer(p: Pipeline, scheduler: Scheduler, guild: stri
   }
   const days = p.settings.keepAfterLeavingDays;
   for (const account of new Set(staying.map((one) => one.account))) {
-    const count = staying.filter((one) => one.account === account).length;
+    const theirs = staying.filter((one) => one.account === account);
+    const count = theirs.length;
+    const [only] = count === 1 ? theirs : [];
+    const names = await Promise.all(
+      theirs.flatMap((one) => one.destinations.map((place) => nameOf(p, place))),
+    );
+    const server = names.find((one) => one.server)?.server;
     await p.notices.tell({
       kind: 'left',
       subject: `${account}:${guild}`,
       account,
       text: `The bot was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite it again and they go on, or choose another place with /jobs edit; after ${days} days they are deleted.`,
-      data: { count, days },
+      ...(only ? { subscription: only.id } : {}),
+      data: { count, days, ...(server ? { server } : {}) },
       forMs: days * DAY_MS,
     });
   }

@@ -7,6 +7,7 @@ import { park } from '../domain/parking.js';
 import { type Destination, OPERATOR, type Subscription } from '../domain/subscription.js';
 import type { Outcome } from '../ports/engine.js';
 import type { Notice } from '../ports/notice.js';
+import type { PlaceName } from '../ports/sink.js';
 import type { HistoryEvent } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import type { Attempt } from './prepare.js';
@@ -169,20 +170,30 @@ async function report(
   await wakeSiblings(p, subscription, destination);
 }
 
-function tell(
+/** What people call the place, for a notice about it. */
+export async function nameOf(p: Pipeline, { sink, target }: Destination): Promise<PlaceName> {
+  return (await p.sinks.get(sink)?.nameOf?.(target)) ?? {};
+}
+
+async function tell(
   p: Pipeline,
   { subscription, destination }: Attempt,
   kind: Notice['kind'],
   text: string,
   data: Notice['data'] = {},
 ): Promise<void> {
-  return p.notices.tell({
+  await p.notices.tell({
     kind,
     subject: placeOf(subscription, destination),
     account: subscription.account,
     subscription: subscription.id,
     destination: destination.id,
     text,
-    data: { ...data, sink: destination.sink, about: p.describe(subscription) },
+    data: {
+      ...data,
+      sink: destination.sink,
+      about: p.describe(subscription),
+      ...(await nameOf(p, destination)),
+    },
   });
 }

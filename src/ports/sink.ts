@@ -53,6 +53,12 @@ export interface SinkPause {
   readonly why: string;
 }
 
+/** As far as it is known: "jobs" in the server "Rust Berlin". */
+export interface PlaceName {
+  readonly channel?: string;
+  readonly server?: string;
+}
+
 /** A destination of a subscription, and whose it is. */
 export interface Addressee {
   readonly account: string;
@@ -86,6 +92,8 @@ export interface Sink {
   parseTarget(target: unknown): string;
   /** True for a place many people read: a posting that several accounts send there is shown once. None is when left out. */
   isShared?(target: string): boolean;
+  /** What people call a target, where it has a name. Never rejects. */
+  nameOf?(target: string): Promise<PlaceName>;
   /** Why nothing would be sent to a destination now; undefined when it would. Sends and changes nothing. */
   obstacle?(of: Addressee): Promise<Obstacle | undefined>;
   /**

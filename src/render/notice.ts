@@ -14,11 +14,25 @@ export function renderNotice(notice: Notice, locale: string | undefined): string
   const texts = textsFor(locale);
   // Of what no text is written for, the far side's own words are worth more than our general ones.
   const isPrecise = notice.kind === 'posting' || (notice.kind === 'destination' && !notice.data?.mend);
-  if (isPrecise && texts.intl.startsWith('en')) return notice.text;
+  const place = placeOf(notice);
+  if (isPrecise && texts.intl.startsWith('en')) return led(place, notice.text);
   const words = translated(notice, texts);
   const about = notice.data?.about;
-  if (words === undefined) return notice.text;
-  return typeof about === 'string' ? `${ellipsis(about, ABOUT_MAX)}: ${words}` : words;
+  if (words === undefined) return led(place, notice.text);
+  return led([...(typeof about === 'string' ? [ellipsis(about, ABOUT_MAX)] : []), ...place], words);
+}
+
+/** The channel and the server by name, as far as they are known. */
+function placeOf({ data = {} }: Notice): readonly string[] {
+  const { channel, server } = data;
+  return [
+    ...(typeof channel === 'string' ? [`#${ellipsis(channel, 100)}`] : []),
+    ...(typeof server === 'string' ? [ellipsis(server, 100)] : []),
+  ];
+}
+
+function led(heads: readonly string[], words: string): string {
+  return heads.length > 0 ? `${heads.join(' · ')}: ${words}` : words;
 }
 
 /** The two together for a `DeliveryError`: the name, and its English sentence for whoever can't look it up. */

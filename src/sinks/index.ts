@@ -4,6 +4,7 @@ import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
 import { shown } from '../domain/form-value.js';
 import type { Secret } from '../domain/secret.js';
 import type { Sink } from '../ports/sink.js';
+import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { type ConsoleStream, createConsoleSink } from './console/sink.js';
 import type { DiscordRest } from './discord/rest.js';
@@ -38,6 +39,8 @@ export interface SinkDeps {
   readonly mail?: Omit<EmailSinkOptions, 'settings' | 'source' | 'clock' | 'log'>;
   /** Shared with the bot, so that both keep to the same limits. */
   readonly discordRest?: DiscordRest;
+  /** Small records of the sinks. */
+  readonly table?: Table<unknown>;
 }
 
 interface BuiltIn {
@@ -54,7 +57,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   discord: {
     off: 'Discord is off: set DISCORD_TOKEN.',
-    create: ({ discord, source }, { log, clock, metrics, discordRest }) =>
+    create: ({ discord, source }, { log, clock, metrics, discordRest, table }) =>
       discord &&
       createDiscordSink({
         ...discord,
@@ -63,6 +66,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
         clock,
         metrics,
         ...(discordRest ? { rest: discordRest } : {}),
+        ...(table ? { table } : {}),
       }),
   },
   email: {

@@ -1,5 +1,6 @@
 // The Discord side of the service: its REST client, the bot, and who carries notices to owners.
 import { type Bot, createBot } from '../bot/bot.js';
+import { noticeButtons } from '../bot/views/notice.js';
 import type { Config } from '../config.js';
 import type { Destination } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
@@ -37,6 +38,7 @@ export function messengersOf(
         localeOf: ({ account }) => localeOf(account),
         placeLocaleOf: ({ subscription }) => p.catalogue.get(subscription ?? '')?.locale,
         commandIds,
+        buttonsOf: noticeButtons,
       })
     : undefined;
   return [discord, email?.messenger].filter((one) => one !== undefined);

@@ -181,7 +181,9 @@ test('a right that is taken away parks the place at the first refusal; given bac
     () => (owner.dms().length > 0 ? owner.dms() : undefined),
     'the notice',
   );
-  expect(notice?.text).toMatch(/^🔔 Rust: No puedo publicar en el canal.*<\/jobs resume:\d+>/u);
+  expect(notice?.text).toMatch(
+    /^🔔 Rust · #jobs · [^:]+: No puedo publicar en el canal.*<\/jobs resume:\d+>/u,
+  );
   await board.addJob(jobOf(4));
   const list = await owner.slash('/jobs list', {}, { guild }).reply();
   expect(list.text).toMatch(/no puede entregar[\s\S]*> No puedo publicar en el canal/u);
@@ -189,9 +191,10 @@ test('a right that is taken away parks the place at the first refusal; given bac
   expect(why.text).toMatch(/no se puede entregar[\s\S]*No puedo publicar en el canal/u);
   expect(discord.requests.filter(({ status }) => status === 403)).toHaveLength(1);
   discord.setPermissions(jobs, 'bot', null);
-  const shown = await owner.slash('/jobs show', { subscription: 'rust' }, { guild }).reply();
   expect(panel.text).toContain('Pausar');
-  await owner.press(shown, 'Reanudar').replyWhere((message) => message.text.includes('Sigue en marcha'));
+  await owner
+    .press(notice as MessageRecord, 'Reanudar')
+    .replyWhere((message) => message.text.includes('Sigue en marcha'));
   await discord.until(() => count(jobs, 3) === 1 && count(jobs, 4) === 1, 'what waited');
   expect(owner.dms()).toHaveLength(1);
   await stop(program);

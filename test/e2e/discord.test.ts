@@ -283,7 +283,7 @@ test('a deleted channel parks its subscription alone, and its owner is told once
   await discord.until(() => count(guild.channel('general').id, 3) === 1, 'the posting elsewhere');
   const [notice] = await discord.until(() => (user.dms().length > 0 ? user.dms() : undefined), 'the notice');
   // Which subscription, what happened, and a command that can be pressed.
-  expect(notice?.text).toMatch(/^🔔 Rust: Den Discord-Kanal gibt es nicht mehr.*<\/jobs edit:\d+>/u);
+  expect(notice?.text).toMatch(/^🔔 Rust · #[^:]+: Den Discord-Kanal gibt es nicht mehr.*<\/jobs edit:\d+>/u);
   await board.addJob(jobOf(4));
   await discord.until(() => count(guild.channel('general').id, 4) === 1, 'the next posting elsewhere');
   expect(user.dms()).toHaveLength(1);

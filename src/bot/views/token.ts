@@ -1,13 +1,18 @@
 // The way to a token, offered wherever one is missing.
 import { refusal } from '../../domain/errors.js';
+import type { Button } from '../../render/discord/payload.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Ask, Bench } from '../ask.js';
 import { type ActionRow, button, row } from '../components.js';
 import { customId } from '../custom-id.js';
 
+export function setTokenButton(user: string, texts: Texts): Button {
+  return button(texts.bot.buttons.setToken, customId('token-form', [], user), 'primary', '🔑');
+}
+
 export function setTokenRow(ask: Ask, texts: Texts): ActionRow {
-  return row(button(texts.bot.buttons.setToken, customId('token-form', [], ask.user), 'primary', '🔑'));
+  return row(setTokenButton(ask.user, texts));
 }
 
 /** Throws a UserError for someone without a working token. */

@@ -9,6 +9,7 @@ export interface Channel {
   readonly id: string;
   readonly kind: 'plain' | 'thread' | 'forum';
   readonly guild?: string;
+  readonly name?: string;
   readonly archived: boolean;
   readonly tags: readonly ForumTag[];
   readonly tagRequired: boolean;
@@ -76,6 +77,7 @@ interface Wire {
   readonly id?: string;
   readonly type?: number;
   readonly guild_id?: string;
+  readonly name?: string;
   readonly flags?: number;
   readonly thread_metadata?: { readonly archived?: boolean };
   readonly available_tags?: readonly ForumTag[];
@@ -98,6 +100,7 @@ function readChannel(value: unknown): Channel {
     id: idOf(wire),
     kind,
     ...(wire.guild_id ? { guild: wire.guild_id } : {}),
+    ...(wire.name ? { name: wire.name } : {}),
     archived: wire.thread_metadata?.archived === true,
     tags: wire.available_tags ?? [],
     tagRequired: ((wire.flags ?? 0) & TAG_REQUIRED) !== 0,

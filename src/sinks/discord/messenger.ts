@@ -7,6 +7,7 @@ import type { Messenger, Notice } from '../../ports/notice.js';
 import type { Log } from '../../ports/system.js';
 import { type CommandIds, withCommands } from '../../render/commands.js';
 import { withLinks } from '../../render/discord/escape.js';
+import type { Button } from '../../render/discord/payload.js';
 import { textsFor } from '../../render/language/index.js';
 import { renderNotice } from '../../render/notice.js';
 import { createChannels } from './channels.js';
@@ -25,6 +26,8 @@ export interface MessengerOptions {
   readonly placeLocaleOf?: (notice: Notice) => string | undefined;
   /** Makes commands in a text ones that can be pressed; none when left out. */
   readonly commandIds?: () => CommandIds;
+  /** What the owner, a Discord user, can press under it in a direct message. */
+  readonly buttonsOf?: (notice: Notice, user: string, locale: string) => readonly Button[];
 }
 
 const TIMEOUT_MS = 30_000;
@@ -32,9 +35,14 @@ const TIMEOUT_MS = 30_000;
 /** Reaches accounts `discord:<user id>` and the operator; false for others, and when no way is open. Never throws for a refusal. */
 export function createDiscordMessenger(rest: DiscordRest, options: MessengerOptions): Messenger {
   const channels = createChannels(rest);
-  const { log, targetOf, refusedOf, localeOf, placeLocaleOf, commandIds } = options;
+  const { log, targetOf, refusedOf, localeOf, placeLocaleOf, commandIds, buttonsOf } = options;
 
-  async function post(notice: Notice, target: string, content: string): Promise<boolean> {
+  async function post(
+    notice: Notice,
+    target: string,
+    content: string,
+    buttons: readonly Button[] = [],
+  ): Promise<boolean> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const { id, kind } = await channels.at(placeOf(target), signal);
@@ -44,6 +52,7 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
       await rest.request('POST', `/channels/${id}/messages`, {
         body: {
           content,
+          ...(buttons.length > 0 ? { components: [{ type: 1, components: buttons }] } : {}),
           allowed_mentions: { parse: [] },
           nonce: nonce.digest('base64url').slice(0, 25),
           enforce_nonce: true,
@@ -73,9 +82,11 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const texts = textsFor(await localeOf?.(notice));
     const said = (words: string, of = texts) => `🔔 ${withCommands(words, commandIds?.() ?? {}, of)}`;
     const words = withLinks(renderNotice(notice, texts.intl), 1_600);
+    // The operator's own subscriptions are changed in a file or by commands.
+    const buttons = notice.account === OPERATOR ? [] : (buttonsOf?.(notice, user, texts.intl) ?? []);
     const refused = refusedOf?.(notice);
     const isOpen = refused !== `dm:${user}`;
-    if (isOpen && (await post(notice, `dm:${user}`, said(words)))) return true;
+    if (isOpen && (await post(notice, `dm:${user}`, said(words), buttons))) return true;
     // What the operator has to mend is nobody's business in a channel.
     if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);

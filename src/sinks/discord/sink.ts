@@ -5,6 +5,7 @@ import type { DeliveryError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { Delivery, DeliveryContext, Sink, WelcomeContext } from '../../ports/sink.js';
+import type { Table } from '../../ports/stores.js';
 import type { Clock, Log, Metrics } from '../../ports/system.js';
 import { plainCommands } from '../../render/commands.js';
 import { escaped } from '../../render/discord/escape.js';
@@ -14,6 +15,7 @@ import { textsFor } from '../../render/language/index.js';
 import { createChannels } from './channels.js';
 import { deliveryError } from './delivery-error.js';
 import { createLanes } from './lanes.js';
+import { createPlaceNames } from './names.js';
 import { createDiscordRest, type DiscordRest } from './rest.js';
 import { createSender } from './send.js';
 import { parseDiscordTarget, placeOf } from './target.js';
@@ -28,6 +30,8 @@ export interface DiscordSinkOptions {
   /** The board's name, as `Delivery.source` will have it. */
   readonly source: string;
   readonly rest?: DiscordRest;
+  /** Where names of channels and servers are remembered; in memory alone when left out. */
+  readonly table?: Table<unknown>;
 }
 
 /** Discord remembers a nonce for "the past few minutes"; within this it is sure to. */
@@ -48,6 +52,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
   const rest = options.rest ?? createDiscordRest(options);
   const channels = createChannels(rest);
   const sender = createSender(rest, channels, botId(token));
+  const names = createPlaceNames(rest, options.table, options.log);
   const lanes = createLanes();
   const begun = new Map<string, number>();
   const refusals = new Map<string, Refusal>();
@@ -78,6 +83,10 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
         refusals.set(target, { error: failed, at: clock.now(), told: new Set([delivery.subscription]) });
       throw failed;
     }
+    // A channel of the file was never chosen here, and has to have a name before it is gone.
+    const place = placeOf(target);
+    if (options.table && place.kind === 'channel')
+      void channels.at(place, context.signal).then(names.learn, () => undefined);
     refusals.delete(target);
     begun.delete(attemptKey(delivery, target));
   }
@@ -104,10 +113,10 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     return clock.now() - (begun.get(key) ?? delivery.slot) > NONCE_MS;
   }
 
-  /** A hello: that a person's direct messages are closed shows only when one is sent. */
+  /** What a channel is called, and a hello in direct messages: that a person's direct messages are closed shows only when one is sent. */
   async function welcome(destination: Destination, { about, locale, signal }: WelcomeContext): Promise<void> {
     const place = placeOf(destination.target);
-    if (place.kind !== 'dm') return;
+    if (place.kind === 'channel') return names.learn(await channels.at(place, signal));
     const texts = textsFor(locale);
     const content = plainCommands(texts.bot.hello(`**${escaped(about, 300)}**`), texts);
     const nonce = createHash('sha256').update(`hello\n${destination.target}\n${about}`).digest('base64url');
@@ -127,6 +136,10 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     name: 'discord',
     welcome,
     parseTarget: parseDiscordTarget,
+    nameOf: async (target) => {
+      const place = placeOf(target);
+      return place.kind === 'channel' ? names.of(place.id) : {};
+    },
     isShared: (target) => placeOf(target).kind === 'channel',
     pack: (postings, destination) => {
       if (destination.options?.forum === 'posting') return postings.map((posting) => [posting]);

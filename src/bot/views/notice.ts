@@ -1,0 +1,32 @@
+// What an owner can press under a notice. Who may press is in the buttons themselves, and the desk asks for the right
+// once more, so that they work after a restart and for nobody else.
+import type { Notice } from '../../ports/notice.js';
+import type { Button } from '../../render/discord/payload.js';
+import { textsFor } from '../../render/language/index.js';
+import { button } from '../components.js';
+import { customId } from '../custom-id.js';
+import { setTokenButton } from './token.js';
+
+/** Buttons for the owner of a notice, a Discord user; none where nothing can be done about it by pressing. */
+export function noticeButtons(
+  { kind, subscription }: Notice,
+  user: string,
+  locale: string | undefined,
+): readonly Button[] {
+  const texts = textsFor(locale);
+  const { buttons } = texts.bot;
+  if (kind === 'token') return [setTokenButton(user, texts)];
+  if (kind === 'left' && !subscription) return [button(buttons.list, customId('list', ['0'], user))];
+  if (!subscription) return [];
+  const on = (verb: string) => customId('sub', [verb, subscription], user);
+  const resume = button(buttons.resume, on('resume'), 'good', '▶️');
+  const move = button(buttons.move, on('edit'), 'plain', '📍');
+  const edit = button(buttons.edit, on('edit'), 'plain', '✏️');
+  const history = button(buttons.history, on('history'), 'plain', '📜');
+  const remove = button(buttons.remove, on('remove'), 'danger', '🗑️');
+  if (kind === 'destination') return [resume, move, remove];
+  if (kind === 'left') return [move, remove];
+  if (kind === 'posting' || kind === 'expired') return [history];
+  if (kind === 'gap' || kind === 'silence') return [edit, remove];
+  return [];
+}

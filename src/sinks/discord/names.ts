@@ -1,0 +1,73 @@
+// What channels and their servers are called, remembered while they can be seen: a notice about a channel that is gone
+// can say which one it was.
+import { reasonOf } from '../../domain/errors.js';
+import type { Table } from '../../ports/stores.js';
+import type { Log } from '../../ports/system.js';
+import type { DiscordRest } from './rest.js';
+
+export interface PlaceNames {
+  /** Remembers a channel as Discord described it. Never rejects. */
+  learn(channel: { readonly id: string; readonly name?: string; readonly guild?: string }): Promise<void>;
+  /** Names of a channel and its server, as far as they are known. Never rejects. */
+  of(channel: string): Promise<{ readonly channel?: string; readonly server?: string }>;
+}
+
+/** A channel, or a server, which has no `guild`. */
+interface Known {
+  readonly name: string;
+  readonly guild?: string;
+}
+
+const LIFE_MS = 400 * 86_400_000;
+const MOST = 5_000;
+const PATIENCE_MS = 5_000;
+
+/** `table`: outlives a restart; names are kept in memory alone when left out. */
+export function createPlaceNames(rest: DiscordRest, table: Table<unknown> | undefined, log: Log): PlaceNames {
+  const known = new Map<string, Known>();
+  const slot = (id: string) => `discord:name:${id}`;
+
+  async function find(id: string): Promise<Known | undefined> {
+    const kept = known.get(id) ?? ((await table?.get(slot(id))) as Known | undefined);
+    if (kept) known.set(id, kept);
+    return kept;
+  }
+
+  async function keep(id: string, next: Known): Promise<void> {
+    const former = await find(id);
+    if (former?.name === next.name && former.guild === next.guild) return;
+    if (known.size >= MOST) known.clear();
+    known.set(id, next);
+    await table?.set(slot(id), next, LIFE_MS);
+  }
+
+  async function learnServer(id: string): Promise<void> {
+    if (await find(id)) return;
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const { name } = ((await rest.request('GET', `/guilds/${id}`, { signal })) ?? {}) as { name?: unknown };
+    if (typeof name === 'string') await keep(id, { name });
+  }
+
+  async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      log.debug({ reason: reasonOf(error) }, 'the name of a place is not known');
+      return undefined;
+    }
+  }
+
+  return {
+    async learn({ id, name, guild }) {
+      await quietly(async () => {
+        if (name) await keep(id, { name, ...(guild ? { guild } : {}) });
+        if (guild) await learnServer(guild);
+      });
+    },
+    async of(channel) {
+      const found = await quietly(() => find(channel));
+      const server = found?.guild ? await quietly(() => find(found.guild as string)) : undefined;
+      return { ...(found ? { channel: found.name } : {}), ...(server ? { server: server.name } : {}) };
+    },
+  };
+}

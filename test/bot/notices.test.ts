@@ -1,0 +1,121 @@
+// Notices to owners carry what can be done about them: the buttons work after a restart, and for their owner alone.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noticeButtons } from '../../src/bot/views/notice.js';
+import { secret } from '../../src/domain/secret.js';
+import type { Notice } from '../../src/ports/notice.js';
+import { createDiscordMessenger } from '../../src/sinks/discord/messenger.js';
+import { createDiscordRest, type DiscordRest } from '../../src/sinks/discord/rest.js';
+import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+import type { MessageRecord } from '../helpers/discord/types.js';
+import { silent } from '../helpers/discord-delivery.js';
+
+let house: BotHouse;
+let rest: DiscordRest;
+beforeEach(async () => {
+  house = await openHouse();
+  rest = createDiscordRest({ token: secret(house.discord.token), apiUrl: house.discord.apiUrl, log: silent });
+});
+afterEach(async () => {
+  expect(house.discord.violations).toEqual([]);
+  expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  await rest.close();
+  await house.close();
+});
+
+const account = () => `discord:${house.admin.id}`;
+const said = (text: string) => (message: MessageRecord) => message.text.includes(text);
+const stored = () => house.app.desk.subscriptions({ account: account() });
+
+async function subscribed() {
+  const options = { tags: 'rust', channel: house.guild.channel('jobs') };
+  await house.admin.slash('/jobs subscribe', options, { guild: house.guild }).reply();
+  const [report] = await stored();
+  return report?.subscription.id as string;
+}
+
+/** The direct message of a notice. */
+async function told(notice: Partial<Notice>): Promise<MessageRecord> {
+  const tell = createDiscordMessenger(rest, { log: silent, buttonsOf: noticeButtons });
+  const whole = { kind: 'destination', subject: 'x', account: account(), text: 'Stopped.', ...notice };
+  expect(await tell(whole as Notice)).toBe(true);
+  return house.admin.dms().at(-1) as MessageRecord;
+}
+
+test('of a place that stands still: Resume, another place, Remove; they work after a restart', async () => {
+  const subscription = await subscribed();
+  await house.desk.pause({ account: account() }, subscription);
+  const data = {
+    mend: 'mayNotPost',
+    about: 'Rust',
+    sink: 'discord',
+    channel: 'jobs',
+    server: 'Rust @everyone',
+  };
+  const notice = await told({ subscription, data });
+  expect(notice.text).toMatch(/^🔔 Rust · #jobs · Rust \\@everyone: I may not post/u);
+  expect(notice.pinged).toEqual([]);
+  await house.restartBot();
+  const moved = await house.admin.press(notice, 'Another place').replyWhere(said('What shall change?'));
+  expect(moved.text).toMatch(/A channel is chosen in its server/u);
+  const again = await told({ subscription, data: { ...data, about: 'Rust again' } });
+  await house.admin.press(again, 'Resume').replyWhere(said('It goes on'));
+  expect((await stored())[0]?.state).toBe('active');
+  const last = await told({ subscription, data: { ...data, about: 'Rust at last' } });
+  await house.admin.press(last, 'Remove').replyWhere(said('Removed'));
+  expect(await stored()).toEqual([]);
+});
+
+test('of a rejected token: the form for a new one; of a server that was left: where to go on', async () => {
+  const subscription = await subscribed();
+  const token = await told({ kind: 'token', data: { source: 'the board' } });
+  const modal = await house.admin.press(token, 'Set token').modal();
+  const done = await house.admin.submit(modal, { token: house.board.token }).reply();
+  expect(done.text).toMatch(/works and is stored/u);
+  const left = await told({
+    kind: 'left',
+    subject: 'l',
+    subscription,
+    data: { count: 1, days: 30, server: 'Web3' },
+  });
+  expect(left.text).toMatch(/^🔔 Web3: I was removed from a Discord server/u);
+  const panel = await house.admin.press(left, 'Another place').replyWhere(said('What shall change?'));
+  await house.admin.press(panel, 'To my direct messages').replyWhere(said('by direct message'));
+  const several = await told({ kind: 'left', subject: 'm', data: { count: 2, days: 30 } });
+  await house.admin.press(several, 'My subscriptions').replyWhere(said('1 subscription'));
+});
+
+test('are refused to everyone else, whatever brings the press about', async () => {
+  const subscription = await subscribed();
+  const other = house.member();
+  for (const { custom_id: id } of noticeButtons(
+    { kind: 'destination', subject: 'x', account: account(), text: '', subscription },
+    house.admin.id,
+    'en',
+  )) {
+    // Somebody puts the owner's button under a message of the channel, through no fault of Discord's.
+    const channel = house.guild.channel('general').id;
+    const body = {
+      content: id,
+      components: [{ type: 1, components: [{ type: 2, style: 2, label: 'Press', custom_id: id }] }],
+    };
+    const posted = (await rest.request('POST', `/channels/${channel}/messages`, {
+      body: { ...body, allowed_mentions: { parse: [] } },
+    })) as { id: string };
+    const message = house.discord.messages(channel).find((one) => one.id === posted.id) as MessageRecord;
+    const reply = await other.press(message, 'Press').reply();
+    expect(reply.ephemeral).toBe(true);
+    expect(reply.text).toMatch(/belongs to someone else/u);
+    // And one that carries the stranger's own name gains nothing: the desk asks for the right.
+    const forged = id.replace(house.admin.id, other.id);
+    const second = (await rest.request('POST', `/channels/${channel}/messages`, {
+      body: {
+        content: forged,
+        components: [{ type: 1, components: [{ type: 2, style: 2, label: 'Press', custom_id: forged }] }],
+        allowed_mentions: { parse: [] },
+      },
+    })) as { id: string };
+    const theirs = house.discord.messages(channel).find((one) => one.id === second.id) as MessageRecord;
+    expect((await other.press(theirs, 'Press').reply()).text).toMatch(/no such subscription of yours/u);
+  }
+  expect((await stored()).map(({ state }) => state)).toEqual(['active']);
+});
