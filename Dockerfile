@@ -18,7 +18,8 @@ COPY scripts ./scripts
 RUN npm ci --omit=dev
 
 FROM dependencies AS build
-RUN npm ci
+# The compiler needs no script of a package, and the binding above is not built a second time.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build

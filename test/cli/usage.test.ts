@@ -49,6 +49,17 @@ describe('help', () => {
   });
 });
 
+describe('run --stay', () => {
+  it('tells wrong settings once and waits to be stopped, for containers that are always started again', async () => {
+    const { dir } = await cliFolder();
+    const program = startProgram(['run', '--stay'], { cwd: dir, env: { HTTP_PORT: 'nonsense' } });
+    await program.until('the word', () => program.stderr.some((line) => line.startsWith('Nothing runs.')));
+    expect(program.stderr.filter((line) => line.startsWith('HTTP_PORT: given "nonsense"'))).toHaveLength(1);
+    program.kill('SIGTERM');
+    expect(await program.ended).toBe(2);
+  });
+});
+
 describe('an old Node', () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 

@@ -17,8 +17,9 @@ dependencies=$work/dependencies build=$work/build app=$work/app data=$work/data 
 mkdir -p "$dependencies" "$app" "$data" "$bin"
 cp -r "$root"/package.json "$root"/package-lock.json "$root"/scripts "$dependencies"
 (cd "$dependencies" && npm ci --silent --omit=dev)
-cp -r "$dependencies" "$build"
-(cd "$build" && npm ci --silent)
+mkdir "$build"
+cp -r "$root"/package.json "$root"/package-lock.json "$root"/scripts "$build"
+(cd "$build" && npm ci --silent --ignore-scripts)
 cp -r "$root"/tsconfig.json "$root"/tsconfig.build.json "$root"/src "$build"
 (cd "$build" && npm run --silent build)
 cp -r "$dependencies/package.json" "$dependencies/node_modules" "$build/dist" "$app"
@@ -30,17 +31,19 @@ chmod 711 "$work"
 chown 10001:10001 "$data"
 echo "image tree: $(du -sm "$app" | cut -f1) MB"
 
-# As the image's user, in its working directory, with its environment; further settings in front of the command.
+# As the image's user, in its working directory, with its environment; further settings in front of the command. It takes
+# the place of the shell it is called in: in parentheses or in the background.
 as_user() {
-  (cd "$data" && exec setpriv --reuid=10001 --regid=10001 --clear-groups env -i PATH="$bin:$PATH" NODE_ENV=production \
-    DATA_DIR="$data" CONFIG_DIR="$work/none" "$@")
+  cd "$data"
+  exec setpriv --reuid=10001 --regid=10001 --clear-groups env -i PATH="$bin:$PATH" NODE_ENV=production \
+    DATA_DIR="$data" CONFIG_DIR="$work/none" "$@"
 }
 
 as_user jobcrier demo > "$work/demo.out" 2>&1 &
 demo=$!
 for _ in $(seq 300); do grep -q 'Cards appear' "$work/demo.out" && break; sleep 0.2; done
 grep -q 'Cards appear' "$work/demo.out" || { cat "$work/demo.out"; exit 1; }
-kill -INT "$demo"
+kill -TERM "$demo"
 code=0; wait "$demo" || code=$?; demo=''
 [ "$code" = 0 ] && [ -d "$data/demo" ] || { echo "the demo ended with $code"; cat "$work/demo.out"; exit 1; }
 
@@ -54,11 +57,13 @@ port=$(node -p "const s = require('net').createServer().listen(0, '127.0.0.1', (
 
 as_user HTTP_PORT="$port" JOBS_API_URL="$url" JOBS_API_TOKEN="$token" jobcrier run > "$work/run.out" 2>&1 &
 service=$!
-for _ in $(seq 150); do as_user HTTP_PORT="$port" jobcrier health --ready >/dev/null 2>&1 && break; sleep 0.2; done
-as_user HTTP_PORT="$port" jobcrier health || { cat "$work/run.out"; exit 1; }
-as_user jobcrier backup before-upgrade.sqlite
+for _ in $(seq 150); do (as_user HTTP_PORT="$port" jobcrier health --ready) >/dev/null 2>&1 && break; sleep 0.2; done
+(as_user HTTP_PORT="$port" jobcrier health) || { cat "$work/run.out"; exit 1; }
+(as_user jobcrier backup before-upgrade.sqlite)
 [ -s "$data/before-upgrade.sqlite" ]
-! as_user jobcrier backup /before-upgrade.sqlite 2> "$work/refused.out"
+code=0
+(as_user jobcrier backup /before-upgrade.sqlite) 2> "$work/refused.out" || code=$?
+[ "$code" = 1 ]
 grep -q "Can't write /before-upgrade.sqlite: permission denied" "$work/refused.out" || { cat "$work/refused.out"; exit 1; }
 kill -TERM "$service"
 code=0
