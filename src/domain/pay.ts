@@ -264,7 +264,7 @@ function openEnded(before: string, after: string, value: number): Pick<Pay, 'min
  * The period an amount is for: the stated one, else a year from 10,000 on in a currency in which that is a year's pay.
  * In others it could as well be a month's.
  */
-export function periodOf({ min, max, currency, unit }: Pay): Pay['unit'] {
+function periodOf({ min, max, currency, unit }: Pay): Pay['unit'] {
   const value = max ?? min;
   if (unit || value === undefined || value < 10_000) return unit;
   return currency !== undefined && COMPARABLE.has(currency) ? 'year' : undefined;
