@@ -42,7 +42,7 @@ export async function readSubscriptionsFile(
 
 /** Why subscriptions go on that came from a file which is absent, or names none. */
 export function noEntries(file: string, text: string | undefined, kept: number): string {
-  return `${file} is ${text === undefined ? 'not there' : 'empty'}, so the ${kept} subscriptions it brought before go on; put it back, or write [] into it to remove them`;
+  return `${file} is ${text === undefined ? 'not there' : 'empty'}, so what it brought before goes on (${kept}); put it back, or write [] into it to remove that`;
 }
 
 /** Why subscriptions go on that are no longer in the file. */

@@ -156,7 +156,7 @@ describe('config check', () => {
     await writeFile(join(dir, 'config', 'subscriptions.yaml'), example);
     const { code, err, json } = await run(['config', 'check', '--json']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(json()).toMatchObject({ ok: true, subscriptions: 2 });
+    expect(json()).toMatchObject({ ok: true, subscriptions: 1 });
   });
 });
 

@@ -30,7 +30,7 @@ export async function reconcileCommand(
         io.print(`${what}: ${ids.length === 0 ? 'none' : ids.join(', ')}`);
       if (removed.length > 0)
         io.say(
-          `${counted(removed.length, 'subscription')} removed; put back within 7 days, they go on where they stood.`,
+          `${counted(removed.length, 'subscription')} removed; what is put back within 7 days goes on where it stood.`,
         );
     }
     const problem = !entries
