@@ -45,6 +45,8 @@ export interface Ask {
   /** False in servers and groups the application is not a member of (it is installed by the person alone). */
   readonly botIsHere: boolean;
   readonly channel: string;
+  /** The message the pressed button or menu is on. */
+  readonly message?: string;
   /** Options of a command; channels and roles by id. */
   readonly options: Readonly<Record<string, string | number | boolean>>;
   /** What was picked in a menu. */

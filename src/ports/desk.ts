@@ -92,6 +92,8 @@ export interface MarkedPosting {
   readonly mark: Mark;
   readonly at: number;
   readonly posting: Posting;
+  /** Address of the card it was marked on. */
+  readonly card?: string;
 }
 
 /** A destination that gets nothing until something changes. `guild`: the server its subscription belongs to. */
@@ -156,8 +158,17 @@ export interface Desk {
   editions(account: string, limit: number): Promise<readonly EditionRecord[]>;
 
   marks(account: string): Promise<readonly MarkedPosting[]>;
-  /** Marks a posting of an edition (0-based index over all its postings); undefined takes the mark away. */
-  mark(account: string, edition: string, index: number, mark: Mark | undefined): Promise<EditionPosting>;
+  /**
+   * Marks a posting of an edition (0-based index over all its postings); undefined takes the mark away. `card`: the
+   * address of the message it is shown in.
+   */
+  mark(
+    account: string,
+    edition: string,
+    index: number,
+    mark: Mark | undefined,
+    card?: string,
+  ): Promise<EditionPosting>;
   /** What stays out of the account's own mails and direct messages, newest first. */
   hidden(account: string): Promise<readonly Hidable[]>;
   hide(account: string, what: Hidable): Promise<void>;

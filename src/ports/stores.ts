@@ -163,7 +163,16 @@ export interface Lease {
 /** What a person marked: saved, applied or dismissed postings, hidden companies and tags, per account. */
 export interface Marks {
   readonly postings: Readonly<
-    Record<string, { readonly mark: Mark; readonly at: number; readonly posting: Posting }>
+    Record<
+      string,
+      {
+        readonly mark: Mark;
+        readonly at: number;
+        readonly posting: Posting;
+        /** Address of the card it was marked on. */
+        readonly card?: string;
+      }
+    >
   >;
   readonly hiddenCompanies: readonly string[];
   readonly hiddenTags: readonly string[];

@@ -50,6 +50,9 @@ describe('on a single card', () => {
     // The link belongs to the account it was given to.
     expect(JSON.stringify(list.embeds)).not.toContain(linkOf(3));
     expect(list.text).toMatch(/on the card it was saved from/u);
+    // The way to it is the message itself, and no other link.
+    const address = `https://discord.com/channels/${house.guild.id}/${card.channelId}/${card.id}`;
+    expect(JSON.stringify(list.embeds).match(/https?:[^)>"\s]+/gu)).toEqual([address]);
     expect((await slash('/jobs saved')).text).toMatch(/saved nothing yet/u);
     expect(card.components).toEqual(house.discord.messages(card.channelId)[0]?.components);
   });
@@ -59,6 +62,9 @@ describe('on a single card', () => {
     await house.admin.press(card, 'Save').reply();
     const list = await slash('/jobs saved');
     expect(JSON.stringify(list.embeds)).toContain(linkOf(3));
+    expect(JSON.stringify(list.embeds)).toContain(
+      `[the card](<https://discord.com/channels/${house.guild.id}/${card.channelId}/${card.id}>)`,
+    );
     expect(list.text).toContain('use them exactly as they are');
   });
 
@@ -155,7 +161,11 @@ describe('on a message of several cards', () => {
     expect(picked.text).toContain('Rust Engineer 4');
     await house.restartBot();
     expect((await reader.press(picked, 'Save').reply()).text).toMatch(/Saved: .*Rust Engineer 4/u);
-    expect((await slash('/jobs saved', {}, reader)).text).toContain('Rust Engineer 4');
+    const list = await slash('/jobs saved', {}, reader);
+    expect(list.text).toContain('Rust Engineer 4');
+    // The message of the channel, not the private one the button was on.
+    const address = `https://discord.com/channels/${house.guild.id}/${message.channelId}/${message.id}`;
+    expect(JSON.stringify(list.embeds)).toContain(address);
   });
 });
 

@@ -46,12 +46,18 @@ export const card = {
       const { posting } = await shownBy(bench, action.edition, ref, texts);
       return {
         text: marks.pick(titleOf(posting, texts)),
-        components: [markButtons(action.edition, ref, texts)],
+        components: [markButtons(action.edition, ref, texts, ask.message)],
       };
     }
-    const { edition, ref, mark } = action;
+    const { edition, ref, mark, message = ask.message } = action;
     const { index } = await shownBy(bench, edition, ref, texts);
-    const posting = await bench.desk.mark(ask.caller.account, edition, index, mark);
+    const posting = await bench.desk.mark(
+      ask.caller.account,
+      edition,
+      index,
+      mark,
+      message && cardLink(ask, message),
+    );
     const takeBack = button(
       texts.bot.buttons.unmark,
       customId('unmark', [edition, ref], ask.user),
@@ -64,6 +70,11 @@ export const card = {
     return { text, components: [...more, row(takeBack)] };
   },
 } satisfies Action;
+
+/** Where Discord shows a message to those who may see it ("Copy Message Link"). */
+function cardLink({ guild = '@me', channel }: Ask, message: string): string {
+  return `https://discord.com/channels/${guild}/${channel}/${message}`;
+}
 
 const HIDEABLE_TAGS = 4;
 

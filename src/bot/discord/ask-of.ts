@@ -50,6 +50,7 @@ export function askOf(
     ...(guildLocale ? { guildLocale } : {}),
     botIsHere: guildId ? interaction.inCachedGuild() : interaction.context !== 2,
     channel: channelId ?? '',
+    ...(interaction.isMessageComponent() ? { message: interaction.message.id } : {}),
     options:
       interaction.isChatInputCommand() || interaction.isAutocomplete()
         ? optionsOf(interaction.options.data)

@@ -62,13 +62,15 @@ function againMenu(hidden: readonly Hidable[], ask: Ask, texts: Texts) {
   return menu(customId('showAgain', [], ask.user), texts.bot.saved.hidden(hidden.length), options);
 }
 
-function lineOf({ posting, mark, at }: MarkedPosting, ask: Ask, bench: Bench, texts: Texts): string {
+function lineOf({ posting, mark, at, card }: MarkedPosting, ask: Ask, bench: Bench, texts: Texts): string {
   const { saved } = texts.bot;
   const options = { locale: ask.locale, source: bench.source, now: bench.clock.now() };
   const words = digestLine({ ...posting, matched: [] }, options);
   // A link belongs to the account that was sent it, so it is not kept from other people's cards.
-  const shown = posting.applyUrl ? words : words.replace(`⚠️ ${texts.card.noLink}`, saved.noLink);
-  return `${shown}\n  -# ${saved.states[mark]} ${relative(at)}`;
+  const where = card ? `[${saved.noLink}](<${card}>)` : saved.noLink;
+  const shown = posting.applyUrl ? words : words.replace(`⚠️ ${texts.card.noLink}`, where);
+  const link = card && shown === words ? ` · [${saved.card}](<${card}>)` : '';
+  return `${shown}${link}\n  -# ${saved.states[mark]} ${relative(at)}`;
 }
 
 function paged(lines: readonly Line[]): readonly (readonly Line[])[] {

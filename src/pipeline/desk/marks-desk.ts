@@ -29,7 +29,7 @@ export function createMarksDesk(p: Pipeline): MarksDesk {
         .map(([key, entry]) => ({ key, ...entry }))
         .sort((a, b) => b.at - a.at);
     },
-    async mark(account, editionId, index, mark) {
+    async mark(account, editionId, index, mark, card) {
       const edition = await p.history.edition(editionId);
       const posting = [...(edition?.postings ?? []), ...(edition?.rest ?? [])][index];
       if (!edition || !posting)
@@ -41,8 +41,10 @@ export function createMarksDesk(p: Pipeline): MarksDesk {
       const { applyUrl: _theirs, ...bare } = posting;
       const kept = edition.account === account ? posting : bare;
       await change(account, (before) => {
-        const { [posting.key]: _former, ...others } = before.postings;
-        const next = mark ? { ...others, [posting.key]: { mark, at: p.clock.now(), posting: kept } } : others;
+        const { [posting.key]: former, ...others } = before.postings;
+        const shownAt = card ?? former?.card;
+        const entry = { at: p.clock.now(), posting: kept, ...(shownAt ? { card: shownAt } : {}) };
+        const next = mark ? { ...others, [posting.key]: { ...entry, mark } } : others;
         const newest = Object.entries(next)
           .sort((a, b) => b[1].at - a[1].at)
           .slice(0, MOST);

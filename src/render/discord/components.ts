@@ -9,8 +9,8 @@ import { type ActionRow, LIMITS } from './payload.js';
 
 const EMOJI = { save: '🔖', applied: '✅', dismiss: '🙈' } as const satisfies Record<CardVerb, string>;
 
-/** *Save*, *Applied*, *Not for me* for one posting. `ref` is what `postingRef` gives. */
-export function markButtons(edition: string, ref: string, texts: Texts): ActionRow {
+/** *Save*, *Applied*, *Not for me* for one posting. `ref` is what `postingRef` gives; `message`: the card's, for buttons elsewhere. */
+export function markButtons(edition: string, ref: string, texts: Texts, message?: string): ActionRow {
   const verbs: readonly CardVerb[] = ['save', 'applied', 'dismiss'];
   return {
     type: 1,
@@ -19,7 +19,7 @@ export function markButtons(edition: string, ref: string, texts: Texts): ActionR
       style: 2,
       label: texts.card[verb],
       emoji: { name: EMOJI[verb] },
-      custom_id: markId(verb, edition, ref),
+      custom_id: markId(verb, edition, ref, message),
     })),
   };
 }

@@ -11,7 +11,14 @@ export type CardVerb = keyof typeof VERBS;
 
 /** What a pressed button or menu of a card asks for. `ref` is what {@link postingRef} gives. */
 export type CardAction =
-  | { readonly kind: 'mark'; readonly mark: Mark; readonly edition: string; readonly ref: string }
+  | {
+      readonly kind: 'mark';
+      readonly mark: Mark;
+      readonly edition: string;
+      readonly ref: string;
+      /** The card's message, where the button is on another one. */
+      readonly message?: string;
+    }
   | { readonly kind: 'pick'; readonly edition: string; readonly part: number };
 
 /** 10 characters that name a posting within its edition. */
@@ -19,9 +26,9 @@ export function postingRef(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 10);
 }
 
-/** `m:<verb>:<edition>:<ref>`, at most 100 characters. */
-export function markId(verb: CardVerb, edition: string, ref: string): string {
-  return `m:${verb}:${edition}:${ref}`;
+/** `m:<verb>:<edition>:<ref>`, with `:<message>` for a button that is not on the card itself; at most 100 characters. */
+export function markId(verb: CardVerb, edition: string, ref: string, message?: string): string {
+  return `m:${verb}:${edition}:${ref}${message ? `:${message}` : ''}`;
 }
 
 /** `m:pick:<edition>:<part>`; the menu's values are posting refs. */
@@ -32,9 +39,13 @@ export function pickId(edition: string, part: number): string {
 /** Reads a custom_id; undefined for one that is not a card's. */
 export function parseCardId(customId: string): CardAction | undefined {
   const [head, verb = '', edition = '', last = '', ...rest] = customId.split(':');
-  if (head !== 'm' || edition === '' || last === '' || rest.length > 0) return undefined;
+  const [message] = rest;
+  if (head !== 'm' || edition === '' || last === '' || rest.length > 1) return undefined;
+  if (message !== undefined && !/^\d{17,20}$/u.test(message)) return undefined;
   if (verb === 'pick')
-    return /^\d{1,4}$/u.test(last) ? { kind: 'pick', edition, part: Number(last) } : undefined;
+    return /^\d{1,4}$/u.test(last) && message === undefined
+      ? { kind: 'pick', edition, part: Number(last) }
+      : undefined;
   if (!Object.hasOwn(VERBS, verb)) return undefined;
-  return { kind: 'mark', mark: VERBS[verb as CardVerb], edition, ref: last };
+  return { kind: 'mark', mark: VERBS[verb as CardVerb], edition, ref: last, ...(message ? { message } : {}) };
 }

@@ -194,6 +194,7 @@ export const botDe: BotTexts = {
     title: (count) => `Von dir markiert: ${count}`,
     none: 'Du hast noch nichts gemerkt. Drück unter einer Stelle „Merken“, „Beworben“ oder „Nichts für mich“, dann steht sie hier.',
     states: { saved: '🔖 gemerkt', applied: '✅ beworben', dismissed: '🙈 nichts für mich' },
+    card: 'zur Karte',
     noLink: 'der Bewerbungslink steht auf der Karte, von der sie gemerkt wurde',
     hidden: (count) => `Ausgeblendet: ${count}. Wähle, was du wieder sehen willst`,
   },

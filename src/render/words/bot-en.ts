@@ -194,6 +194,7 @@ export const botEn = {
     title: (count: number) => `What you marked: ${count}`,
     none: 'You saved nothing yet. Press “Save”, “Applied” or “Not for me” under a posting, and it is listed here.',
     states: { saved: '🔖 saved', applied: '✅ applied', dismissed: '🙈 not for me' },
+    card: 'the card',
     noLink: 'its apply link is on the card it was saved from',
     hidden: (count: number) => `Hidden: ${count}. Choose what you want to see again`,
   },

@@ -190,6 +190,7 @@ export const botEs: BotTexts = {
     title: (count) => `Lo que marcaste: ${count}`,
     none: 'Aún no has guardado nada. Pulsa «Guardar», «Ya postulé» o «No es para mí» bajo una oferta y aparecerá aquí.',
     states: { saved: '🔖 guardada', applied: '✅ postulada', dismissed: '🙈 no es para mí' },
+    card: 'la tarjeta',
     noLink: 'su enlace de solicitud está en la tarjeta desde la que se guardó',
     hidden: (count) => `Ocultas: ${count}. Elige qué quieres volver a ver`,
   },
