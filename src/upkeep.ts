@@ -2,6 +2,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import type { Config } from './config.js';
 import { reasonOf } from './domain/errors.js';
+import { withFileFaults } from './domain/file-fault.js';
 import type { Pipeline } from './pipeline/context.js';
 import { forgetGone } from './pipeline/roster.js';
 import type { Scheduler } from './pipeline/scheduler.js';
@@ -52,7 +53,7 @@ export function dailyBackups(
     const now = clock.now();
     if (now - ((await newestBackupAt(dirs.data, now)) ?? 0) < DAY_MS) return;
     const dir = backupsDir(dirs.data);
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await withFileFaults('write', dir, () => mkdir(dir, { recursive: true, mode: 0o700 }));
     const { rows } = await backupStore(store.url, backupFile(dir, now));
     const deleted = await rotateBackups(dir, backupKeep, now);
     log.info({ subscriptions: rows.subscriptions, deleted: deleted.length }, 'backup made');
