@@ -43,7 +43,8 @@ const step = fc.oneof(
       do: fc.constant('publish' as const),
       tags: fc.subarray([...TAGS], { minLength: 1 }),
       matches: fc.boolean(),
-      look: fc.oneof({ weight: 3, arbitrary: fc.constant(-1) }, fc.nat(3)),
+      // One look only: a whole window of several old titles under new ids would be a change of keys.
+      look: fc.oneof({ weight: 3, arbitrary: fc.constant(-1) }, fc.constant(0)),
       poison: fc.nat(9).map((n) => n === 0),
     }),
   },
