@@ -208,8 +208,9 @@ test('an owner whose direct messages are closed gets a word in the channel, with
   owner.record.dmClosed = true;
   await board.setTokens([{ token: 'another' }]);
   const jobs = guild.channel('jobs').id;
+  // In the server's language, which all in the channel read.
   const word = await discord.until(() => discord.messages(jobs)[0], 'the word');
-  expect(word.text).toMatch(/^🔔 Wer in diesem Kanal Stellen abonniert hat.*<\/jobs list:\d+> zeigt/u);
+  expect(word.text).toMatch(/^🔔 The owner of a job subscription in this channel.*<\/jobs list:\d+> shows/u);
   expect(word.text).not.toMatch(/token|rust/iu);
   expect(word.pinged).toEqual([]);
   expect((await owner.slash('/token status', {}, { guild }).reply()).text).toMatch(/nimmt deinen Token/u);
