@@ -30,6 +30,8 @@ const REGION_OF = invert(REGIONS);
 const CITY_OF = invert(CITIES);
 const REGION_CODE_OF = invert(REGION_CODES);
 const LONGEST_NAME_WORDS = 6;
+/** What is past this is no place. */
+const LONGEST_LOCATION = 500;
 
 // Capitals that mean a time, a time zone or a plain word far more often than Estonia, Armenia or Andorra.
 const NOT_CODES: ReadonlySet<string> = new Set(['AM', 'AND', 'EST', 'ET', 'PER', 'PM', 'TZ']);
@@ -91,7 +93,7 @@ export function displayCountry(slug: string): string {
  * a region beats a city, and two-letter codes that are both a state and a country ("CA") come last.
  */
 export function countryOfLocation(location: string): string | undefined {
-  for (const place of location.split(/[/;|•]|\s+or\s+/i)) {
+  for (const place of location.slice(0, LONGEST_LOCATION).split(/[/;|•]|\s+or\s+/i)) {
     const slug = countryOfPlace(place);
     if (slug !== undefined) return slug;
   }

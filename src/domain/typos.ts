@@ -9,7 +9,12 @@ function isSwapped(typed: string, word: string): boolean {
   return `${typed.slice(0, at)}${typed.charAt(at + 1)}${typed.charAt(at)}${typed.slice(at + 2)}` === word;
 }
 
-/** Typing errors between the two; 0 when they are the same. */
+/**
+ * Typing errors between the two; 0 when they are the same. A text more than twice as long as the word is not compared:
+ * its surplus alone is more than the whole word, and comparing a long one with every word of a list takes seconds.
+ */
 export function typos(typed: string, word: string): number {
+  const surplus = typed.length - word.length;
+  if (surplus > word.length) return surplus;
   return isSwapped(typed, word) ? 1 : distance(typed, word);
 }
