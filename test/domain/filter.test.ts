@@ -26,7 +26,7 @@ describe('reading a filter', () => {
   test('every fault at once, each with its field and a mend', () => {
     const faults = faultsOf({
       tags: ['rust', 'solidty', 'Front End'],
-      country: 'Germoney',
+      country: 'Germny',
       remote: 'yes',
       include: { a: 1 },
       minSalary: '80k',
@@ -39,7 +39,7 @@ describe('reading a filter', () => {
       /^filter: "colour" is not a field; wanted one of tags,/u,
       /^tags: "solidty" .*did you mean solidity/u,
       /^tags: "front end" .*did you mean front-end/u,
-      /^country: "Germoney" .*did you mean germany/u,
+      /^country: "Germny" .*did you mean germany/u,
       /^remote: .*got "yes"/u,
       /^include: wanted a list of words/u,
       /^minSalary: wanted a whole number from 1 to 10000000, got "80k"/u,

@@ -151,7 +151,9 @@ function createWorld() {
     const others = places.filter((one) => one !== place);
     places = how === 'add' ? [...others, place] : others;
     ledger = withDestinations(ledger, places, now);
-    if (how === 'remove') delete unsettled[place];
+    if (how === 'add') return;
+    if (unsettled[place]) leftInDoubt.add(place);
+    delete unsettled[place];
   }
 
   /** Another place takes its place, with all that is owed: in the same order, and nothing it has had before. */

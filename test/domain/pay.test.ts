@@ -260,7 +260,11 @@ describe('in words', () => {
   });
 
   test('reads back as it was meant', () => {
-    const money = fc.integer({ min: 1, max: 999 }).map((value) => value * 1000);
+    // 401k is left out: in a posting it is the pension plan, not pay.
+    const money = fc
+      .integer({ min: 1, max: 999 })
+      .filter((value) => value !== 401)
+      .map((value) => value * 1000);
     fc.assert(
       fc.property(
         money,
