@@ -45,7 +45,7 @@ export function deriveKeys(secrets: readonly Secret[], use: string): readonly Li
 /** Life of a link by purpose, milliseconds; one to unsubscribe never expires (mail rules). */
 export const LINK_LIFE: Readonly<Record<LinkPurpose, number | undefined>> = {
   unsubscribe: undefined,
-  resubscribe: 86_400_000,
+  resubscribe: 30 * 86_400_000,
   preferences: 30 * 86_400_000,
   edition: 30 * 86_400_000,
   // A feed reader asks for as long as its owner reads; the epoch ends it.

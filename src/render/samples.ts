@@ -6,7 +6,7 @@ import type { Delivery } from '../ports/sink.js';
 import type { Week } from './chart.js';
 import { describeFilter, describeTags } from './describe.js';
 import { digestView, type PageLinks } from './digest-view.js';
-import { confirmView, noticeView } from './mail-views.js';
+import { confirmView, dataRequestView, noticeView } from './mail-views.js';
 import type { Samples } from './templates.js';
 
 const DAY = 86_400_000;
@@ -143,6 +143,9 @@ export function sampleMails(locale = 'en'): Samples['mails'] {
         hours: 48,
       }),
       confirmView({ locale, source, url: `${PAGE}/confirm/sample`, hours: 48 }),
+      ...(['export', 'erase'] as const).map((what) =>
+        dataRequestView({ what, locale, source, url: `${PAGE}/confirm/sample`, hours: 1 }),
+      ),
     ],
     notice: [
       noticeView({

@@ -123,6 +123,7 @@ test('pages: unsubscribing never expires, preferences and web view do after 30 d
   expect(readLink(keys, 'feed', tokenOf(links.feed(subject), 'feed'), later)).toBeDefined();
   for (const [url, path, purpose] of [
     [links.preferences(subject), 'preferences', 'preferences'],
+    [links.resubscribe({ ...subject, edition: 'any' }), 'resubscribe', 'resubscribe'],
     [links.edition({ ...subject, edition: 'e' }), 'editions', 'edition'],
   ] as const) {
     expect(readLink(keys, purpose, tokenOf(url, path), NOW + 29 * DAY)).toBeDefined();

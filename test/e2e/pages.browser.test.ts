@@ -164,7 +164,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     });
   });
 
-  test('pause and resume, export, and deletion after a second question', async () => {
+  test('pause and resume; export and deletion by links that are mailed', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
     const { page } = await open(pageLinks(await house.mail(2)).preferences!);
@@ -173,10 +173,22 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     expect((await house.app.desk.subscription(caller, id)).state).toBe('paused');
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
+    /** Asks by a button for a mail, and opens the link in it. */
+    const mailed = async (name: string, count: number) => {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+      await picture(page, 'data-asked');
+      const link = house.at(confirmLink(await house.mail(count)));
+      const preferences = page.url();
+      await page.goto(link);
+      return preferences;
+    };
+    const preferences = await mailed('Download my data', 3);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download my data' }).click();
     expect((await download).suggestedFilename()).toBe('jobcrier-data.json');
-    await page.getByRole('button', { name: 'Delete my data' }).click();
+    await page.goto(preferences);
+    await mailed('Delete my data', 4);
     await picture(page, 'erase');
     await page.getByRole('button', { name: 'Yes, delete everything' }).click();
     await page.getByRole('heading', { name: 'Everything is deleted' }).waitFor();

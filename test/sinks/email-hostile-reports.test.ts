@@ -58,8 +58,9 @@ describe('a mail of the largest size', () => {
     expect(readReport(`${mail}${'\n'.repeat(100)}`)).toEqual([]);
   });
 
-  test('names fifty recipients at most', () => {
-    expect(readReport(`To: ${TO}\n\n${BLOCK.repeat(51)}`)).toHaveLength(50);
+  test('names fifty recipients at most, and one when it is about one mail of ours', () => {
+    expect(readReport(`To: digest@crier.example.org\n\n${BLOCK.repeat(51)}`)).toHaveLength(50);
+    expect(readReport(`To: ${TO}\n\n${BLOCK.repeat(51)}`)).toHaveLength(1);
   });
 });
 

@@ -116,7 +116,7 @@ export function readReport(mail: string): readonly BounceReport[] {
   }
   const answers = lines.filter((line) => statusIn(line) !== undefined).slice(0, MOST_ANSWERS);
   const statuses = blocks.filter((fields) => fields.has('status')).slice(0, MOST_BLOCKS);
-  return statuses.flatMap((fields): readonly BounceReport[] => {
+  const reports = statuses.flatMap((fields): readonly BounceReport[] => {
     const status = /^([245]\.\d{1,3}\.\d{1,3})/u.exec(fields.get('status') ?? '')?.[1];
     const [action] = /^(?:failed|delayed)/iu.exec(fields.get('action') ?? '') ?? [];
     // "relayed", "delivered" and "expanded" are no failure.
@@ -130,6 +130,13 @@ export function readReport(mail: string): readonly BounceReport[] {
     if (action.toLowerCase() === 'delayed') return [{ who, status, delayed: true, ...message }];
     return [{ who, status: precise(status, fields, answers, address), ...message }];
   });
+  // The token stands for one mail to one reader: however often the report says it, it failed once.
+  return token
+    ? reports
+        .filter(({ delayed }) => !delayed)
+        .concat(reports)
+        .slice(0, 1)
+    : reports;
 }
 
 /** Some servers say 5.0.0 where they know better: what the far side answered stands in the words for people. */
