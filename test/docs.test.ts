@@ -26,8 +26,9 @@ const faults = read('docs/faults.md')
 const namedIn = (text: string) =>
   [...text.matchAll(/`(test\/[\w./-]+)`/gu)].map(([, file]) => file as string);
 
-test('the table of faults has thirty rows, each with what happens and the tests that prove it', () => {
-  expect(faults.map(([number]) => Number(number))).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+test('the rows of the table of faults are numbered, each with what happens and the tests that prove it', () => {
+  expect(faults.length).toBeGreaterThan(60);
+  expect(faults.map(([number]) => Number(number))).toEqual(faults.map((_, index) => index + 1));
   for (const cells of faults) {
     const [number, fault, outcome, proof = ''] = cells;
     expect(cells, `row ${number}`).toHaveLength(4);

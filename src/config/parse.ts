@@ -11,7 +11,7 @@ export function text(given: string): string | undefined {
   return /\p{Cc}/u.test(given) ? undefined : given;
 }
 
-export function word(given: string): string | undefined {
+function word(given: string): string | undefined {
   return /^[^\s\p{Cc}]+$/u.test(given) ? given : undefined;
 }
 

@@ -12,7 +12,7 @@ export interface Removed {
 }
 
 /** How long a removed subscription can be put back, milliseconds. */
-export const KEPT_MS = 7 * 86_400_000;
+const KEPT_MS = 7 * 86_400_000;
 
 const PREFIX = 'removed:';
 

@@ -96,7 +96,7 @@ export function person(
 const ANSWER = /\b[45]\d\d[ -]([45]\.\d{1,3}\.\d{1,3})\b/u;
 
 /** The enhanced status code in what a server answered, such as 5.1.1 in `550 5.1.1 no such user`. */
-export function statusIn(text: string | undefined): string | undefined {
+function statusIn(text: string | undefined): string | undefined {
   return ANSWER.exec((text ?? '').slice(0, LONGEST_ANSWER))?.[1];
 }
 

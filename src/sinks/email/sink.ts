@@ -68,7 +68,7 @@ export interface EmailSinkOptions {
 }
 
 /** What became of a relay's post. */
-export interface BouncesTaken {
+interface BouncesTaken {
   readonly taken: number;
   readonly refused?: string;
 }
