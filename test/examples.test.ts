@@ -30,6 +30,9 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const load = (env: Record<string, string>) => loadConfig({ env, cwd, programDir: ROOT });
+/** Folders of the image and of a server are not on this machine. */
+const warningsOf = ({ warnings }: ReturnType<typeof load>) =>
+  warnings.filter((warning) => !/^(?:CONFIG|TEMPLATES)_DIR: there is no folder/u.test(warning));
 /** What docker's --env-file and compose's env_file make of a file of plain lines. */
 const plainLines = (text: string) =>
   Object.fromEntries(
@@ -43,7 +46,7 @@ describe('.env.example', () => {
   test('is sound as it stands', () => {
     writeFileSync(join(cwd, '.env'), ENV_EXAMPLE);
     const config = load({});
-    expect([config.warnings, config.faults]).toEqual([[], []]);
+    expect([warningsOf(config), config.faults]).toEqual([[], []]);
     expect(config.jobsApi.url).toBe('https://jobs.example.org');
   });
 
@@ -144,7 +147,7 @@ describe.each(['compose.yaml', 'deploy/compose.larger.yaml'])('%s', (file) => {
       environment[name] = join(cwd, secret);
     }
     const config = load({ ...imageEnv, ...plainLines(ENV_EXAMPLE), ...environment });
-    expect([config.warnings, config.faults]).toEqual([[], []]);
+    expect([warningsOf(config), config.faults]).toEqual([[], []]);
     expect(config.http).toEqual({ host: '0.0.0.0', port: 8080 });
     expect(config.store.url).toBe(
       file === 'compose.yaml'
@@ -200,7 +203,7 @@ test('the systemd unit and the command beside it hand over the same sound settin
     expect(text).toContain('/opt/jobcrier/dist/main.js');
   }
   const config = load({ ...plainLines(ENV_EXAMPLE), ...plainLines(read('deploy/service.env')) });
-  expect([config.warnings, config.faults]).toEqual([[], []]);
+  expect([warningsOf(config), config.faults]).toEqual([[], []]);
   expect(config.store.url).toBe('sqlite:///var/lib/jobcrier/jobcrier.sqlite');
   expect(unit).toMatch(/^RestartPreventExitStatus=2$/mu);
 });

@@ -54,7 +54,7 @@ describe('run --stay', () => {
     const { dir } = await cliFolder();
     const program = startProgram(['run', '--stay'], { cwd: dir, env: { HTTP_PORT: 'nonsense' } });
     await program.until('the word', () => program.stderr.some((line) => line.startsWith('Nothing runs.')));
-    expect(program.stderr.filter((line) => line.startsWith('HTTP_PORT: given "nonsense"'))).toHaveLength(1);
+    expect(program.stderr.filter((line) => line.startsWith('HTTP_PORT: given '))).toHaveLength(1);
     program.kill('SIGTERM');
     expect(await program.ended).toBe(2);
   });
