@@ -107,10 +107,11 @@ function decodedLength(base64: string): number | undefined {
   return /^[A-Za-z0-9+/_-]+={0,2}$/u.test(base64) ? Buffer.from(base64, 'base64').length : undefined;
 }
 
-/** Standard Webhooks, "Signature scheme": base64, by custom behind `whsec_`. */
+/** Standard Webhooks, "Signature scheme": padded base64, by custom behind `whsec_`. Its libraries take no other form. */
 export function webhookSecret(given: string): Secret | undefined {
-  const length = decodedLength(given.replace(/^whsec_/u, ''));
-  return length !== undefined && length > 0 ? secret(given) : undefined;
+  const base64 = given.replace(/^whsec_/u, '');
+  const isSound = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u.test(base64);
+  return isSound && base64 !== '' ? secret(given) : undefined;
 }
 
 /**

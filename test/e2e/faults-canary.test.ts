@@ -32,7 +32,7 @@ test('every command and every day ended as it should', () => {
   const failing = Object.entries(traces.notes.ends).filter(([, code]) => code !== 0);
   expect(Object.fromEntries(failing)).toEqual({
     'token set, API token that is refused': 1,
-    'a bounce': 200,
+    'a bounce without a report': 422,
     'a forged bounce': 401,
     'an error nobody catches': 1,
     'a bot that is refused': 1,

@@ -132,7 +132,7 @@ async function goodDay(): Promise<void> {
     const headers = { authorization: `Bearer ${value}` };
     return (await house.visit(program, '/bounces', { method: 'POST', headers })).status;
   };
-  notes.ends['a bounce'] = await report(SECRETS.bounce);
+  notes.ends['a bounce without a report'] = await report(SECRETS.bounce);
   notes.ends['a forged bounce'] = await report(PERSON);
   await program.until(
     'the editions',
