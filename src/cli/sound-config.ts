@@ -1,5 +1,6 @@
 // Everything a person wrote, looked at in one round: settings, folders, modules of sinks, the subscriptions file. What is
 // wrong anywhere is told at once, so that nobody has to start again for each fault.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { folderFaults } from '../config/folders.js';
 import { type Config, loadConfig, type Role, requirements } from '../config.js';
 import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
@@ -7,6 +8,9 @@ import type { Sink } from '../ports/sink.js';
 import { parseSubscriptions, readSubscriptionsFile } from '../subscriptions-file.js';
 import { NO_METRICS } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
+
+/** How long a sink that was made to check the settings may take to close, milliseconds. */
+const CLOSE_MS = 1000;
 
 export interface Wanted {
   readonly command: 'run' | 'poll';
@@ -60,9 +64,19 @@ async function sinkAndEntryFaults(config: Config, context: CommandContext): Prom
     if (!(error instanceof UserError)) throw error;
     faults.push(...reasonOf(error).split('\n'));
   } finally {
-    for (const sink of sinks.values()) await sink.close?.();
+    await Promise.all([...sinks.values()].map(closeSoon));
   }
   return faults;
+}
+
+/** A sink from outside may fail to close, or never end it: that is no reason not to start. */
+async function closeSoon(sink: Sink): Promise<void> {
+  const closed = new AbortController();
+  const closing = Promise.resolve()
+    .then(() => sink.close?.())
+    .catch(() => undefined)
+    .finally(() => closed.abort());
+  await Promise.race([closing, sleep(CLOSE_MS, undefined, closed).catch(() => undefined)]);
 }
 
 /** A sink that is off because of a fault told already: what goes there has no fault of its own. */
