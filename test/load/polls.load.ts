@@ -31,8 +31,8 @@ const TOLERANCE = {
 const LOG_MOST_MB = 16;
 /** Of one question, see `seenBound`. */
 const SEEN_MOST = 1000;
-/** Rows that stay for good for each subscription: itself, its ledger, its poll state, its events, whose it is (twice). */
-const ROWS_FOR_GOOD = 6;
+/** Rows that stay for good for each subscription: itself, its ledger, its poll state, its events, its matches by the hour, whose it is (twice). */
+const ROWS_FOR_GOOD = 7;
 const MB = 2 ** 20;
 
 interface Sample {
