@@ -190,7 +190,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         if (bot) {
           const { stop: stopBot } = bot;
           undo.push(() => stopBot());
-          // Before all else: whoever waits for an answer gets one.
+          // First, so that everyone who waits for an answer gets one.
           undo.push(() => stopping.abort());
           await bot.start();
         }

@@ -59,7 +59,7 @@ async function again(
   return { ...(await rerun({ ...typed, options: change(typed.options) }, ask, bench)), update: true };
 }
 
-/** Runs a command as it was typed, for whoever asks now. */
+/** Runs a command as it was typed, for the person who asks now. */
 export async function rerun({ path, options }: Typed, ask: Ask, bench: Bench): Promise<Answer> {
   const command = commandOf(path);
   if (!command) throw new UserError(textsFor(ask.locale).bot.fault.oldButton);

@@ -36,7 +36,7 @@ export const token = {
   },
 } satisfies Action;
 
-/** The button beside "you have no token". Whoever set one elsewhere meanwhile goes on at once. */
+/** The button beside "you have no token". A person who has set one elsewhere since continues at once. */
 export const tokenForm = {
   name: 'token-form',
   async run(_args, ask, bench): Promise<Answer> {

@@ -1,5 +1,5 @@
 // Answers that were promised ("thinking…") and not given yet. Each is a small sealed row for as long as it is open, so
-// that a process that was killed in between leaves nobody waiting: the next one closes what it finds.
+// that a process that is killed leaves no one waiting: the next process closes the answers it finds.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiscordAPIError, type REST, Routes } from 'discord.js';
 import { reasonOf } from '../../domain/errors.js';
@@ -12,7 +12,7 @@ import type { Answerable } from './ask-of.js';
 /** What it takes to answer later. `reply`: a message that says "thinking…"; `update`: a button that was acknowledged. */
 interface OpenAnswer {
   readonly application: string;
-  /** Whoever has it can answer in the bot's name: it is kept sealed and never logged. */
+  /** It lets its holder answer in the bot's name, so it is stored encrypted and never logged. */
   readonly token: string;
   readonly kind: 'reply' | 'update';
   readonly locale: string;

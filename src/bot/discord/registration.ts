@@ -45,7 +45,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** In one form, whoever wrote it: Discord leaves defaults out or writes them in, and adds ids, versions and more. */
+/** In one form, so that both sides compare: Discord leaves defaults out or writes them in, and adds ids, versions and more. */
 function canonical(item: Json): Json {
   return Object.fromEntries(
     OURS.flatMap((field) => {

@@ -141,7 +141,7 @@ export function createResponder(
       try {
         await attempt;
       } catch (error) {
-        // Nothing was said yet, so whoever handles the error may still answer.
+        // Nothing was said yet, so the error handler may still answer.
         acknowledged = undefined;
         throw error;
       }

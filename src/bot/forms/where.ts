@@ -28,7 +28,7 @@ interface Given {
   readonly mention?: string | undefined;
 }
 
-/** Throws a FormError in the reader's language that names what is missing and the mend. */
+/** Throws a FormError in the reader's language that names what is missing and how to fix it. */
 export async function readWhere(ask: Ask, bench: Bench, given: Given, texts: Texts): Promise<Where> {
   const { fault, note } = texts.bot;
   const { deliver, channel, mention } = given;

@@ -1,5 +1,5 @@
 // What an owner can press under a notice. Who may press is in the buttons themselves, and the desk asks for the right
-// once more, so that they work after a restart and for nobody else.
+// once more, so that they work after a restart and for no other person.
 import type { Notice } from '../../ports/notice.js';
 import type { Button } from '../../render/discord/payload.js';
 import { textsFor } from '../../render/language/index.js';
