@@ -1,5 +1,6 @@
-// A mutated feed is read or refused, never anything else, in ordinary time and memory; and no mutation makes a link
-// that was not in the document. CORPUS sets how many are tried, CORPUS_SEED which ones.
+// A mutated feed is read or refused, never anything else, and in bounded memory; and no mutation makes a link that was
+// not in the document. CORPUS sets how many are tried, CORPUS_SEED which ones. A parser whose time grows with the square
+// of the document does not finish the larger ones before the test's timeout.
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
 import { FeedError } from '../../src/domain/errors.js';
@@ -52,14 +53,10 @@ function fromCode(code: number, otherwise: string): string {
 
 async function judge({ number, format, recipe, bytes }: Mutant): Promise<'read' | 'refused'> {
   const about = `mutant ${number} of seed ${SEED}: ${format} ${recipe.join(', ')}`;
-  const started = process.cpuUsage();
   const text: Text = decodeText(bytes, undefined);
   const outcome: unknown = await (async () => (format === 'json' ? parseJson(text) : parseRss(text)))().catch(
     (error: unknown) => error,
   );
-  // The one place where time is looked at, because it is what such a document is made to take. Of the processor, not of
-  // the clock: other programs of a busy machine do not count.
-  expect(process.cpuUsage(started).user / 1000, about).toBeLessThan(2000);
   if (!Array.isArray(outcome)) {
     expect(outcome, about).toBeInstanceOf(FeedError);
     expect(outcome, about).toMatchObject({ fault: 'malformed' });
