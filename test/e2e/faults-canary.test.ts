@@ -32,6 +32,7 @@ test('every command and every day ended as it should', () => {
   const failing = Object.entries(traces.notes.ends).filter(([, code]) => code !== 0);
   expect(Object.fromEntries(failing)).toEqual({
     'token set, API token that is refused': 1,
+    'a bounce': 200,
     'a bounce without a report': 422,
     'a forged bounce': 401,
     'an error nobody catches': 1,
@@ -75,6 +76,8 @@ describe('the search', () => {
     [/^output of \d+, run$/u, '"poll recorded"'],
     [/^errors of \d+, run$/u, 'unexpected failure'],
     [/^output of \d+, run$/u, 'log level changed'],
+    [/^output of \d+, run$/u, '"status":"5.1.1","kind":"address","msg":"bounce taken"'],
+    [/^answer to a bounce$/u, '{"taken":1}'],
     [/^output of \d+, run$/u, 'a sink failed in a way it has no name for'],
     [/^errors of \d+, config check$/u, 'HTTP_PORT: given'],
     [/^output of \d+, config dump --json$/u, '[secret]'],

@@ -17,7 +17,7 @@ import {
   SECRETS,
   WEBHOOK_SECRET,
 } from './canary-secrets.js';
-import { type FullHouse, openFullHouse } from './full-house.js';
+import { type FullHouse, openFullHouse, READERS } from './full-house.js';
 import { echoingFeed, echoOf, HOSTILE_ANSWERS } from './hostile-answers.js';
 import { keptLog } from './mail.js';
 import { workFolder } from './process.js';
@@ -49,6 +49,18 @@ function echoingItem({ value }: Canary): string {
   const texts = fields.map((name) => `<${name}>Echo Pilot ${echo}</${name}>`).join('');
   return `<item><guid>${value}</guid>${texts}<link>${address}</link><url>${address}</url></item>`;
 }
+
+/** A hard bounce as Postmark posts it, from a relay that repeats how it was let in. */
+const bounceOf = (address: string) =>
+  JSON.stringify({
+    RecordType: 'Bounce',
+    Type: 'HardBounce',
+    TypeCode: 1,
+    MessageID: '883953f4-6105-42a2-a16a-77a8eac79483',
+    Details: `smtp;550 5.1.1 no such user (Authorization: Bearer ${SECRETS.bounce.value})`,
+    Email: address,
+    BouncedAt: '2026-11-05T16:33:54.9070259Z',
+  });
 
 /** What the story left behind. */
 export interface Traces {
@@ -128,12 +140,16 @@ async function goodDay(): Promise<void> {
   const feed = echoingFeed(OPERATOR.value, item('Harbour') + echoingItem(OPERATOR));
   front.answer({ status: 200, headers: { etag: `"${OPERATOR.value}"` }, body: feed }, OPERATOR.value);
   await talk();
-  const report = async ({ value }: Canary) => {
-    const headers = { authorization: `Bearer ${value}` };
-    return (await house.visit(program, '/bounces', { method: 'POST', headers })).status;
+  const report = async ({ value }: Canary, body?: string) => {
+    const headers = { authorization: `Bearer ${value}`, 'content-type': 'application/json' };
+    const post = { method: 'POST', headers, ...(body === undefined ? {} : { body }) };
+    const answer = await house.visit(program, '/bounces', post);
+    notes.note('answer to a bounce', await answer.text());
+    return answer.status;
   };
+  notes.ends['a bounce'] = await report(SECRETS.bounce, bounceOf('gone@example.org'));
   notes.ends['a bounce without a report'] = await report(SECRETS.bounce);
-  notes.ends['a forged bounce'] = await report(PERSON);
+  notes.ends['a forged bounce'] = await report(PERSON, bounceOf(READERS.now));
   await program.until(
     'the editions',
     () => smtp.mails.length >= 2 && user.dms().length > 0 && receiver.received.length > 0,
