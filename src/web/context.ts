@@ -1,5 +1,6 @@
 // What every page is made with, and the two answers they share: a page in the reader's language, and the same
 // "this link does not work" whatever is wrong with a link.
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
 import type { Desk } from '../ports/desk.js';
@@ -71,7 +72,16 @@ export function trouble(c: Context, w: WebContext, locale = preferredLocale(c)):
   return message(c, w, locale, view, 500);
 }
 
-/** A posted form; several values of a name as a list. Anything that is no form is an empty one. */
+/** True while a part of the request is missing: for good, once its sender hung up. */
+export function isIncomplete(c: Context): boolean {
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+  return incoming?.complete === false;
+}
+
+/**
+ * A posted form; several values of a name as a list. Anything that is no form is an empty one; a form that was broken
+ * off throws, because what is missing was not left out by its sender.
+ */
 export async function readForm(c: Context): Promise<Record<string, string | readonly string[]>> {
   const type = c.req.header('Content-Type') ?? '';
   if (!/^(?:application\/x-www-form-urlencoded|multipart\/form-data)/iu.test(type)) return {};
@@ -87,7 +97,8 @@ export async function readForm(c: Context): Promise<Record<string, string | read
             : '',
       ]),
     );
-  } catch {
+  } catch (error) {
+    if (isIncomplete(c)) throw error;
     return {};
   }
 }

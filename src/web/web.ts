@@ -1,6 +1,6 @@
 // The web server: the pages behind the links of mails, the reports of relays, and what machines ask. It reaches the
 // rest of the program through the desk alone.
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
@@ -15,7 +15,7 @@ import type { Clock, Log } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
 import { type BounceIntake, bounceRoute } from './bounces.js';
 import { consentPages } from './consent-pages.js';
-import { trouble, type WebContext, wrongLink } from './context.js';
+import { isIncomplete, trouble, type WebContext, wrongLink } from './context.js';
 import { editionPages } from './edition-pages.js';
 import { type Health, healthRoutes } from './health.js';
 import { preferencesPages } from './preferences-pages.js';
@@ -63,9 +63,8 @@ const GRACE_MS = 3_000;
  * so it must not fill the log.
  */
 function neverArrived(c: Context, error: Error): boolean {
-  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
-  if (!incoming || incoming.complete) return false;
-  return incoming.destroyed || error instanceof HTTPException;
+  if (!isIncomplete(c)) return false;
+  return c.env.incoming.destroyed || error instanceof HTTPException;
 }
 
 export function createWeb(options: WebOptions): Web {

@@ -1,4 +1,5 @@
 // The operator's pages over real HTTP, with the whole service behind them: who gets in, what they show, and the retry.
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, csrfOf, type OperatorHouse, openOperatorHouse } from '../helpers/operator-house.js';
 import { rustJob } from '../helpers/reader-house.js';
@@ -155,6 +156,23 @@ describe('guessing', () => {
     one.advance(15 * MINUTE);
     expect((await guess(one, '203.0.113.7')).status).toBe(401);
     expect(one.lines.join('')).not.toMatch(/203\.0\.113|"wrong"/u);
+  });
+
+  test('is not counted when the request broke off before the token was there', async () => {
+    const one = await open();
+    const { port } = new URL(one.app.web.url());
+    const head =
+      'POST /admin/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 500\r\n\r\n';
+    one.log.level = 'debug';
+    for (let count = 0; count < 20; count++) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(`${head}token=`, () => socket.destroy());
+    }
+    const told = (words: string) => one.lines.filter((line) => line.includes(words));
+    await until(() => told('request broken off').length === 20, { what: 'the lines' });
+    expect(told('wrong token')).toEqual([]);
+    expect((await guess(one, '192.0.2.1')).status).toBe(401);
   });
 
   test('hundreds at once, from one address and from many, keep out neither the form nor a program', async () => {
