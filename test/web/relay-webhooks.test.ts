@@ -386,6 +386,19 @@ test.each([
   });
 });
 
+test.each([
+  ['JSON', (address: string) => JSON.stringify({ recipient: address, status: '2.0.0' })],
+  [
+    'a mail',
+    (address: string) =>
+      `Subject: report\n\nReporting-MTA: dns; x\n\nFinal-Recipient: rfc822; ${address}\nAction: failed\nStatus: 2.0.0\n`,
+  ],
+])('a status that says the mail arrived is no bounce, as %s', async (_name, bodyOf) => {
+  const address = fresh();
+  expect((await post(bodyOf(address), { 'Content-Type': 'text/plain' })).status).toBe(422);
+  expect(await fate(address)).toBe('nothing');
+});
+
 test('without the secret no body is read, with it none that is too large', async () => {
   const send = (body: string, headers: Record<string, string>) =>
     fetch(house.at('/bounces'), { method: 'POST', body, headers: { Connection: 'close', ...headers } });

@@ -24,7 +24,8 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-const STATUS = /^[245]\.\d{1,3}\.\d{1,3}$/u;
+/** A failure's enhanced status code (RFC 3463): 2.x.x tells of a mail that arrived. */
+const STATUS = /^[45]\.\d{1,3}\.\d{1,3}$/u;
 
 function status(value: unknown): string | undefined {
   return typeof value === 'string' && STATUS.test(value) ? value : undefined;

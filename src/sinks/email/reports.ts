@@ -117,9 +117,9 @@ export function readReport(mail: string): readonly BounceReport[] {
   const answers = lines.filter((line) => statusIn(line) !== undefined).slice(0, MOST_ANSWERS);
   const statuses = blocks.filter((fields) => fields.has('status')).slice(0, MOST_BLOCKS);
   const reports = statuses.flatMap((fields): readonly BounceReport[] => {
-    const status = /^([245]\.\d{1,3}\.\d{1,3})/u.exec(fields.get('status') ?? '')?.[1];
+    const status = /^([45]\.\d{1,3}\.\d{1,3})/u.exec(fields.get('status') ?? '')?.[1];
     const [action] = /^(?:failed|delayed)/iu.exec(fields.get('action') ?? '') ?? [];
-    // "relayed", "delivered" and "expanded" are no failure.
+    // "relayed", "delivered" and "expanded" are no failure, and a status of 2.x.x is none either.
     if (!status || !action) return [];
     const address = (fields.get('original-recipient') ?? fields.get('final-recipient'))?.replace(
       /^[\w-]+;[ \t]*/u,
