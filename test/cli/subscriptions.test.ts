@@ -270,6 +270,48 @@ describe('export and import', () => {
 });
 
 describe('beside a running service', () => {
+  it('a resume is answered once the service has looked, so that what is posted after the answer is news', async () => {
+    const job = (id: string) => ({
+      id,
+      title: `Rust Engineer ${id}`,
+      tags: ['rust'],
+      apply_url: `https://jobs.example/r/x${id}`,
+      postedAt: '2026-11-20',
+    });
+    const board = await startBoard({ jobs: [job('1')] });
+    cleanups.push(() => board.close());
+    const env = {
+      JOBS_API_URL: board.url,
+      JOBS_API_TOKEN: board.token,
+      HTTP_PORT: '0',
+      MIN_POLL_SECONDS: '1',
+      API_SPACING_MS: '10',
+      LIVE_SCHEDULE: '* * * * * *',
+    };
+    const { run, dir } = await cliFolder(env);
+    await mkdir(join(dir, 'config'));
+    await writeFile(
+      join(dir, 'config', 'subscriptions.yaml'),
+      '- { id: rust, filter: { tags: [rust] }, schedule: "* * * * * *", destinations: [{ sink: console }] }\n',
+    );
+    const service = startProgram(['run'], { cwd: dir, env });
+    cleanups.push(async () => {
+      service.kill('SIGKILL');
+      await service.ended;
+    });
+    await service.until('the baseline', () => service.json().some((line) => line.baseline === true));
+    await run(['subscriptions', 'pause', 'rust']);
+    expect(await run(['subscriptions', 'resume', 'rust'])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('Resumed rust.'),
+    });
+    await board.addJob(job('2'));
+    const isSent = (line: string) => line.includes('"event":"edition"') && line.includes('Rust Engineer 2');
+    await service.until('what was posted after the answer', () => service.stdout.some(isSent));
+    service.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
   it('the service takes up what the command line adds, and the file keeps what is its own', async () => {
     const job = {
       id: '1',

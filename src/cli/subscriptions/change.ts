@@ -1,8 +1,9 @@
 // `jobcrier subscriptions pause|resume|remove`.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../../domain/errors.js';
-import { isPaused, pausedFrom, resumedFrom } from '../../domain/subscription.js';
+import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../../domain/subscription.js';
 import type { CommandContext } from '../context.js';
-import { mustGet, withStores } from '../session.js';
+import { mustGet, type Session, withStores } from '../session.js';
 
 interface ChangeOptions {
   readonly id: string;
@@ -19,11 +20,36 @@ export async function pauseCommand({ id }: ChangeOptions, context: CommandContex
 
 /** Written also when it is not paused: resuming frees parked destinations too. */
 export async function resumeCommand({ id }: ChangeOptions, context: CommandContext): Promise<void> {
-  await withStores(context, 'change', async ({ stores }) => {
-    const subscription = await mustGet(stores, id);
-    await stores.subscriptions.put(resumedFrom(subscription, context.clock.now()));
-    context.io.say(`Resumed ${id}.`);
+  await withStores(context, 'change', async (session) => {
+    const subscription = await mustGet(session.stores, id);
+    await session.stores.subscriptions.put(resumedFrom(subscription, context.clock.now()));
+    const looked = !isPaused(subscription) || (await serviceLooks(session, subscription, context));
+    context.io.say(
+      looked
+        ? `Resumed ${id}.`
+        : `Resumed ${id}, but the service has not asked the jobs API yet: what its next poll finds may still count as part of the pause.`,
+    );
   });
+}
+
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Waits until a running service has looked at what the API shows, because all of that counts as part of the pause. False
+ * when it does not within the time an interactive request has; true at once when no service is running.
+ */
+async function serviceLooks(
+  { config, stores }: Session,
+  { id, pausedAt }: Subscription,
+  { clock, signal }: CommandContext,
+): Promise<boolean> {
+  const deadline = clock.now() + config.jobsApi.interactiveTimeoutMs;
+  while ((await stores.lease.holder()) !== undefined) {
+    if ((await stores.polls.read(id))?.pause === pausedAt) return true;
+    if (clock.now() > deadline || signal.aborted) return false;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return true;
 }
 
 export async function removeCommand({ id }: ChangeOptions, context: CommandContext): Promise<void> {
