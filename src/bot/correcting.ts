@@ -7,7 +7,7 @@ import { textsFor } from '../render/language/index.js';
 import type { Action, Answer, Ask, Bench, Command, OptionSpec } from './ask.js';
 import { type ActionRow, button, channelMenu, type Modal, modal, row } from './components.js';
 import { customId } from './custom-id.js';
-import { keepWaiting, type Typed } from './drafts.js';
+import { keepWaiting, typedBy } from './drafts.js';
 import { faultWords } from './fault-words.js';
 import { FormError } from './forms/faults.js';
 import { setTokenRow } from './views/token.js';
@@ -58,10 +58,6 @@ export async function runAction(
 
 function newId(): string {
   return randomBytes(4).toString('hex');
-}
-
-function typedBy({ path }: Command, { options, guild, channel }: Ask): Typed {
-  return { path, options, channel, ...(guild ? { guild } : {}) };
 }
 
 function fieldsOf(error: UserError): readonly string[] {

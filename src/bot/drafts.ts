@@ -1,9 +1,8 @@
 // What must wait for a press of a button: a subscription that lacks its time zone or its token, a form with a mistake
 // in it. Kept in the store for a day, so that the button works after a restart; one of a kind per person, so that none
 // pile up. A token is never among it.
-import type { Draft } from '../ports/desk.js';
 import type { Table } from '../ports/stores.js';
-import type { Ask, Bench } from './ask.js';
+import type { Ask, Bench, Command } from './ask.js';
 import type { Modal } from './components.js';
 
 /** A command as it was typed, to be run again. */
@@ -17,8 +16,7 @@ export interface Typed {
 
 /** By what it waits for. */
 interface Kept {
-  /** A time zone; with what the answer says about it. */
-  readonly zone: { readonly draft: Draft; readonly notes: readonly string[] };
+  readonly zone: Typed;
   readonly token: Typed;
   /** A correction: the form filled in as it was sent, and the command it belongs to, if any. */
   readonly correction: { readonly modal?: Modal; readonly typed?: Typed };
@@ -31,6 +29,11 @@ const LIFE_MS = 24 * 3_600_000;
 
 function keyOf(kind: Kind, user: string): string {
   return `discord:${kind}:${user}`;
+}
+
+/** A command as it was typed just now. */
+export function typedBy({ path }: Pick<Command, 'path'>, { options, guild, channel }: Ask): Typed {
+  return { path, options, channel, ...(guild ? { guild } : {}) };
 }
 
 /** Replaces what waited before. `id` tells an old button from the present one. */

@@ -119,6 +119,31 @@ describe('a mistake in /jobs subscribe', () => {
     expect((await stored())[0]?.subscription.destinations[0]?.options).toBeUndefined();
   });
 
+  test('goes to another place also after the question for the time zone, and keeps the zone', async () => {
+    house.admin.record.dmClosed = true;
+    const question = await subscribe({ tags: 'rust', exclude: 'intern', every: 'daily', deliver: 'dm' });
+    const menu = question.components[0] as { components: { custom_id: string }[] };
+    const closed = await house.admin
+      .select(question, menu.components[0]?.custom_id ?? '', ['Europe/Berlin'])
+      .replyWhere(said('does not let me write to you'));
+    expect(await stored()).toEqual([]);
+    house.admin.record.dmClosed = false;
+    const done = await house.admin.press(closed, 'To my direct messages').replyWhere(said('Understood'));
+    expect(done.text).toMatch(/Rust, without intern.*by direct message, daily at 09:00 Europe\/Berlin/u);
+  });
+
+  test('corrected while the jobs board gives no answer, the form can be sent again', async () => {
+    const wrong = await subscribe({ tags: 'solidty', exclude: 'intern', channel: channel() });
+    const modal = await house.admin.press(wrong, 'Correct it').modal();
+    house.front.answer({ status: 503 });
+    const [away] = await house.admin.submit(modal, { tags: 'solidity' }).followUpsOf(1);
+    expect(away?.text).toMatch(/does not answer/u);
+    house.front.answer(undefined);
+    const again = await house.admin.press(wrong, 'Correct it').modal();
+    await house.admin.submit(again, { tags: 'solidity' }).replyWhere(said('Understood'));
+    expect(await stored()).toHaveLength(1);
+  });
+
   test('is nobody else’s to correct', async () => {
     const wrong = await subscribe({ tags: 'solidty', channel: channel() });
     expose(wrong);
@@ -204,6 +229,34 @@ describe('without a token', () => {
     expect(done.text).toContain('Understood');
     expect(await stored(user)).toHaveLength(1);
   });
+
+  test.each([
+    ['not be tried', '', 0, /could not be tried[\s\S]*press “Continue”/u],
+    [
+      'be tried, but not the filter',
+      'rust',
+      1,
+      /works and is stored[\s\S]*does not answer[\s\S]*“Continue”/u,
+    ],
+  ])(
+    'a token that could %s: what was typed waits, and a button continues',
+    async (_name, only, after, words) => {
+      const user = await manager();
+      const asked = await subscribe(OPTIONS(), user);
+      const modal = await user.press(asked, 'Set token').modal();
+      house.front.answer({ status: 503 }, only);
+      const before = house.front.asked.length;
+      const told = await user.submit(modal, { token: house.board.token }).reply();
+      expect(told.text).toMatch(words);
+      expect(house.front.asked.length - before).toBe(1 + after);
+      expect(await stored(user)).toEqual([]);
+      house.front.answer(undefined, only);
+      await house.restartBot();
+      const done = await user.press(told, 'Continue').reply();
+      expect(done.text).toContain('Understood');
+      expect((await stored(user))[0]?.subscription.filter.exclude).toEqual(['intern']);
+    },
+  );
 
   test('a mistake among what was kept is told after the token, and can be corrected', async () => {
     const user = await manager();

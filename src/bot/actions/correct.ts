@@ -5,7 +5,7 @@ import { textsFor } from '../../render/language/index.js';
 import type { Action, Answer, Ask, Bench } from '../ask.js';
 import { commandOf } from '../commands/index.js';
 import { runCommand } from '../correcting.js';
-import { findWaiting, type Typed, takeWaiting } from '../drafts.js';
+import { findWaiting, keepWaiting, type Typed, takeWaiting } from '../drafts.js';
 
 /** The button: shows the form that was kept. */
 export const correct = {
@@ -54,18 +54,31 @@ async function again(
   bench: Bench,
   change: (options: Ask['options']) => Ask['options'],
 ): Promise<Answer> {
-  const { typed } = (await takeWaiting(bench, 'correction', ask.user, id)) ?? {};
-  if (!typed) throw new UserError(textsFor(ask.locale).bot.fault.stale);
-  return { ...(await rerun({ ...typed, options: change(typed.options) }, ask, bench)), update: true };
+  const waiting = await takeWaiting(bench, 'correction', ask.user, id);
+  if (!waiting?.typed) throw new UserError(textsFor(ask.locale).bot.fault.stale);
+  const typed = { ...waiting.typed, options: change(waiting.typed.options) };
+  // What fails for another reason than what was typed can be sent once more.
+  const putBack = () => keepWaiting(bench, 'correction', ask.user, id, waiting);
+  return { ...(await rerun(typed, ask, bench, putBack)), update: true };
 }
 
-/** Runs a command as it was typed, for the person who asks now. */
-export async function rerun({ path, options }: Typed, ask: Ask, bench: Bench): Promise<Answer> {
+/** Runs a command as it was typed, for the person who asks now; `putBack` is called when it fails. */
+export async function rerun(
+  { path, options }: Typed,
+  ask: Ask,
+  bench: Bench,
+  putBack: () => Promise<void>,
+): Promise<Answer> {
   const command = commandOf(path);
   if (!command) throw new UserError(textsFor(ask.locale).bot.fault.oldButton);
   const given = Object.entries(options).filter(([, value]) => value !== '');
-  return {
-    components: [],
-    ...(await runCommand(command, { ...ask, options: Object.fromEntries(given) }, bench)),
-  };
+  try {
+    return {
+      components: [],
+      ...(await runCommand(command, { ...ask, options: Object.fromEntries(given) }, bench)),
+    };
+  } catch (error) {
+    await putBack();
+    throw error;
+  }
 }

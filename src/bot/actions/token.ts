@@ -5,7 +5,9 @@ import { secret } from '../../domain/secret.js';
 import { textsFor } from '../../render/language/index.js';
 import type { Action, Answer, Ask, Bench } from '../ask.js';
 import { tokenModal } from '../commands/token-set.js';
-import { findWaiting, type Typed, takeWaiting } from '../drafts.js';
+import { button, row } from '../components.js';
+import { customId } from '../custom-id.js';
+import { findWaiting, keepWaiting, type Typed, takeWaiting } from '../drafts.js';
 import { faultWords } from '../fault-words.js';
 import { setTokenRow } from '../views/token.js';
 import { rerun } from './correct.js';
@@ -29,7 +31,8 @@ export const token = {
     if (report.state === 'rejected')
       return { text: words.rejected(report.lastFour), components: retry, refused: true };
     const said = (report.untried ? words.savedUntried : words.saved)(report.lastFour);
-    const next = await goOn(ask, bench);
+    // An API that gave no answer about the token would let the person wait as long once more.
+    const next = report.untried ? await later(ask, bench) : await goOn(ask, bench).catch(laterAfter(ask));
     if (next) return { ...next, text: [said, next.text].filter(Boolean).join('\n\n') };
     const { length } = await desk.subscriptions({ account: ask.caller.account });
     return { text: `${said}\n${length > 0 ? words.savedAgain : words.savedNext}` };
@@ -55,9 +58,33 @@ async function goOn(ask: Ask, bench: Bench): Promise<Answer | undefined> {
     return { text: textsFor(ask.locale).bot.jobs.goOnThere(`<#${waiting.channel}>`) };
   const typed = await takeWaiting(bench, 'token', ask.user);
   if (!typed) return undefined;
+  const putBack = () => keepWaiting(bench, 'token', ask.user, '', typed);
   // From a direct message it goes to a direct message, wherever the token was set.
   const options = typed.guild ? typed.options : { deliver: 'dm', ...typed.options };
-  return rerun({ ...typed, options: typed.path === 'jobs subscribe' ? options : typed.options }, ask, bench);
+  const again = { ...typed, options: typed.path === 'jobs subscribe' ? options : typed.options };
+  return rerun(again, ask, bench, putBack);
+}
+
+/** What waits for a token can be tried again by a button; undefined when nothing does. */
+async function later(ask: Ask, bench: Bench): Promise<Answer | undefined> {
+  return (await findWaiting(bench, 'token', ask.user)) && continueAnswer(ask);
+}
+
+/** The token is stored, whatever became of what waited for it. */
+function laterAfter(ask: Ask): (error: unknown) => Answer {
+  return (error) => {
+    if (!(error instanceof UserError)) throw error;
+    const { text, ...rest } = continueAnswer(ask);
+    return { ...rest, text: `⚠️ ${faultWords(error, textsFor(ask.locale))}\n${text}`, refused: true };
+  };
+}
+
+function continueAnswer(ask: Ask): Answer {
+  const { buttons, jobs } = textsFor(ask.locale).bot;
+  return {
+    text: jobs.keptToContinue,
+    components: [row(button(buttons.goOn, customId('token-form', [], ask.user), 'primary'))],
+  };
 }
 
 /** A subscription of a channel can be made in its own channel only: there Discord says what the person may do. */

@@ -1,4 +1,4 @@
-// The answer to "which time zone?": picked, or typed into a form. The draft that waited for it is taken, so a second
+// The answer to "which time zone?": picked, or typed into a form. The command that waited for it is taken, so a second
 // press subscribes nothing.
 import { UserError } from '../../domain/errors.js';
 import { textsFor } from '../../render/language/index.js';
@@ -7,22 +7,17 @@ import { type Modal, modal } from '../components.js';
 import { customId } from '../custom-id.js';
 import { keepWaiting, takeWaiting } from '../drafts.js';
 import { readZone } from '../forms/when.js';
-import { finishSubscription } from '../subscribing.js';
+import { rerun } from './correct.js';
 
 async function withZone(ask: Ask, bench: Bench, id: string, typed: string): Promise<Answer> {
   const texts = textsFor(ask.locale);
   const timezone = readZone(typed, texts);
   const waiting = await takeWaiting(bench, 'zone', ask.user, id);
   if (!waiting) throw new UserError(texts.bot.fault.stale);
-  await bench.desk.saveProfile(ask.caller.account, { timezone });
-  try {
-    const draft = { ...waiting.draft, timezone };
-    return { ...(await finishSubscription(ask, bench, draft, waiting.notes)), update: true };
-  } catch (error) {
-    // Nothing was subscribed: the question still stands, and the next press may succeed.
-    await keepWaiting(bench, 'zone', ask.user, id, waiting);
-    throw error;
-  }
+  const withIt = { ...waiting, options: { ...waiting.options, timezone } };
+  // When nothing was subscribed, the question still stands, and the next press may succeed.
+  const putBack = () => keepWaiting(bench, 'zone', ask.user, id, waiting);
+  return { ...(await rerun(withIt, ask, bench, putBack)), update: true };
 }
 
 export const zone = {

@@ -6,14 +6,15 @@ import { textsFor } from '../../render/language/index.js';
 import type { Answer, Ask, Bench, Command } from '../ask.js';
 import { button, menu, row } from '../components.js';
 import { customId } from '../custom-id.js';
-import { keepWaiting } from '../drafts.js';
+import { keepWaiting, typedBy } from '../drafts.js';
 import { createFaults } from '../forms/faults.js';
 import { countryChoices, filterForm, readFilter, tagChoices } from '../forms/filter.js';
 import { FILTER_OPTIONS, translations } from '../forms/filter-options.js';
 import { cadenceForm, EVERY, needsZone, pollSchedule, readWhen, readZone } from '../forms/when.js';
 import { LANGUAGE_CODES, localeOf, optionsFor, readWhere } from '../forms/where.js';
 import { likelyZones, nearestZones, zoneChoices, zoneLabel } from '../forms/zones.js';
-import { finishSubscription } from '../subscribing.js';
+import { showing } from '../managing.js';
+import { comingWords, subscriptionButtons, subscriptionWords } from '../views/subscription.js';
 import { mustHaveToken } from '../views/token.js';
 
 async function subscribe(ask: Ask, bench: Bench): Promise<Answer> {
@@ -44,15 +45,32 @@ async function subscribe(ask: Ask, bench: Bench): Promise<Answer> {
   const said = [...translations(form, filter, texts), ...notes];
   if (zone) await bench.desk.saveProfile(ask.caller.account, { timezone: zone });
   const timezone = zone ?? (await bench.desk.profile(ask.caller.account))?.timezone;
-  if (timezone) return finishSubscription(ask, bench, { ...draft, timezone }, said);
-  if (needsZone(when)) return askForZone(ask, bench, draft, said);
-  return finishSubscription(ask, bench, draft, said);
+  if (!timezone && needsZone(when)) return askForZone(ask, bench);
+  return finish(ask, bench, timezone ? { ...draft, timezone } : draft, said);
 }
 
-async function askForZone(ask: Ask, bench: Bench, draft: Draft, notes: readonly string[]): Promise<Answer> {
+/** Subscribes and says what was understood, when it looks next and how many match now. */
+async function finish(ask: Ask, bench: Bench, draft: Draft, notes: readonly string[]): Promise<Answer> {
+  const texts = textsFor(ask.locale);
+  const { jobs } = texts.bot;
+  // Notices find their owner in the language the owner last used.
+  await bench.desk.saveProfile(ask.caller.account, { locale: ask.locale });
+  const { report, matchesNow } = await bench.desk.subscribe(ask.caller, draft);
+  if (matchesNow === undefined) return showing(report, ask, jobs.already(report.subscription.id));
+  const understood = [subscriptionWords(report, ask.locale), ...comingWords(report, texts)].join('; ');
+  const lines = [
+    jobs.subscribed(understood),
+    jobs.matchesNow(matchesNow),
+    ...notes.map((note) => `-# ${note}`),
+  ];
+  return { text: lines.join('\n'), components: [subscriptionButtons(report, ask.user, texts)] };
+}
+
+/** The command waits as it was typed, and runs again with the zone. */
+async function askForZone(ask: Ask, bench: Bench): Promise<Answer> {
   const { jobs, buttons } = textsFor(ask.locale).bot;
   const id = randomBytes(4).toString('hex');
-  await keepWaiting(bench, 'zone', ask.user, id, { draft, notes });
+  await keepWaiting(bench, 'zone', ask.user, id, typedBy({ path: 'jobs subscribe' }, ask));
   const zones = nearestZones('', 25, likelyZones(ask.locale)).map((value) => ({
     value,
     label: zoneLabel(value, bench.clock.now()),

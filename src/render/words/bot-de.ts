@@ -28,6 +28,7 @@ export const botDe: BotTexts = {
     back: 'Zurück',
     previous: 'Vorige',
     next: 'Nächste',
+    goOn: 'Weiter',
     setToken: 'Token setzen',
     typeZone: 'Andere Zeitzone eintippen',
     what: 'Was: Tags, Wörter, Gehalt',
@@ -85,6 +86,8 @@ export const botDe: BotTexts = {
           : `Jetzt passen ${count} Stellen. Gemeldet wird nur, was von jetzt an neu ist.`,
     nextCheck: (when) => `nächste Prüfung ${when}`,
     nextDigest: (when) => `nächste Sammelnachricht ${when}`,
+    keptToContinue:
+      'Was du eingegeben hast, bleibt einen Tag lang erhalten: Mit „Weiter“ versuchst du es noch einmal.',
     keptForToken:
       'Was du eingegeben hast, bleibt einen Tag lang erhalten: Sobald der Token gesetzt ist, geht es von selbst weiter.',
     goOnThere: (channel) =>

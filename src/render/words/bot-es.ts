@@ -28,6 +28,7 @@ export const botEs: BotTexts = {
     back: 'Volver',
     previous: 'Anterior',
     next: 'Siguiente',
+    goOn: 'Continuar',
     setToken: 'Guardar token',
     typeZone: 'Escribir otra zona horaria',
     what: 'Qué: etiquetas, palabras, salario',
@@ -86,6 +87,7 @@ export const botEs: BotTexts = {
           : `Ahora coinciden ${count} ofertas. Solo se anuncia lo nuevo desde ahora.`,
     nextCheck: (when) => `próxima revisión ${when}`,
     nextDigest: (when) => `próximo resumen ${when}`,
+    keptToContinue: 'Lo que escribiste se guarda un día: pulsa «Continuar» para intentarlo de nuevo.',
     keptForToken: 'Lo que escribiste se guarda un día: en cuanto guardes el token, sigue por sí solo.',
     goOnThere: (channel) =>
       `Sigue en ${channel}: pulsa allí «Guardar token»; lo que escribiste está guardado.`,
