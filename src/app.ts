@@ -5,7 +5,7 @@ import { INTERACTION_NAMES } from './bot/actions/index.js';
 import type { Bot } from './bot/bot.js';
 import { forgetUser } from './bot/drafts.js';
 import type { Config } from './config.js';
-import { reasonOf, UserError } from './domain/errors.js';
+import { reasonOf, throwFaults, UserError } from './domain/errors.js';
 import { OPERATOR } from './domain/subscription.js';
 import { fillCatalogue } from './pipeline/catalogue.js';
 import type { Pipeline } from './pipeline/context.js';
@@ -14,7 +14,7 @@ import { createAdminDesk } from './pipeline/desk/admin-desk.js';
 import { createDesk } from './pipeline/desk/index.js';
 import { settleRoster } from './pipeline/roster.js';
 import { createScheduler, type Scheduler } from './pipeline/scheduler.js';
-import { createTally, type Tally } from './pipeline/tally.js';
+import type { Tally } from './pipeline/tally.js';
 import type { Desk } from './ports/desk.js';
 import type { LinkBook, MailDesk } from './ports/mail-desk.js';
 import type { Messenger } from './ports/notice.js';
@@ -22,11 +22,11 @@ import type { Sink } from './ports/sink.js';
 import type { Clock, Log, LogControl } from './ports/system.js';
 import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
-import { createSinks } from './sinks/index.js';
+import { builtInSinks, closeSinks, moduleSinks } from './sinks/index.js';
 import { type FileReport, takeFile } from './take-file.js';
 import { dailyBackups, upkeepDuties } from './upkeep.js';
-import { createMetricsBook } from './web/metrics.js';
 import type { Web } from './web/web.js';
+import { createFigures, type Figures } from './wiring/counters.js';
 import { botOf, messengersOf, restOf } from './wiring/discord.js';
 import { editionAddress, forgetMails, mailDeps, mailDeskOf, openLinkBook } from './wiring/mail.js';
 import { crashStep, createPipeline } from './wiring/pipeline.js';
@@ -39,9 +39,12 @@ export interface AppDeps {
   readonly log: Log & LogControl;
   readonly stdout: NodeJS.WriteStream;
   readonly clock?: Clock;
-  /** Subscriptions in place of the file's, and sinks in place of the settings': the demo brings its own. */
+  /** Subscriptions in place of the file's: the demo brings its own. */
   readonly subscriptions?: string;
+  /** Sinks in place of those that SINKS names, such as the ones made from it when the settings were checked. They are closed here, also when this fails. */
   readonly sinks?: readonly Sink[];
+  /** Those the given sinks count with. */
+  readonly figures?: Figures;
   /** Nothing is written: the store is looked at, and what would change stays in memory. */
   readonly dryRun?: boolean;
   /** Told by health, metrics and the operator's page. */
@@ -68,10 +71,7 @@ export interface App {
 /** Builds the service on the settings and takes the lease. Throws a UserError when another process holds the store. */
 export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   const { log, clock = SYSTEM_CLOCK } = deps;
-  const book = createMetricsBook({
-    onMisuse: (metric) => log.warn({ metric }, 'figure without an entry in the table'),
-  });
-  const tally = createTally(book.metrics, clock);
+  const { book, tally } = deps.figures ?? createFigures(log, clock);
   const { metrics } = tally;
   const undo: Undo[] = [];
   let breakDown: (reason: string) => void = () => undefined;
@@ -89,6 +89,11 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     }
   }
 
+  const made: Sink[] = [...(deps.sinks ?? [])];
+  const closeMade = () =>
+    closeSinks(made.splice(0), (sink, reason) => log.warn({ sink, reason }, 'sink left behind'));
+  undo.push(closeMade);
+
   try {
     const { stores, secrets } = await openStore(config, log, clock, deps.dryRun ? 'look' : 'serve');
     undo.push(() => stores.close());
@@ -100,7 +105,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     undo.push(() => stores.lease.release());
     const links = openLinkBook(config, secrets, stores, clock);
     const discordRest = restOf(config, log);
-    const configured = await createSinks(sinkSettings(config), {
+    const builtIn = builtInSinks(sinkSettings(config), {
       log,
       clock,
       metrics,
@@ -114,9 +119,17 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       table: stores.misc,
       ...(discordRest ? { discordRest } : {}),
     });
-    const mail = mailDeskOf(configured.get('email'), stores, links, { clock, log }, () => desk);
-    const sinks = new Map([...configured, ...(deps.sinks ?? []).map((sink) => [sink.name, sink] as const)]);
-    undo.push(() => Promise.all([...sinks.values()].map((sink) => sink.close?.())));
+    made.push(...builtIn.values());
+    // Before the lease and the store go.
+    undo.push(closeMade);
+    if (!deps.sinks) {
+      const faults: string[] = [];
+      made.push(...(await moduleSinks(sinkSettings(config), { log, clock, metrics }, faults)).values());
+      throwFaults(faults);
+    }
+    const extra = made.filter((sink) => builtIn.get(sink.name) !== sink);
+    const sinks = new Map([...builtIn, ...extra.map((sink) => [sink.name, sink] as const)]);
+    const mail = mailDeskOf(builtIn.get('email'), stores, links, { clock, log }, () => desk);
     book.know('sink', sinks.keys());
     if (config.discord.token) book.know('name', INTERACTION_NAMES);
     const messengers: Messenger[] = [];

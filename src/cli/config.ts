@@ -1,8 +1,9 @@
 // `jobcrier config`: what the program reads, before anything starts.
 import { UserError } from '../domain/errors.js';
+import { closeSinks } from '../sinks/index.js';
 import type { CommandContext } from './context.js';
 import { counted } from './io.js';
-import { fileProblem, readFileEntries, withStores } from './session.js';
+import { fileProblem, withStores } from './session.js';
 import { soundConfig } from './sound-config.js';
 
 interface JsonOption {
@@ -12,8 +13,9 @@ interface JsonOption {
 /** Faults end it as the UserError of loading; what remains to tell are the warnings. */
 export async function configCheckCommand({ json }: JsonOption, context: CommandContext): Promise<void> {
   try {
-    const config = await soundConfig(context, { command: 'run', strict: true });
-    const found = await readFileEntries(config, context);
+    const log = () => context.log('stderr', 'silent');
+    const { config, found, sinks } = await soundConfig(context, { command: 'run', strict: true, log });
+    await closeSinks(sinks);
     const { entries } = found;
     const problem = await withStores(context, 'look', ({ stores }) => fileProblem(found, stores)).catch(
       () => undefined,

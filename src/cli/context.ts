@@ -21,8 +21,8 @@ export interface CommandContext extends ContextParts {
   readonly clock: Clock;
   /** Reads the settings, once, and tells their warnings on standard error; a UserError (exit 2) with every fault. */
   config(role?: Role): Config;
-  /** A log on standard output (the service) or standard error (commands whose output is data). */
-  log(to: 'stdout' | 'stderr', level?: string): AppLog;
+  /** A log on standard output (the service) or standard error (commands whose output is data), without the secrets of `config`: those of the settings read already when it is left out. */
+  log(to: 'stdout' | 'stderr', level?: string, config?: Config): AppLog;
 }
 
 /** Ends with nothing when all went well, with an exit code when the answer is one. */
@@ -40,11 +40,11 @@ export function createContext(parts: ContextParts): CommandContext {
       for (const warning of loaded.warnings) io.say(`warning: ${warning}`);
       return loaded;
     },
-    log(to, wanted = loaded?.logLevel ?? 'info') {
+    log(to, wanted = loaded?.logLevel ?? 'info', config = loaded) {
       const destination = io[to];
       const pretty = destination.isTTY === true;
       const colors = pretty && !env.NO_COLOR;
-      const secrets = loaded ? secretsOf(loaded) : [];
+      const secrets = config ? secretsOf(config) : [];
       return createLog({ level: wanted, destination, pretty, colors, version, secrets });
     },
   };

@@ -15,12 +15,18 @@ const TROUBLE = new Set(['failed', 'partial', 'rejected', 'throttled', 'no-token
 
 /** Exit code 1 when a subscription could not be polled, or not in full. */
 export const pollCommand: Command<PollOptions> = async ({ subscription, dryRun, json }, context) => {
-  const config = await soundConfig(context, { command: 'poll' });
+  const { config, ...made } = await soundConfig(context, {
+    command: 'poll',
+    // What a dry run would record did not happen, so it is not told as if it had.
+    log: (config) =>
+      context.log('stderr', dryRun && config.logLevel === 'info' ? 'warn' : config.logLevel, config),
+  });
   const { io, signal } = context;
   // The console sink writes editions to standard output; the outcome goes there too only as JSON.
   const app = await createApp(config, {
-    // What a dry run would record did not happen, so it is not told as if it had.
-    log: context.log('stderr', dryRun && config.logLevel === 'info' ? 'warn' : config.logLevel),
+    log: made.log,
+    sinks: made.sinks,
+    figures: made.figures,
     stdout: io.stdout,
     ...(dryRun ? { dryRun } : {}),
   });

@@ -5,7 +5,7 @@ import type { Config, Role } from '../config.js';
 import { UserError } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
 import type { Command, CommandContext } from './context.js';
-import { soundConfig } from './sound-config.js';
+import { type Sound, soundConfig } from './sound-config.js';
 
 export interface RunOptions {
   readonly role: Role;
@@ -15,8 +15,8 @@ export interface RunOptions {
 /** Resolves with 0 after a clean stop, with 1 when the service could not go on. */
 export const runCommand: Command<RunOptions> = async ({ role, stay = false }, context) => {
   try {
-    const config = await soundConfig(context, { command: 'run', role });
-    return await serve(config, context);
+    const log = (config: Config) => context.log('stdout', config.logLevel, config);
+    return await serve(await soundConfig(context, { command: 'run', role, log }), context);
   } catch (error) {
     if (!stay || !(error instanceof UserError) || error.exitCode !== 2) throw error;
     // Started again it would say the same, for ever.
@@ -41,14 +41,16 @@ function untilStopped(signal: AbortSignal): Promise<void> {
 }
 
 /** Starts the service and waits for the signal, or for what breaks it. */
-async function serve(config: Config, context: CommandContext): Promise<0 | 1> {
-  const log = context.log('stdout');
-  const app = await createApp(config, { log, stdout: context.io.stdout, version: context.version });
+async function serve(
+  { config, log, sinks, figures }: Sound,
+  { io, signal, version }: CommandContext,
+): Promise<0 | 1> {
+  const app = await createApp(config, { log, sinks, figures, stdout: io.stdout, version });
   let code: 0 | 1 = 0;
   try {
-    if (context.signal.aborted) return 0;
+    if (signal.aborted) return 0;
     await app.start();
-    const broken = await Promise.race([untilStopped(context.signal), app.broken]);
+    const broken = await Promise.race([untilStopped(signal), app.broken]);
     if (typeof broken === 'string') {
       log.error({ reason: broken }, 'service can not go on');
       code = 1;

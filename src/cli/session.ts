@@ -43,7 +43,7 @@ export async function withEntryContext<T>(
   work: (reading: SubscriptionContext) => Promise<T> | T,
 ): Promise<T> {
   // Loaded here, because the other commands need no sinks and should not wait for them.
-  const [{ createSinks }, { entryContext, sinkSettings }] = await Promise.all([
+  const [{ closeSinks, createSinks }, { entryContext, sinkSettings }] = await Promise.all([
     import('../sinks/index.js'),
     import('../wiring/sinks.js'),
   ]);
@@ -53,7 +53,7 @@ export async function withEntryContext<T>(
   try {
     return await work(entryContext(sinks, config, origin, clock.now()));
   } finally {
-    for (const sink of sinks.values()) await sink.close?.();
+    await closeSinks(sinks.values());
   }
 }
 

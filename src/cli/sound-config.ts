@@ -1,30 +1,47 @@
 // Everything a person wrote, looked at in one round: settings, folders, modules of sinks, the subscriptions file. What is
 // wrong anywhere is told at once, so that nobody has to start again for each fault.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { folderFaults } from '../config/folders.js';
 import { type Config, loadConfig, type Role, requirements } from '../config.js';
-import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
+import { reasonOf, UserError } from '../domain/errors.js';
+import type { AppLog } from '../log.js';
 import type { Sink } from '../ports/sink.js';
 import { parseSubscriptions, readSubscriptionsFile } from '../subscriptions-file.js';
+import type { Figures } from '../wiring/counters.js';
 import { NO_METRICS } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
-
-/** How long a sink that was made to check the settings may take to close, milliseconds. */
-const CLOSE_MS = 1000;
+import type { FileEntries } from './session.js';
 
 export interface Wanted {
   readonly command: 'run' | 'poll';
   readonly role?: Role;
   /** Take a folder that was named and is not there as a fault; a start only warns of it. */
   readonly strict?: boolean;
+  /** The log of what is to be started; the modules of SINKS write to it from the moment they are made. */
+  readonly log: (config: Config) => AppLog;
 }
 
-/** The settings when all is sound; else one {@link UserError} (exit 2) with a line per fault. */
+/** What was looked at and is sound. */
+export interface Sound {
+  readonly config: Config;
+  readonly log: AppLog;
+  /** What the modules of SINKS made, on `log` and `figures`. They are made once: who gets this uses and closes them. */
+  readonly sinks: readonly Sink[];
+  readonly figures: Figures;
+  /** The subscriptions file. */
+  readonly found: FileEntries;
+}
+
+/** The settings when all is sound, and what was made to see that; else one {@link UserError} (exit 2) with a line per fault. */
 export async function soundConfig(
   context: CommandContext,
-  { command, role = 'all', strict = false }: Wanted,
-): Promise<Config> {
-  const { env, cwd, programDir } = context;
+  { command, role = 'all', strict = false, log: logOf }: Wanted,
+): Promise<Sound> {
+  const [{ closeSinks, moduleSinks }, { sinkSettings }, { createFigures }] = await Promise.all([
+    import('../sinks/index.js'),
+    import('../wiring/sinks.js'),
+    import('../wiring/counters.js'),
+  ]);
+  const { env, cwd, programDir, clock } = context;
   const config = loadConfig({ env, cwd, programDir, role, tolerant: true });
   const faults = [
     ...config.faults,
@@ -32,9 +49,26 @@ export async function soundConfig(
     ...(await folderFaults(config.dirs.data, config.store.url)),
     ...(strict ? config.missingFolders : []),
   ];
-  faults.push(...(await sinkAndEntryFaults(config, context)));
-  if (faults.length > 0) throwFaults([...faults, ...config.misspelt.map((warning) => `warning: ${warning}`)]);
-  return context.config(role);
+  // A setting that is wrong may hold a secret that is not known as one.
+  const log = config.faults.length > 0 ? context.log('stderr', 'silent') : logOf(config);
+  const figures = createFigures(log, clock);
+  const sinks = await moduleSinks(
+    sinkSettings(config),
+    { log, clock, metrics: figures.tally.metrics },
+    faults,
+  );
+  try {
+    const found = await fileEntries(config, sinks, faults, context);
+    if (found && faults.length === 0)
+      return { config: context.config(role), log, sinks: [...sinks.values()], figures, found };
+    throw new UserError(
+      [...faults, ...config.misspelt.map((warning) => `warning: ${warning}`)].join('\n'),
+      2,
+    );
+  } catch (error) {
+    await closeSinks(sinks.values());
+    throw error;
+  }
 }
 
 /** A setting that is of no use needs no second line that says it is missing. */
@@ -43,40 +77,37 @@ function isTold(fault: string, told: readonly string[]): boolean {
   return told.some((one) => one.startsWith(name));
 }
 
-async function sinkAndEntryFaults(config: Config, context: CommandContext): Promise<readonly string[]> {
-  // Loaded here, because the other commands need no sinks and should not wait for them.
-  const [{ createSinks }, { entryContext, sinkSettings }] = await Promise.all([
+/** The subscriptions file; undefined when `faults` got a line for each fault in it. */
+async function fileEntries(
+  config: Config,
+  modules: ReadonlyMap<string, Sink>,
+  faults: string[],
+  { log, clock, io }: CommandContext,
+): Promise<FileEntries | undefined> {
+  const [{ builtInSinks, closeSinks }, { entryContext, sinkSettings }] = await Promise.all([
     import('../sinks/index.js'),
     import('../wiring/sinks.js'),
   ]);
-  const { clock, io } = context;
-  const faults: string[] = [];
-  const deps = { log: context.log('stderr', 'silent'), clock, metrics: NO_METRICS, stdout: io.stdout };
-  const sinks = await createSinks(sinkSettings(config), deps, faults);
+  // These only tell good addresses from bad ones; the service makes those that deliver, on its store.
+  const deps = { log: log('stderr', 'silent'), clock, metrics: NO_METRICS, stdout: io.stdout };
+  const builtIn = builtInSinks(sinkSettings(config), deps);
+  const sinks = new Map([...builtIn, ...modules]);
+  const reading = entryContext(sinks, config, 'file', clock.now());
+  const isExcused = excuse(sinks, [...config.faults, ...faults]);
+  const parseTarget: typeof reading.parseTarget = (sink, target) =>
+    isExcused(sink) ? String(target) : reading.parseTarget(sink, target);
   try {
-    const reading = entryContext(sinks, config, 'file', clock.now());
     const { file, text } = await readSubscriptionsFile(config.dirs.config);
-    const isExcused = excuse(sinks, [...config.faults, ...faults]);
-    const parseTarget: typeof reading.parseTarget = (sink, target) =>
-      isExcused(sink) ? String(target) : reading.parseTarget(sink, target);
-    if (text !== undefined) parseSubscriptions(text, { ...reading, parseTarget }, file);
+    const entries =
+      text === undefined ? undefined : parseSubscriptions(text, { ...reading, parseTarget }, file);
+    return { file, text, entries };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     faults.push(...reasonOf(error).split('\n'));
+    return undefined;
   } finally {
-    await Promise.all([...sinks.values()].map(closeSoon));
+    await closeSinks(builtIn.values());
   }
-  return faults;
-}
-
-/** A sink from outside may fail to close, or never end it: that is no reason not to start. */
-async function closeSoon(sink: Sink): Promise<void> {
-  const closed = new AbortController();
-  const closing = Promise.resolve()
-    .then(() => sink.close?.())
-    .catch(() => undefined)
-    .finally(() => closed.abort());
-  await Promise.race([closing, sleep(CLOSE_MS, undefined, closed).catch(() => undefined)]);
 }
 
 /** A sink that is off because of a fault told already: what goes there has no fault of its own. */

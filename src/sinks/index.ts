@@ -1,5 +1,6 @@
 // Every sink there is, and what each needs to be on. A new sink is a folder beside this file and an entry here;
 // one from outside the program is a line in SINKS.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
 import { shown } from '../domain/form-value.js';
 import type { Secret } from '../domain/secret.js';
@@ -90,39 +91,75 @@ function emailSink(mail: MailSettings, { source }: SinkSettings, { clock, log, .
   };
 }
 
-/**
- * Makes every sink the settings allow, by name. Throws a {@link UserError} with a line for each third-party one that does
- * not fit; `faults` takes those lines instead, and the others are made.
- */
+/** Makes every sink the settings allow, by name. Throws as {@link moduleSinks} does. */
 export async function createSinks(
   settings: SinkSettings,
   deps: SinkDeps,
-  faults?: string[],
+): Promise<ReadonlyMap<string, Sink>> {
+  const faults: string[] = [];
+  const extra = await moduleSinks(settings, deps, faults);
+  if (faults.length > 0) {
+    await closeSinks(extra.values());
+    throwFaults(faults);
+  }
+  return new Map([...builtInSinks(settings, deps), ...extra]);
+}
+
+/** The sinks of this program that the settings turn on, by name. */
+export function builtInSinks(settings: SinkSettings, deps: SinkDeps): ReadonlyMap<string, Sink> {
+  const made = Object.entries(BUILT_IN).map(([name, { create }]) => [name, create(settings, deps)] as const);
+  return new Map(made.filter((entry): entry is readonly [string, Sink] => entry[1] !== undefined));
+}
+
+/** Makes the sinks of the modules in SINKS, by name; `faults` gets a line for each module that does not fit. */
+export async function moduleSinks(
+  { source, publicUrl, configDir, extra }: SinkSettings,
+  { log, clock, metrics }: Pick<SinkDeps, 'log' | 'clock' | 'metrics'>,
+  faults: string[],
 ): Promise<ReadonlyMap<string, Sink>> {
   const sinks = new Map<string, Sink>();
-  for (const [name, builtIn] of Object.entries(BUILT_IN)) {
-    const sink = builtIn.create(settings, deps);
-    if (sink) sinks.set(name, sink);
-  }
-  const { source, publicUrl, configDir, extra } = settings;
-  const { log, clock, metrics } = deps;
   const folders = [process.cwd(), ...(configDir ? [configDir] : [])];
   const options = { source, log, clock, metrics, ...(publicUrl ? { publicUrl } : {}) };
-  const told = faults ?? [];
   for (const spec of extra) {
     try {
       const sink = await loadSink(spec, folders, options);
       // A name that is off is taken all the same: turning it on later must not change what a destination means.
-      if (sinks.has(sink.name) || Object.hasOwn(BUILT_IN, sink.name))
+      if (sinks.has(sink.name) || Object.hasOwn(BUILT_IN, sink.name)) {
+        await closeSinks([sink]);
         throw sinkFault(spec, `there is a sink named "${sink.name}" already; wanted another name`);
+      }
       sinks.set(sink.name, sink);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      told.push(reasonOf(error));
+      faults.push(reasonOf(error));
     }
   }
-  if (!faults) throwFaults(told);
   return sinks;
+}
+
+/** How long one sink may take to close, milliseconds. */
+const CLOSE_MS = 5000;
+
+/**
+ * Closes them all at the same time. A sink of a module may fail to close or never end it, and what comes afterwards must
+ * not suffer: `failed` is told, and nothing is thrown.
+ */
+export async function closeSinks(
+  sinks: Iterable<Sink>,
+  failed: (sink: string, reason: string) => void = () => undefined,
+): Promise<void> {
+  await Promise.all(
+    Array.from(sinks, async (sink) => {
+      const closed = new AbortController();
+      const late = sleep(CLOSE_MS, 'it did not end in time', closed).catch(() => undefined);
+      const closing = Promise.resolve()
+        .then(() => sink.close?.())
+        .then(() => undefined, reasonOf);
+      const reason = await Promise.race([closing, late]);
+      closed.abort();
+      if (reason !== undefined) failed(sink.name, reason);
+    }),
+  );
 }
 
 /** Why there is no sink of this name, as a sentence with the mend. */

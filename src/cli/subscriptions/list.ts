@@ -47,12 +47,13 @@ async function withSinks<T>(
   work: (sinks: ReadonlyMap<string, Sink>) => Promise<T>,
 ): Promise<T> {
   // Loaded here, because the other commands need no sinks and should not wait for them.
-  const [{ createSinks }, { storedObstacle }, { sinkSettings }, { deriveKeys }] = await Promise.all([
-    import('../../sinks/index.js'),
-    import('../../sinks/email/obstacle.js'),
-    import('../../wiring/sinks.js'),
-    import('../../domain/link-token.js'),
-  ]);
+  const [{ closeSinks, createSinks }, { storedObstacle }, { sinkSettings }, { deriveKeys }] =
+    await Promise.all([
+      import('../../sinks/index.js'),
+      import('../../sinks/email/obstacle.js'),
+      import('../../wiring/sinks.js'),
+      import('../../domain/link-token.js'),
+    ]);
   const { accounts, misc: table } = stores;
   const made = await createSinks(sinkSettings(config), {
     log,
@@ -65,7 +66,7 @@ async function withSinks<T>(
   try {
     return await work(email ? new Map([...made, ['email', { ...email, obstacle }]]) : made);
   } finally {
-    for (const sink of made.values()) await sink.close?.();
+    await closeSinks(made.values());
   }
 }
 

@@ -1,0 +1,115 @@
+// A module named in SINKS: made once per command, on the log of the command, and closed at its end, however that comes.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cliFolder, type Folder } from '../helpers/cli.js';
+
+const TOKEN = 'token-canary-7f3a91';
+
+interface Traced extends Folder {
+  /** What the modules did in their order, since the last call. */
+  readonly done: () => Promise<readonly string[]>;
+}
+
+async function traced(env: Record<string, string> = {}): Promise<Traced> {
+  const folder = await cliFolder({
+    JOBS_API_URL: 'http://127.0.0.1:1',
+    JOBS_API_TOKEN: TOKEN,
+    API_SPACING_MS: '0',
+    SINKS: './traced.mjs',
+    ...env,
+  });
+  const trace = join(folder.dir, 'trace');
+  await writeFile(trace, '');
+  for (const name of ['traced', 'other'])
+    await writeFile(
+      join(folder.dir, `${name}.mjs`),
+      `import { appendFileSync } from 'node:fs';
+      const note = (what) => appendFileSync(${JSON.stringify(trace)}, '${name} ' + what + '\\n');
+      export const createSink = ({ log, metrics }) => {
+        note('made');
+        log.warn({ said: process.env.JOBS_API_TOKEN }, 'hello from ${name}');
+        metrics.count('polls', { outcome: 'baseline' });
+        return {
+          name: '${name}',
+          parseTarget: (target) => String(target),
+          deliver: async () => {},
+          close: process.env.NEVER_CLOSES === '${name}'
+            ? () => new Promise(() => { setInterval(() => {}, 1000); })
+            : async () => note('closed'),
+        };
+      };`,
+    );
+  return {
+    ...folder,
+    async done() {
+      const lines = (await readFile(trace, 'utf8')).trim().split('\n');
+      await writeFile(trace, '');
+      return lines;
+    },
+  };
+}
+
+async function withEntries(text: string, env?: Record<string, string>): Promise<Traced> {
+  const folder = await traced(env);
+  await mkdir(join(folder.dir, 'config'));
+  await writeFile(join(folder.dir, 'config', 'subscriptions.yaml'), text);
+  return folder;
+}
+
+const ENTRY = '- { id: a, destinations: [{ sink: traced, target: x }] }\n';
+
+test('poll makes it once, on its log without secrets, and closes it', async () => {
+  const { run, done } = await withEntries('[]\n');
+  const { code, err } = await run(['poll']);
+  expect(code).toBe(0);
+  expect(await done()).toEqual(['traced made', 'traced closed']);
+  expect(err.match(/hello from traced/gu)).toHaveLength(1);
+  expect(err).not.toContain(TOKEN);
+});
+
+test('config check makes it once', async () => {
+  const { run, done } = await withEntries(ENTRY);
+  expect(await run(['config', 'check'])).toMatchObject({ code: 0, err: '' });
+  expect(await done()).toEqual(['traced made', 'traced closed']);
+});
+
+test('settings that are refused close what was made to look at them', async () => {
+  const { run, done } = await withEntries(ENTRY.replace('id: a', 'id: a, schedule: "* *"'));
+  expect(await run(['run'])).toMatchObject({ code: 2 });
+  expect(await done()).toEqual(['traced made', 'traced closed']);
+  // The other module is sound; its name is taken.
+  expect(await run(['run'], { env: { SINKS: './traced.mjs,./traced.mjs' } })).toMatchObject({ code: 2 });
+  expect((await done()).toSorted()).toEqual(['traced closed', 'traced closed', 'traced made', 'traced made']);
+});
+
+test('a start that fails closes it: at a store that is none, at a port that is taken', async () => {
+  const { dir, run, done } = await withEntries(ENTRY);
+  await writeFile(join(dir, 'none.sqlite'), 'this is not a database, whatever its name says');
+  expect(await run(['run'], { env: { STORE_URL: 'sqlite://none.sqlite' } })).toMatchObject({ code: 1 });
+  expect(await done()).toEqual(['traced made', 'traced closed']);
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const { port } = taken.address() as AddressInfo;
+  try {
+    expect((await run(['run'], { env: { HTTP_PORT: String(port) } })).code).not.toBe(0);
+  } finally {
+    await new Promise((resolve) => taken.close(resolve));
+  }
+  expect(await done()).toEqual(['traced made', 'traced closed']);
+}, 300_000);
+
+test('one that never ends its closing keeps neither the others nor the command from ending', async () => {
+  const { run, done } = await withEntries('[]\n', {
+    SINKS: './traced.mjs,./other.mjs',
+    NEVER_CLOSES: 'traced',
+  });
+  const polled = await run(['poll']);
+  expect(polled.code).toBe(0);
+  expect(polled.err).toContain('sink left behind');
+  expect(await done()).toEqual(['traced made', 'other made', 'other closed']);
+  // The lease went back: the next one is not told that the store is in use.
+  expect(await run(['poll'], { env: { NEVER_CLOSES: '' } })).toMatchObject({ code: 0 });
+}, 300_000);
