@@ -1,5 +1,6 @@
 // The question whether mails are wanted, under refusals: nothing may tell what is known of an address, nothing of it
 // reaches a log, and a question that did not go out is asked again.
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
@@ -62,6 +63,19 @@ describe('whoever types an address', () => {
     expect(answers[0]).toMatch(/could not be sent right now/u);
     expect(answers[1]).toBe(answers[0]);
     smtp = await startSmtp();
+  });
+
+  test('is told soon when the relay takes the connection and says nothing, whatever the address', async () => {
+    const hole = createServer(() => undefined);
+    await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve));
+    const silent = setupMail(`smtp://127.0.0.1:${(hole.address() as AddressInfo).port}`, { patienceMs: 100 });
+    await silent.sink.suppression.add('dead@example.org', 'test');
+    for (const address of [ADDRESS, 'dead@example.org'])
+      await expect(silent.sink.question({ account: address, address, locale: 'en' })).rejects.toThrow(
+        'could not be sent right now',
+      );
+    await silent.sink.close?.();
+    hole.close();
   });
 
   test('is told without public pages: there is nothing to press', async () => {

@@ -1,7 +1,8 @@
 // The question whether mails are wanted, as the sink asks it: before the first edition to an address, or because
 // somebody typed one. Neither way may tell whoever asked for it what is known of the address.
 import { createHash } from 'node:crypto';
-import { DeliveryError, reasonOf, refusal } from '../../domain/errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeliveryError, reasonOf, refusal, type UserError } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Delivery } from '../../ports/sink.js';
 import type { Table } from '../../ports/stores.js';
@@ -16,12 +17,13 @@ import type { Failures } from './failures.js';
 import type { Suppression } from './suppression.js';
 import type { MailTransport } from './transport.js';
 
+const PATIENCE_MS = 10_000;
 /** How long a question waits that a limit of a day holds back. */
 const HELD_BACK_MS = 6 * 3_600_000;
 
 export interface Questions {
   readonly consent: Consent;
-  /** Asks; a `UserError` when no mail can be sent now, whatever the address. */
+  /** Asks; a `UserError` when no mail can be sent now, whatever the address. A mail the relay takes later is as good. */
   ask(request: ConsentRequest): Promise<void>;
   /** Asks the reader of a delivery, unless a question is open, and says what the destination waits for. */
   before(delivery: Pick<Delivery, 'account' | 'tags' | 'locale'>, address: string): Promise<DeliveryError>;
@@ -40,8 +42,11 @@ export function createQuestions(deps: {
   transport: MailTransport;
   clock: Clock;
   log: Log;
+  /** How long somebody who typed an address waits for the relay; ten seconds when left out. */
+  patienceMs?: number;
 }): Questions {
   const { from, source, templates, links, table, keys, suppression, failures, transport, clock, log } = deps;
+  const { patienceMs = PATIENCE_MS } = deps;
   /** What failures of asking an address are counted under. */
   const matter = (address: string) => `confirm.${suppression.token(address)}`;
 
@@ -62,22 +67,24 @@ export function createQuestions(deps: {
     knock: transport.verify,
   });
 
+  async function asked(request: ConsentRequest): Promise<void> {
+    try {
+      await consent.request(request);
+    } catch (error) {
+      await failures.explain(error, request.address, matter(request.address));
+      if (error instanceof MailError && aboutRecipient(error.answer)) return;
+      log.warn({ reason: reasonOf(error) }, 'confirm mail not sent');
+      throw mailAway();
+    }
+  }
+
   return {
     consent,
     async ask(request) {
       if (!links)
         throw refusal('sinkOff', 'email: this way of delivery is off here; the operator sets PUBLIC_URL.');
-      try {
-        await consent.request(request);
-      } catch (error) {
-        await failures.explain(error, request.address, matter(request.address));
-        if (error instanceof MailError && aboutRecipient(error.answer)) return;
-        log.warn({ reason: reasonOf(error) }, 'confirm mail not sent');
-        throw refusal(
-          'mailAway',
-          'The confirm mail could not be sent right now. Try again in a few minutes.',
-        );
-      }
+      const late = sleep(patienceMs, undefined, { ref: false }).then(() => Promise.reject(mailAway()));
+      await Promise.race([asked(request), late]);
     },
     async before({ account, tags, locale }, address) {
       if (!links)
@@ -100,4 +107,8 @@ export function createQuestions(deps: {
       return new DeliveryError('target', 'waiting for confirmation', mendOf('mailUnconfirmed'));
     },
   };
+}
+
+function mailAway(): UserError {
+  return refusal('mailAway', 'The confirm mail could not be sent right now. Try again in a few minutes.');
 }

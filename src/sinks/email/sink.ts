@@ -65,6 +65,8 @@ export interface EmailSinkOptions {
   readonly onAlert: MailAlert;
   /** A reader asked by mail to unsubscribe; `token` is that of the link. */
   readonly onUnsubscribe?: (token: string) => Promise<void>;
+  /** How long somebody who typed an address waits for the relay; ten seconds when left out. */
+  readonly patienceMs?: number;
 }
 
 /** What became of a relay's post. */
