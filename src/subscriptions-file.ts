@@ -67,12 +67,11 @@ export function parseSubscriptions(
     return `${file}:${line}:${col}`;
   };
   // The words of a syntax error may quote the text.
-  throwFaults(
-    document.errors.slice(0, MOST_SYNTAX_FAULTS).map(({ code, pos }) => {
-      const what = code.toLowerCase().replaceAll('_', ' ');
-      return `${at(pos[0])}: this is not YAML (${what}).`;
-    }),
-  );
+  const broken = document.errors.map(({ code, pos }) => {
+    const what = code.toLowerCase().replaceAll('_', ' ');
+    return `${at(pos[0])}: this is not YAML (${what}).`;
+  });
+  throwFaults([...new Set(broken)].slice(0, MOST_SYNTAX_FAULTS));
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) return undefined;
   if (!isSeq(contents))
@@ -82,18 +81,23 @@ export function parseSubscriptions(
     );
   const faults: string[] = [];
   const read: Subscription[] = [];
+  const ids = new Set<string>();
   for (const [index, entry] of valuesOf(document).entries()) {
     const fault = (path: EntryFault['path'], says: string, id: string) =>
       faults.push(
         `${at(offsetOf(contents.items[index], path, says))}: entry ${index + 1}, subscription ${id || '(without id)'}: ${says}`,
       );
+    const once = (id: string) => {
+      if (ids.has(id)) fault([], 'id: it is listed twice; wanted one of its own for each entry.', id);
+      if (id) ids.add(id);
+    };
     try {
       const one = parseSubscription(entry, context);
-      if (read.some(({ id }) => id === one.id))
-        fault([], 'id: it is listed twice; wanted one of its own for each entry.', one.id);
+      once(one.id);
       read.push(one);
     } catch (error) {
       if (!(error instanceof EntryError)) throw error;
+      once(error.id);
       for (const { path, says } of error.faults) fault(path, says, error.id);
     }
   }

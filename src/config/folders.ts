@@ -1,18 +1,26 @@
 // Folders the settings name: those to read from should be there, those to write to must be there or be possible.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Sentences for folders that were named and are not there. They don't repeat the path: it may be a secret gone astray. */
+/** Sentences for folders that were named and are not there or are files. They don't repeat the path: it may be a secret gone astray. */
 export function missingFolders(
   named: Readonly<Record<string, string | undefined>>,
   otherwise: Readonly<Record<string, string>>,
 ): readonly string[] {
   return Object.entries(named).flatMap(([name, path]) =>
-    path === undefined || existsSync(path)
+    path === undefined || isFolder(path)
       ? []
       : [`${name}: there is no folder at the path given; wanted one that is there${otherwise[name] ?? ''}.`],
   );
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Faults of the folders that are written to: each is made at the start where it is missing. */

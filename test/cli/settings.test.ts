@@ -72,6 +72,7 @@ describe('config check', () => {
     expect(err).toMatch(/subscription a: country: "Atlantis"/);
     expect(err).toMatch(/subscription b: schedule/);
     expect(err).toMatch(/subscription b: sink: e-mail is off: set SMTP_URL/);
+    expect(err).toMatch(/yaml:3:5: entry 3, subscription a: id: it is listed twice/);
   });
 
   it('tells everything in one round with its place, as the start does, and no secret', async () => {
@@ -125,12 +126,14 @@ describe('config check', () => {
     await writeFile(join(dir, 'config', 'subscriptions.yaml'), `- id: a\n  filter: { tags: [${token}\n- "\n`);
     const broken = (await run(['config', 'check'], { env })).err;
     expect(broken).toMatch(/subscriptions\.yaml:3:\d+: this is not YAML/u);
+    expect(new Set(broken.split('\n')).size).toBe(broken.split('\n').length);
     expect(broken).not.toContain(token);
   }, 300_000);
 
   it('takes a folder that was named and is not there as a fault, where a start goes on with a warning', async () => {
-    const { run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
-    const env = { CONFIG_DIR: '/nowhere/config', TEMPLATES_DIR: 'nowhere' };
+    const { run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
+    await writeFile(join(dir, 'file'), 'not a folder');
+    const env = { CONFIG_DIR: '/nowhere/config', TEMPLATES_DIR: 'file' };
     const { code, err } = await run(['config', 'check'], { env });
     expect([code, err.split('\n').map((line) => line.split(':')[0])]).toEqual([
       2,
