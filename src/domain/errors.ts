@@ -11,6 +11,7 @@ export type FaultName =
   | 'cardGone'
   | 'dmClosed'
   | 'dmNoServer'
+  | 'erased'
   | 'fromFile'
   | 'mailAway'
   | 'notAToken'

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../domain/errors.js';
 import { type Query, queryKey } from '../domain/filter.js';
+import { createLines } from '../domain/lines.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
 import type { Validator } from '../ports/feed.js';
 import type { Table } from '../ports/stores.js';
@@ -17,12 +18,15 @@ export interface CacheMeta extends Validator {
   readonly bodyAt: number;
 }
 
+/** Notes when a version was last confirmed; the body is written only if `body` is given. */
+export type WriteAnswer = (key: string, meta: CacheMeta, body?: Text) => Promise<void>;
+
 export interface ResponseCache {
   meta(key: string): Promise<CacheMeta | undefined>;
   /** The body of exactly the version `hash`, if it is still there. */
   body(key: string, hash: string): Promise<Text | undefined>;
-  /** Notes when a version was last confirmed; the body is written only if `body` is given. */
-  write(key: string, meta: CacheMeta, body?: Text): Promise<void>;
+  /** Runs work that asks the API for an account and writes down what it brings, unless the account is forgotten meanwhile. */
+  asking<T>(account: string, work: (write: WriteAnswer) => Promise<T>): Promise<T>;
   /** Deletes every row of an account. */
   forget(account: string): Promise<void>;
   readonly keepMs: number;
@@ -57,6 +61,10 @@ function ownerPart(account: string): string {
  */
 export function createResponseCache(table: Table<unknown>, keepMs: number, log: Log): ResponseCache {
   let failing = false;
+  /** By account; a request that was under way when its account was forgotten is no longer among them. */
+  const underway = new Map<string, Set<object>>();
+  // A write that has begun must be over before the rows of its account are looked for.
+  const inTurn = createLines();
 
   async function guarded<T>(action: () => Promise<T>): Promise<T | undefined> {
     try {
@@ -91,13 +99,32 @@ export function createResponseCache(table: Table<unknown>, keepMs: number, log: 
     });
   }
 
-  async function forget(account: string): Promise<void> {
-    const keys: string[] = [];
-    for await (const [key] of table.entries(`${ownerPart(account)}:`)) keys.push(key);
-    for (const key of keys) await table.delete(key);
+  async function asking<T>(account: string, work: (write: WriteAnswer) => Promise<T>): Promise<T> {
+    const request = {};
+    const requests = underway.get(account) ?? new Set();
+    underway.set(account, requests.add(request));
+    try {
+      return await work((...answer) =>
+        inTurn(account, async () => {
+          if (underway.get(account)?.has(request)) await write(...answer);
+        }),
+      );
+    } finally {
+      requests.delete(request);
+      if (requests.size === 0 && underway.get(account) === requests) underway.delete(account);
+    }
   }
 
-  return { meta, body, write, forget, keepMs };
+  function forget(account: string): Promise<void> {
+    underway.delete(account);
+    return inTurn(account, async () => {
+      const keys: string[] = [];
+      for await (const [key] of table.entries(`${ownerPart(account)}:`)) keys.push(key);
+      for (const key of keys) await table.delete(key);
+    });
+  }
+
+  return { meta, body, asking, forget, keepMs };
 }
 
 function isMeta(value: unknown): value is CacheMeta {

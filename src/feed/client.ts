@@ -10,7 +10,7 @@ import type { Feed, FeedAnswer, FeedRequest, Validator } from '../ports/feed.js'
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { createAttempts } from './attempts.js';
-import { type CacheMeta, cacheKey, createResponseCache } from './cache.js';
+import { type CacheMeta, cacheKey, createResponseCache, type WriteAnswer } from './cache.js';
 import { decodeText, type Text } from './decode.js';
 import { createEchoFilter } from './echo.js';
 import { createFlights } from './flights.js';
@@ -135,10 +135,12 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const { query, token, account, once } = request;
     const { etag, lastModified } = condition ?? {};
     const attempt = { account, query, token, format, etag, lastModified, signal, once };
-    const reply = await lanes.run(fingerprint(token), signal, (lane) => attempts.run(lane, attempt));
-    return reply.notModified && condition
-      ? confirmed(errand, reply, condition, meta)
-      : received(errand, reply, meta);
+    return cache.asking(account, async (write) => {
+      const reply = await lanes.run(fingerprint(token), signal, (lane) => attempts.run(lane, attempt));
+      return reply.notModified && condition
+        ? confirmed(write, errand, reply, condition, meta)
+        : received(write, errand, reply, meta);
+    });
   }
 
   /**
@@ -163,6 +165,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   }
 
   async function confirmed(
+    write: WriteAnswer,
     errand: Errand,
     reply: Reply,
     condition: Validator,
@@ -170,11 +173,16 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   ): Promise<Version> {
     const validator = { ...condition, ...headersOf(reply) };
     const bodyAt = meta?.hash === condition.hash ? meta.bodyAt : 0;
-    await cache.write(errand.key, { ...validator, fetchedAt: clock.now(), bodyAt });
+    await write(errand.key, { ...validator, fetchedAt: clock.now(), bodyAt });
     return { outcome: 'unchanged', validator, postings: () => cached(errand, validator.hash) };
   }
 
-  async function received(errand: Errand, reply: Reply, meta: CacheMeta | undefined): Promise<Version> {
+  async function received(
+    write: WriteAnswer,
+    errand: Errand,
+    reply: Reply,
+    meta: CacheMeta | undefined,
+  ): Promise<Version> {
     const { key, request } = errand;
     const hash = createHash('sha256').update(reply.body).digest('hex').slice(0, 32);
     const validator = { hash, ...headersOf(reply) };
@@ -188,7 +196,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     // One that still holds the token in some encoding is read, but not kept: who needs it again asks the API.
     const body = hasBody || !text().isClean ? undefined : text();
     const bodyAt = hasBody ? meta.bodyAt : body ? now : 0;
-    await cache.write(key, { ...validator, fetchedAt: now, bodyAt }, body);
+    await write(key, { ...validator, fetchedAt: now, bodyAt }, body);
     return { outcome: isSame ? 'unchanged' : 'ok', validator, postings };
   }
 

@@ -258,4 +258,25 @@ describe('everything about a person', () => {
     await lab.stores.purge();
     expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
   });
+
+  test('is erased for good while the API is asked for a preview and for a new token', async () => {
+    await live();
+    lab.front.answer(undefined, TOKENS.alice);
+    await lab.desk.setToken('alice', secret(TOKENS.alice));
+    await lab.settled();
+    const hold = lab.front.hold();
+    const before = lab.front.asked.length;
+    const asked = [
+      lab.desk.preview(alice, { tags: ['golang'] }),
+      lab.desk.setToken('alice', secret(TOKENS.alice)),
+    ];
+    await until(() => lab.front.asked.length > before);
+    await lab.desk.eraseAccount('alice');
+    hold();
+    const [preview, token] = await Promise.allSettled(asked);
+    expect(preview?.status).toBe('fulfilled');
+    expect(token).toMatchObject({ reason: { fault: { name: 'erased' } } });
+    await lab.settled();
+    expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
+  });
 });

@@ -98,9 +98,10 @@ export function createAccountDesk(
       await marks.delete(id);
       await rejections.delete(id);
       for (const { key } of await noticesOf(id)) await notices.delete(key);
-      await p.feed.forget(id);
       for (const one of forget) await one(id);
       await accounts.remove(id);
+      // Once nothing can begin to ask with the token any more; what is being asked is not kept then.
+      await p.feed.forget(id);
       await p.stores.changes.forget({ kind: 'account', id });
       await wipe();
     },

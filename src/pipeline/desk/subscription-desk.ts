@@ -164,6 +164,8 @@ export function createSubscriptionDesk(
         const found = sameOf(subscription);
         if (found) return found;
         mustHaveRoom(caller.account, draft.guild);
+        // Asked again: the person may have had everything deleted while the place was greeted.
+        await mustHaveToken(caller.account);
         await save(subscription);
         return undefined;
       });

@@ -53,6 +53,10 @@ async function prove(
   }
 }
 
+function erasedMeanwhile(): UserError {
+  return refusal('erased', 'Everything about you was deleted meanwhile, so nothing was stored.');
+}
+
 type TokenDesk = Pick<Desk, 'setToken' | 'tokenReport' | 'removeToken'>;
 
 export function createTokenDesk(
@@ -77,9 +81,13 @@ export function createTokenDesk(
     async setToken(id, given) {
       const token = parseToken(given);
       const attempt = tries.begin(id);
+      const before = await accounts.get(id);
       const proven = await prove(p, interactive, id, token);
       if (proven) tries.succeeded(attempt);
-      await changeAccount(id, (account) => ({ ...account, token }));
+      await changeAccount(id, (account) => {
+        if (before && account.createdAt !== before.createdAt) throw erasedMeanwhile();
+        return { ...account, token };
+      });
       await p.tokens.retry(id);
       await applyChange(p, scheduler, { kind: 'account', id });
       return { ...(await tokenReport(id)), ...(proven ? {} : { untried: true as const }) };

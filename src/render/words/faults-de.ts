@@ -66,6 +66,7 @@ export const faultsDe: FaultTexts = {
       `Du hast ${most} Abos, mehr sind hier nicht erlaubt. Entferne zuerst eines mit {/jobs remove}.`,
     capServer: (most) =>
       `Dieser Server hat ${most} Abos, mehr sind hier nicht erlaubt. Entferne zuerst eines mit {/jobs remove}.`,
+    erased: 'Inzwischen wurde alles über dich gelöscht; deshalb wurde nichts gespeichert.',
     boardAway:
       'Die Jobbörse antwortet gerade nicht. Nichts wurde gespeichert; versuch es in ein paar Minuten noch einmal.',
     boardBusy:

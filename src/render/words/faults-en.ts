@@ -64,6 +64,7 @@ export const faultsEn = {
       `You have ${most} subscriptions, the most allowed here. Remove one with {/jobs remove} first.`,
     capServer: (most: number) =>
       `This server has ${most} subscriptions, the most allowed here. Remove one with {/jobs remove} first.`,
+    erased: 'Everything about you was deleted meanwhile, so nothing was stored.',
     boardAway: 'The jobs board does not answer right now. Nothing was stored; try again in a few minutes.',
     boardBusy: 'The jobs board asks for a pause with your token. Try again in a few minutes.',
     fromFile: "This one is kept in the operator's file; it can be paused here, but is changed there.",

@@ -61,6 +61,7 @@ export const faultsEs: FaultTexts = {
       `Tienes ${most} suscripciones, el máximo permitido aquí. Quita antes una con {/jobs remove}.`,
     capServer: (most) =>
       `Este servidor tiene ${most} suscripciones, el máximo permitido aquí. Quita antes una con {/jobs remove}.`,
+    erased: 'Entretanto se borró todo lo tuyo, así que no se guardó nada.',
     boardAway: 'El portal de empleo no responde ahora. No se guardó nada; inténtalo en unos minutos.',
     boardBusy: 'El portal de empleo pide una pausa con tu token. Inténtalo en unos minutos.',
     fromFile: 'Esta está en el archivo de quien opera el bot; aquí se puede pausar, pero se cambia allí.',
