@@ -1,8 +1,10 @@
 // What a mail server's refusal leads to: who waits, who is given up, and when the operator has to look.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
+import { deriveKeys } from '../../src/domain/link-token.js';
 import { secret } from '../../src/domain/secret.js';
-import { deliverTo, type MailSetup, mailDelivery, parseMail, setupMail } from '../helpers/mail.js';
+import { storedObstacle } from '../../src/sinks/email/obstacle.js';
+import { deliverTo, type MailSetup, mailDelivery, parseMail, SECRETS, setupMail } from '../helpers/mail.js';
 import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
 
 const MINUTE = 60_000;
@@ -193,6 +195,30 @@ describe('a refusal that is our fault', () => {
     await deliverTo(setup, to('other@elsewhere.example'));
     expect(smtp.mails).toHaveLength(1);
     expect(setup.table.dump()).not.toContain('suppressed');
+  });
+
+  test('a paused domain is told by other processes too, until it is over or the service starts anew', async () => {
+    const { table, clock, accounts, log } = setup;
+    const elsewhere = storedObstacle({
+      ...{ table, clock, log, keys: deriveKeys(SECRETS, 'mail') },
+      accounts: { get: async (id: string) => accounts.get(id) },
+    });
+    const obstacleFor = (target: string) => elsewhere(to(target));
+    await refusedByDomain();
+    const until = clock.now() + HOUR;
+    await vi.waitFor(async () =>
+      expect(await obstacleFor('weekly@example.org')).toMatchObject({ mend: 'mailPaused', until }),
+    );
+    expect(await obstacleFor('other@elsewhere.example')).toBeUndefined();
+    expect(table.dump()).not.toContain('example.org');
+    clock.advance(HOUR);
+    expect(await obstacleFor('weekly@example.org')).toBeUndefined();
+    await refusedByDomain();
+    await vi.waitFor(async () => expect(await obstacleFor('weekly@example.org')).toBeDefined());
+    const next = setupMail(smtp.url, { table, clock }).sink;
+    await next.start?.();
+    await next.close?.();
+    expect(await obstacleFor('weekly@example.org')).toBeUndefined();
   });
 
   test('a pause ends when the clock is set back, instead of lasting until the old time comes again', async () => {

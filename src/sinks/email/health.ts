@@ -1,7 +1,10 @@
 // When mail servers stop believing us, every further mail makes it worse. This keeps count and stops the stream:
 // for all recipients, or for those of one domain. It counts per process: a restart is an operator's look at it.
+import type { LinkKey } from '../../domain/link-token.js';
 import type { SinkPause } from '../../ports/sink.js';
+import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
+import { addressKeys } from './address.js';
 
 const HOUR = 3_600_000;
 /** More than this share of lasting failures stops a run (mail rules, bounces) … */
@@ -34,22 +37,63 @@ export interface StreamHealth {
   result(hard: boolean): boolean;
 }
 
-export function createStreamHealth(clock: Clock): StreamHealth {
+function goingOn(pause: SinkPause | undefined, clock: Clock): SinkPause | undefined {
+  const left = pause ? pause.until - clock.now() : 0;
+  // Longer than any pause: the clock was set back since.
+  return left > 0 && left <= PAUSE ? pause : undefined;
+}
+
+/** The pauses of the running service as rows of the store, for commands in other processes to tell of. */
+export interface StoredPauses {
+  keep(pause: SinkPause): Promise<void>;
+  /** Why nothing goes to this domain now; undefined when mails may. */
+  find(domain: string): Promise<SinkPause | undefined>;
+  /** Deletes all: they belong to a process that has ended. */
+  clear(): Promise<void>;
+}
+
+const ROWS = 'mail:paused:';
+
+/** `keys` hash the domain, which is not told by its row. */
+export function createStoredPauses(deps: {
+  readonly table: Table<unknown>;
+  readonly keys: readonly LinkKey[];
+  readonly clock: Clock;
+}): StoredPauses {
+  const { table, keys, clock } = deps;
+  const rowsOf = (place: string) => addressKeys(keys, place).map((hash) => `${ROWS}${hash}`);
+
+  async function stored(place: string): Promise<SinkPause | undefined> {
+    for (const row of rowsOf(place)) {
+      const found = (await table.get(row)) as Omit<SinkPause, 'place'> | undefined;
+      if (found) return goingOn({ ...found, place }, clock);
+    }
+    return undefined;
+  }
+
+  return {
+    keep: ({ place, until, why }) => table.set(rowsOf(place)[0] as string, { until, why }, PAUSE),
+    find: async (domain) => (await stored('')) ?? stored(domain),
+    async clear() {
+      for await (const [row] of table.entries(ROWS)) await table.delete(row);
+    },
+  };
+}
+
+/** `onPause` is told of each pause as it begins. */
+export function createStreamHealth(clock: Clock, onPause?: (pause: SinkPause) => void): StreamHealth {
   const paused = new Map<string, SinkPause>();
   const refusals = new Map<string, ReadonlyMap<string, number>>();
   let run = { sent: 0, hard: 0, lastAt: 0 };
 
   function hold(place: string, why: string): void {
     if (paused.size >= MOST_DOMAINS) paused.clear();
-    paused.set(place, { place, until: clock.now() + PAUSE, why });
+    const pause = { place, until: clock.now() + PAUSE, why };
+    paused.set(place, pause);
+    onPause?.(pause);
   }
 
-  function current(place: string): SinkPause | undefined {
-    const found = paused.get(place);
-    const left = found ? found.until - clock.now() : 0;
-    // Longer than any pause: the clock was set back since.
-    return left > 0 && left <= PAUSE ? found : undefined;
-  }
+  const current = (place: string) => goingOn(paused.get(place), clock);
 
   return {
     pausedFor: (domain) => current('') ?? current(domain),

@@ -2,12 +2,12 @@
 // subscriptions.
 import type { LinkKey } from '../../domain/link-token.js';
 import type { Destination } from '../../domain/subscription.js';
-import type { Addressee, Obstacle } from '../../ports/sink.js';
+import type { Addressee, Obstacle, SinkPause } from '../../ports/sink.js';
 import type { AccountStore, Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
 import { domainOf } from './address.js';
 import { type Consent, createConsent } from './consent.js';
-import type { StreamHealth } from './health.js';
+import { createStoredPauses } from './health.js';
 import { createStops, type Stops } from './stops.js';
 import { createSuppression, type Suppression } from './suppression.js';
 
@@ -18,9 +18,10 @@ export function createObstacle(deps: {
   readonly consent: Pick<Consent, 'given'>;
   readonly suppression: Pick<Suppression, 'find'>;
   readonly accounts: Pick<AccountStore, 'get'>;
-  readonly health: Pick<StreamHealth, 'pausedFor'>;
+  /** Why nothing goes to a domain now. */
+  readonly pausedFor: (domain: string) => SinkPause | undefined | Promise<SinkPause | undefined>;
 }): FindObstacle {
-  const { stops, consent, suppression, accounts, health } = deps;
+  const { stops, consent, suppression, accounts, pausedFor } = deps;
 
   async function agreed(account: string, { target, consented }: Destination): Promise<boolean> {
     if (consented) return true;
@@ -33,7 +34,7 @@ export function createObstacle(deps: {
     const { id, target } = destination;
     if (await stops.stoppedAt({ account, subscription, destination: id }))
       return { why: 'unsubscribed', mend: 'mailUnsubscribed' };
-    const pause = health.pausedFor(domainOf(target));
+    const pause = await pausedFor(domainOf(target));
     if (pause) return { why: 'mail is paused', mend: 'mailPaused', until: pause.until };
     if (!(await agreed(account, destination)))
       return { why: 'waiting for confirmation', mend: 'mailUnconfirmed' };
@@ -43,7 +44,7 @@ export function createObstacle(deps: {
   };
 }
 
-/** The same for a process that sends no mail: what the store knows. A pause is known to the service alone. */
+/** The same for a process that sends no mail: what the store knows. */
 export function storedObstacle(deps: {
   readonly table: Table<unknown>;
   /** Derived from SECRET_KEY for the use `mail`. */
@@ -59,6 +60,6 @@ export function storedObstacle(deps: {
     consent: createConsent({ ...deps, blocked: async () => false, send: nothing, knock: nothing }),
     suppression: createSuppression(deps),
     accounts,
-    health: { pausedFor: () => undefined },
+    pausedFor: createStoredPauses(deps).find,
   });
 }

@@ -18,7 +18,7 @@ import { composeDataRequest, composeEdition, composeNotice, readMailbox } from '
 import type { Consent, ConsentRequest } from './consent.js';
 import { createDataRequests, type DataRequests } from './data-requests.js';
 import { createFailures, type MailAlert } from './failures.js';
-import { createStreamHealth } from './health.js';
+import { createStoredPauses, createStreamHealth } from './health.js';
 import { startMaildir } from './maildir.js';
 import type { MailMessage } from './message.js';
 import { createObstacle } from './obstacle.js';
@@ -101,7 +101,15 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const sender = parseMailbox(from).address;
   const suppression = createSuppression({ table, keys, clock });
   const stops = createStops(table, clock);
-  const health = createStreamHealth(clock);
+  const pauses = createStoredPauses({ table, keys, clock });
+  // What is stored is for others to read; this process goes by its own.
+  let storing: Promise<unknown> = Promise.resolve();
+  const store = (work: () => Promise<void>) => {
+    storing = storing
+      .then(work)
+      .catch((error) => log.warn({ reason: reasonOf(error) }, 'pause of mails not stored'));
+  };
+  const health = createStreamHealth(clock, (pause) => store(() => pauses.keep(pause)));
   const failures = createFailures({ table, suppression, health, clock, onAlert });
   const applyReport = createBounces({ suppression, health, log, onAlert });
   const transport = createMailTransport({
@@ -117,7 +125,13 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const questions = createQuestions({ ...options, links, from, suppression, failures, transport });
   const { consent } = questions;
 
-  const obstacle = createObstacle({ stops, consent, suppression, accounts: options.accounts, health });
+  const obstacle = createObstacle({
+    stops,
+    consent,
+    suppression,
+    accounts: options.accounts,
+    pausedFor: health.pausedFor,
+  });
 
   const dataRequests = createDataRequests({
     table,
@@ -219,6 +233,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       return true;
     },
     async start() {
+      store(pauses.clear);
       if (!settings.bounceMaildir) return;
       stopMaildir = startMaildir(settings.bounceMaildir, log, async (mail) => {
         const token = unsubscribeToken(mail);
@@ -231,6 +246,8 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     async close() {
       isClosed = true;
       await asking;
+      if (health.pauses().length > 0) store(pauses.clear);
+      await storing;
       await stopMaildir?.();
       transport.close();
     },
