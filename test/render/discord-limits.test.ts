@@ -297,6 +297,12 @@ describe('forum tags', () => {
     );
     expect(forumTags(tags, false, some)).toEqual(['4', '0', '1', '2', '3']);
   });
+  test('more than five fit one posting: the one the filter asked for is among them', () => {
+    const own = ['golang', 'devops', 'backend', 'design', 'defi', 'rust'];
+    const tags = own.map((name, id) => ({ id: String(id), name }));
+    const chosen = forumTags(tags, false, [samplePosting(1, { tags: own, matched: ['rust'] })]);
+    expect(chosen).toEqual(['5', '0', '1', '2', '3']);
+  });
   test('none fits and none is required: none', () => {
     expect(forumTags([{ id: '1', name: 'Cooking' }], false, [samplePosting()])).toEqual([]);
   });

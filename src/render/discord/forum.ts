@@ -38,8 +38,8 @@ function folded(text: string): string {
 }
 
 /**
- * Ids of at most 5 of the forum's tags whose names are tags of the postings, the most frequent first. Where a tag is
- * required and none fits, one that says "other" or "jobs", else the first that may be used.
+ * Ids of at most 5 of the forum's tags whose names are tags of the postings, the most frequent first and what the
+ * filter asked for counted double. Where a tag is required and none fits, one that says "other" or "jobs", else the first that may be used.
  */
 export function forumTags(
   available: readonly ForumTag[],
@@ -49,8 +49,10 @@ export function forumTags(
   const counts = new Map<string, number>();
   for (const posting of postings) {
     const own = [...posting.matched, ...(posting.tags ?? []), ...(posting.remote ? ['remote'] : [])];
-    const names = new Set(own.flatMap((tag) => [folded(tag), folded(displayTag(tag))]));
-    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const tags of [own, posting.matched]) {
+      const names = new Set(tags.flatMap((tag) => [folded(tag), folded(displayTag(tag))]));
+      for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
   }
   const usable = available.filter((tag) => !tag.moderated);
   const score = (tag: ForumTag) => counts.get(folded(tag.name)) ?? 0;
