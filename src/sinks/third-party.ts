@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { reasonOf, UserError } from '../domain/errors.js';
-import { shown } from '../domain/form-value.js';
+import { brief } from '../domain/form-value.js';
 import type { Sink } from '../ports/sink.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 
@@ -47,7 +47,7 @@ export async function loadSink(
 /** A module path and a package's plain name are repeated; whatever else stands there may be a secret in the wrong place. */
 export function sinkFault(spec: string, why: string): UserError {
   const isPlain = spec.split(/[@/.-]/u).every((word) => /^[a-z]{0,15}$/u.test(word));
-  const name = isPlain || /\.[cm]?[jt]s$/u.test(spec) ? spec : shown(spec);
+  const name = isPlain || /\.[cm]?[jt]s$/u.test(spec) ? spec : brief(spec);
   return new UserError(`SINKS: ${name}: ${why}.`, 2);
 }
 
@@ -92,11 +92,17 @@ function entryIn(exports: unknown): string | undefined {
   return entryIn(root ?? esm ?? node ?? otherwise);
 }
 
-/** True when this very module is not there; one that it imports itself is another matter. */
+/**
+ * True when this very module is not there or its name can't be one; a module that it imports itself is another matter.
+ * What Node says of either quotes the name or the first part of it.
+ */
 function isMissing(error: unknown, spec: string): boolean {
   const { code, url, message = '' } = error as { code?: string; url?: string; message?: string };
+  if (code === 'ERR_INVALID_MODULE_SPECIFIER') return message.includes(spec);
   if (code !== 'ERR_MODULE_NOT_FOUND') return false;
-  return url === undefined ? message.includes(`'${spec}'`) : url === spec;
+  if (url !== undefined) return url === spec;
+  const name = /'([^']+)'/u.exec(message)?.[1];
+  return name !== undefined && (spec === name || spec.startsWith(`${name}/`));
 }
 
 type Create = (options: ThirdPartyOptions) => unknown;

@@ -151,6 +151,24 @@ describe('sinks from outside', () => {
     },
   );
 
+  test.each([
+    'K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols=',
+    '/K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72olpeUnols=',
+    '-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEH',
+    'MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.f9x8w7v6u5t4s3r2q1p0',
+    'postgres://crier:Pa55wordOfTheStore@db.example/jobs',
+    'correct horse battery staple',
+    'mod#ule%2Fname',
+  ])('a secret in the place of a name is not repeated: %s', async (spec) => {
+    const error = await make({ extra: [spec] }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^SINKS: a text of \d+ characters: (?:no such|can't be loaded)/u),
+    });
+    for (const part of spec.split(/[/: ]/u).filter((one) => one.length > 6 && !/^postgres/u.test(one)))
+      expect((error as Error).message).not.toContain(part);
+  });
+
   test('the same one twice', async () => {
     await writeFile(join(folder, 'pigeon.mjs'), GOOD);
     await expect(make({ extra: ['./pigeon.mjs', './pigeon.mjs'] })).rejects.toThrow(
