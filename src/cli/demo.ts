@@ -1,17 +1,20 @@
 // `jobcrier demo`: the whole program on sample data, with no setting and no network but loopback. A board whose file
 // keeps growing, the service on it, cards on the console, and a weekly digest whose week lasts a minute.
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { createApp } from '../app.js';
 import { createBoard } from '../board/server.js';
 import { type Config, loadConfig } from '../config.js';
+import { UserError } from '../domain/errors.js';
 import { withFileFaults } from '../domain/file-fault.js';
 import { openTemplates } from '../wiring/pipeline.js';
 import type { Command, CommandContext } from './context.js';
 import { type Arrivals, prepareArrivals } from './demo/arrivals.js';
 import { createMailbox } from './demo/mailbox.js';
 
+/** A file that each demo writes first, and that tells its folder from another one. */
+const MARK = 'tokens.json';
 const FIRST_MS = 4_000;
 const EVERY_MS = 6_000;
 /** News that come quickly; later ones come slowly, so that a demo left open fills no disk. */
@@ -22,16 +25,17 @@ export const demoCommand: Command<object> = async (_options, context) => {
   const { io, signal, cwd, env } = context;
   const dir = resolve(cwd, env.DATA_DIR?.trim() || 'data', 'demo');
   await withFileFaults('write', dir, async () => {
+    await refuseOthers(dir);
     await rm(dir, { recursive: true, force: true });
     await mkdir(dir, { recursive: true });
   });
   const jobsFile = join(dir, 'jobs.json');
-  const tokensFile = join(dir, 'tokens.json');
+  const tokensFile = join(dir, MARK);
   const token = `demo-${randomBytes(12).toString('hex')}`;
-  const arrivals = await prepareArrivals(join(context.programDir, 'config'), jobsFile, context.clock.now());
   await writeFile(tokensFile, JSON.stringify([{ token, permissions: ['jobs:read'], partner: 'demo' }]), {
     mode: 0o600,
   });
+  const arrivals = await prepareArrivals(join(context.programDir, 'config'), jobsFile, context.clock.now());
   // Warnings only: what there is to see is on the console.
   const log = context.log('stderr', 'warn');
   const board = await createBoard({ jobsFile, tokensFile, host: '127.0.0.1', port: 0, log });
@@ -67,6 +71,19 @@ export const demoCommand: Command<object> = async (_options, context) => {
   io.say(`\nEnded. The digests and the demo's store are in ${relative(cwd, dir)}.`);
   return 0;
 };
+
+/** The demo begins by emptying its folder, so a folder of that name with anything else in it is left alone. */
+async function refuseOthers(dir: string): Promise<void> {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length === 0 || names.includes(MARK)) return;
+  throw new UserError(
+    `${dir} holds something that is not of a demo, so it is left as it is; rename it, or set DATA_DIR to another folder.`,
+    2,
+  );
+}
 
 /** The settings a user would make, on values of the demo's own: nothing of the environment counts but DATA_DIR. */
 function demoConfig(context: CommandContext, dir: string, url: string, token: string): Config {

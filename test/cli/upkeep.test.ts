@@ -235,6 +235,11 @@ describe('a file that can not be written', () => {
     }
     const demo = await run(['demo'], { env: { DATA_DIR: 'taken' } });
     expect([demo.code, demo.err]).toEqual([1, expect.stringMatching(/Can't write .*taken\/demo: a part/u)]);
+    await mkdir(join(dir, 'mine', 'demo'), { recursive: true });
+    await writeFile(join(dir, 'mine', 'demo', 'thesis.txt'), 'years of work');
+    const other = await run(['demo'], { env: { DATA_DIR: 'mine' } });
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('something that is not of a demo')]);
+    expect(await readdir(join(dir, 'mine', 'demo'))).toEqual(['thesis.txt']);
     const store = await run(['subscriptions', 'add', '--id', 'new', '--to', 'console'], {
       env: { STORE_URL: 'sqlite://taken/store.sqlite' },
     });
