@@ -74,7 +74,7 @@ export const demoCommand: Command<object> = async (_options, context) => {
 
 /** The demo begins by emptying its folder, so a folder of that name with anything else in it is left alone. */
 async function refuseOthers(dir: string): Promise<void> {
-  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });

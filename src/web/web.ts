@@ -67,6 +67,15 @@ function neverArrived(c: Context, error: Error): boolean {
   return c.env.incoming.destroyed || error instanceof HTTPException;
 }
 
+/** Why the server can't listen. A name without an address is not repeated: it may be a secret in the wrong place. */
+function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const { code = '' } = error;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new UserError(`HTTP_HOST: the name given has no address (${code}); choose one of this machine.`);
+  if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') return error;
+  return new UserError(`HTTP_HOST, HTTP_PORT: can't listen on ${host}:${port} (${code}); choose another.`);
+}
+
 export function createWeb(options: WebOptions): Web {
   const { log, publicUrl, templates } = options;
   const base = publicUrl ? new URL(publicUrl).pathname.replace(/\/$/u, '') : '';
@@ -114,15 +123,7 @@ export function createWeb(options: WebOptions): Web {
     start: () =>
       new Promise((resolve, reject) => {
         const { host, port } = options;
-        server.once('error', (error: NodeJS.ErrnoException) =>
-          reject(
-            error.code === 'EADDRINUSE' || error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL'
-              ? new UserError(
-                  `HTTP_HOST, HTTP_PORT: can't listen on ${host}:${port} (${error.code}); choose another.`,
-                )
-              : error,
-          ),
-        );
+        server.once('error', (error: NodeJS.ErrnoException) => reject(listenFault(error, host, port)));
         server.listen(port, host, () => {
           log.info({ url: `http://${host}:${(server.address() as AddressInfo).port}` }, 'web pages are up');
           resolve();

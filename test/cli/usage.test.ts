@@ -204,3 +204,24 @@ describe('output', () => {
     expect(err).not.toMatch(/^ +at /m);
   });
 });
+
+describe('a secret in the wrong variable', () => {
+  // As a process, because Node's own words for a name it can't use are others under the test runner.
+  it.each([
+    ['SINKS', 'K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols=', 2],
+    ['SINKS', '-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49', 2],
+    ['HTTP_HOST', 'MTIzNDU2Nzg5.GaBcDe.f9x8w7v6u5t4s3r2q1p0_AB', 1],
+  ])(
+    '%s is named, and nothing of the value',
+    async (name, value, code) => {
+      const { dir } = await cliFolder();
+      const env = { JOBS_API_URL: 'http://127.0.0.1:1', JOBS_API_TOKEN: 'x', HTTP_PORT: '0', [name]: value };
+      const program = startProgram(['run'], { cwd: dir, env });
+      expect(await program.ended).toBe(code);
+      const said = [...program.stdout, ...program.stderr].join('\n');
+      expect(said).toContain(`${name}: `);
+      expect(said).not.toMatch(/K7gNU3sdo|MIGHAgEA|GaBcDe|f9x8w7v6/u);
+    },
+    60_000,
+  );
+});
