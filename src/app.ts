@@ -95,7 +95,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   undo.push(closeMade);
 
   try {
-    const { stores, secrets } = await openStore(config, log, clock, deps.dryRun ? 'look' : 'serve');
+    const { stores, secrets } = await openStore(config, log, clock, deps.dryRun ? 'read' : 'serve');
     undo.push(() => stores.close());
     const lease = await stores.lease.acquire();
     if ('holder' in lease)

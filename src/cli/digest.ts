@@ -16,7 +16,7 @@ export interface DigestOptions {
 
 /** Prints the text part, or writes `.eml`, `.html` and `.txt` into the given folder and names them. */
 export const digestCommand: Command<DigestOptions> = (options, context) =>
-  withStores(context, 'look', async ({ config, stores, log }) => {
+  withStores(context, 'read', async ({ config, stores, log }) => {
     const { io, clock } = context;
     const subscription = await mustGet(stores, options.subscription);
     const owed = await owedMail(stores, subscription, config, clock);

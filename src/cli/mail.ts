@@ -86,7 +86,7 @@ export interface PreviewOptions {
 
 /** What the subscription is owed; a UserError when that is nothing. */
 function realMail(id: string, context: CommandContext): Promise<OwedMail> {
-  return withStores(context, 'look', async ({ config, stores }) => {
+  return withStores(context, 'read', async ({ config, stores }) => {
     const owed = await owedMail(stores, await mustGet(stores, id), config, context.clock);
     if (owed) return owed;
     throw new UserError(`${id} is owed nothing now; leave out --subscription to see sample postings.`);

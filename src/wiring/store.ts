@@ -18,9 +18,10 @@ export interface OpenedStore {
 /**
  * What the store is opened for. serve: by the service, which has it for itself; create: by a command that stores
  * something, beside a service that may be running; change: the same, but there is nothing to change without a store, so
- * none is made; repair: the same, also without a key that the store needs; look: nothing is written, and where there is no store it reads as an empty one.
+ * none is made; repair: the same, also without a key that the store needs; look: nothing is written, and where there is no store it reads as
+ * an empty one; read: the same, but what is sealed in it is needed, so a missing key is refused.
  */
-export type Access = 'serve' | 'create' | 'change' | 'repair' | 'look';
+export type Access = 'serve' | 'create' | 'change' | 'repair' | 'look' | 'read';
 
 /** Opens the store with the keys of the settings. Throws a UserError (exit 2) when it needs a key that is not given. */
 export async function openStore(
@@ -31,7 +32,8 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const where = { url: config.store.url, dataDir: config.dirs.data, clock };
   const makes = access === 'serve' || access === 'create';
-  const look = access === 'look' || (!makes && !(await storeExists(where.url)));
+  const looks = access === 'look' || access === 'read';
+  const look = looks || (!makes && !(await storeExists(where.url)));
   const keys = await loadSecretKeys({
     value: config.secretKey,
     dataDir: where.dataDir,
@@ -45,7 +47,7 @@ export async function openStore(
     log,
     announce: access !== 'serve',
     look,
-    needKeys: !look && access !== 'repair',
+    needKeys: access === 'read' || (!look && access !== 'repair'),
   });
   return { stores, secrets: keys.secrets };
 }

@@ -149,6 +149,15 @@ describe('keys rotate', () => {
 
 describe('a key that is missing', () => {
   const add = ['subscriptions', 'add', '--id', 'kept', '--to', 'webhook:https://hooks.example.org/x'];
+  const STARTS = [
+    ['run'],
+    ['poll'],
+    ['poll', '--dry-run'],
+    ['digest', '--subscription', 'kept'],
+    ['subscriptions', 'export'],
+    ['subscriptions', 'pause', 'kept'],
+    ['keys', 'rotate'],
+  ];
 
   it('is named, whatever is to be started, and nothing is changed or made', async () => {
     const [old, fresh] = [key(), key()];
@@ -157,7 +166,7 @@ describe('a key that is missing', () => {
     const store = () => readFile(join(dir, 'data', 'jobcrier.sqlite'));
     const before = await store();
     for (const SECRET_KEY of [fresh, ''])
-      for (const args of [['run'], ['poll'], ['subscriptions', 'pause', 'kept'], ['keys', 'rotate']]) {
+      for (const args of STARTS) {
         const { code, err } = await run(args, { env: { SECRET_KEY, HTTP_PORT: '0' } });
         expect(code, err).toBe(2);
         expect(err).toMatch(/sealed with the key [0-9a-f]{8}, and that key is not given/u);

@@ -13,7 +13,7 @@ export async function exportCommand(
   { account, json }: ExportOptions,
   context: CommandContext,
 ): Promise<void> {
-  await withStores(context, 'look', async ({ stores }) => {
+  await withStores(context, 'read', async ({ stores }) => {
     const found: Subscription[] = [];
     for await (const subscription of stores.subscriptions.list())
       if (account === undefined || subscription.account === account) found.push(subscription);
