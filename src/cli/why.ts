@@ -25,7 +25,7 @@ const STATES: Readonly<Record<Explained['destinations'][number]['state'], string
   underway: 'is being delivered',
   parked: 'is parked until its owner acts',
   sent: 'was delivered',
-  more: 'was counted in an edition over its cap ("and more")',
+  more: 'stands on the page of an edition over its cap ("and more")',
   elsewhere: 'was delivered there by another subscription',
   expired: 'expired: the far side was away too long',
   dropped: 'was dropped',
