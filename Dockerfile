@@ -43,7 +43,7 @@ ENV NODE_ENV=production \
     HTTP_HOST=0.0.0.0
 RUN groupadd --gid 10001 jobcrier \
  && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin jobcrier \
- && mkdir /data && chown 10001:10001 /data \
+ && mkdir /data /templates && chown 10001:10001 /data \
  && ln -s /app/dist/main.js /usr/local/bin/jobcrier
 COPY --from=dependencies /app/package.json /app/
 COPY --from=dependencies /app/node_modules /app/node_modules

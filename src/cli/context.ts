@@ -19,7 +19,10 @@ export interface ContextParts {
 
 export interface CommandContext extends ContextParts {
   readonly clock: Clock;
-  /** Reads the settings, once, and tells their warnings on standard error; a UserError (exit 2) with every fault. */
+  /**
+   * Reads the settings, once, and tells their warnings on standard error; a UserError (exit 2) with every fault. Of folders
+   * that are not there the commands warn that read from them.
+   */
   config(role?: Role): Config;
   /** A log on standard output (the service) or standard error (commands whose output is data), without the secrets of `config`: those of the settings read already when it is left out. */
   log(to: 'stdout' | 'stderr', level?: string, config?: Config): AppLog;
@@ -37,7 +40,8 @@ export function createContext(parts: ContextParts): CommandContext {
     config(role = 'all') {
       if (loaded) return loaded;
       loaded = loadConfig({ env, cwd, programDir, role });
-      for (const warning of loaded.warnings) io.say(`warning: ${warning}`);
+      const { warnings, missingFolders } = loaded;
+      for (const warning of warnings) if (!missingFolders.includes(warning)) io.say(`warning: ${warning}`);
       return loaded;
     },
     log(to, wanted = loaded?.logLevel ?? 'info', config = loaded) {

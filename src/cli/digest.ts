@@ -6,7 +6,7 @@ import type { Command } from './context.js';
 import { writeMail } from './mail-files.js';
 import { owedMail } from './owed-delivery.js';
 import { sampleLinks } from './sample-links.js';
-import { mustGet, withStores } from './session.js';
+import { mustGet, warnOfFolder, withStores } from './session.js';
 
 export interface DigestOptions {
   readonly subscription: string;
@@ -18,6 +18,7 @@ export interface DigestOptions {
 export const digestCommand: Command<DigestOptions> = (options, context) =>
   withStores(context, 'read', async ({ config, stores, log }) => {
     const { io, clock } = context;
+    warnOfFolder('TEMPLATES_DIR', context);
     const subscription = await mustGet(stores, options.subscription);
     const owed = await owedMail(stores, subscription, config, clock);
     if (!owed) {

@@ -19,7 +19,7 @@ import type { CommandContext } from './context.js';
 import { writeMail } from './mail-files.js';
 import { type OwedMail, owedMail } from './owed-delivery.js';
 import { sampleLinks } from './sample-links.js';
-import { mustGet, withStores } from './session.js';
+import { mustGet, warnOfFolder, withStores } from './session.js';
 
 const KINDS: readonly MailKind[] = ['digest', 'alert', 'confirm', 'notice'];
 const SENDER = 'Job crier <jobs@example.org>';
@@ -34,6 +34,7 @@ interface Kit {
 
 function openKit(context: CommandContext): Kit {
   const config = context.config();
+  warnOfFolder('TEMPLATES_DIR', context);
   const log = context.log('stderr', 'silent');
   return { config, log, templates: openTemplates(config, log) };
 }

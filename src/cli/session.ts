@@ -7,13 +7,14 @@ import type { Subscription, SubscriptionContext } from '../domain/subscription.j
 import { isMassRemoval } from '../pipeline/reconcile.js';
 import type { Stores } from '../ports/stores.js';
 import type { Log } from '../ports/system.js';
+import type { OpenStores } from '../store/index.js';
 import { massRemoval, noEntries, parseSubscriptions, readSubscriptionsFile } from '../subscriptions-file.js';
 import { type Access, NO_METRICS, openStore } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 
 export interface Session {
   readonly config: Config;
-  readonly stores: Stores;
+  readonly stores: OpenStores;
   /** SECRET_KEY's list, for what is derived from it. */
   readonly secrets: readonly Secret[];
   readonly log: Log;
@@ -93,8 +94,27 @@ export async function fileProblem(
   return isMassRemoval(gone, known.length) ? massRemoval(file, gone, known.length) : undefined;
 }
 
+/** Says that what the command looked at is empty because there is no store: perhaps it looked at the wrong place. */
+export function noStoreYet({ absent }: OpenStores): string | undefined {
+  return (
+    absent &&
+    `There is no store yet ${absent}; the first start or "jobcrier subscriptions add" makes it. STORE_URL and DATA_DIR say where it is.`
+  );
+}
+
+/** What to say where there is no subscription. */
+export function noneYet(stores: OpenStores): string {
+  return noStoreYet(stores) ?? 'There is no subscription yet; "jobcrier subscriptions add" makes one.';
+}
+
+/** Warns of a folder that was named, is not there, and that the command reads from. */
+export function warnOfFolder(name: 'CONFIG_DIR' | 'TEMPLATES_DIR', context: CommandContext): void {
+  for (const warning of context.config().missingFolders)
+    if (warning.startsWith(`${name}:`)) context.io.say(`warning: ${warning}`);
+}
+
 /** The subscription, or a UserError that names the nearest ids. */
-export async function mustGet(stores: Stores, id: string): Promise<Subscription> {
+export async function mustGet(stores: OpenStores, id: string): Promise<Subscription> {
   const found = await stores.subscriptions.get(id);
   if (found) return found;
   const { closest } = await import('fastest-levenshtein');
@@ -102,7 +122,7 @@ export async function mustGet(stores: Stores, id: string): Promise<Subscription>
   for await (const one of stores.subscriptions.list()) ids.push(one.id);
   const hint =
     ids.length === 0
-      ? 'there is none yet, "jobcrier subscriptions add" makes one'
-      : `did you mean ${closest(id, ids)}? "jobcrier subscriptions list" shows all`;
-  throw new UserError(`There is no subscription "${id}"; ${hint}.`);
+      ? `. ${noneYet(stores)}`
+      : `; did you mean ${closest(id, ids)}? "jobcrier subscriptions list" shows all.`;
+  throw new UserError(`There is no subscription "${id}"${hint}`);
 }

@@ -59,8 +59,10 @@ export async function soundConfig(
   );
   try {
     const found = await fileEntries(config, sinks, faults, context);
-    if (found && faults.length === 0)
+    if (found && faults.length === 0) {
+      for (const warning of config.missingFolders) context.io.say(`warning: ${warning}`);
       return { config: context.config(role), log, sinks: [...sinks.values()], figures, found };
+    }
     throw new UserError(
       [...faults, ...config.misspelt.map((warning) => `warning: ${warning}`)].join('\n'),
       2,

@@ -9,7 +9,7 @@ import { createFeedClient } from '../feed/client.js';
 import { NO_METRICS } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 import { readToken } from './read-secret.js';
-import { type Session, withStores } from './session.js';
+import { noStoreYet, type Session, withStores } from './session.js';
 
 interface SetOptions {
   readonly account: string;
@@ -97,6 +97,8 @@ export async function statusCommand(
     const stored = own ? undefined : await stores.accounts.get(id);
     const token = own ? config.jobsApi.token : stored?.token;
     if (!token) {
+      const noStore = noStoreYet(stores);
+      if (noStore) context.io.say(noStore);
       const locked = stored?.unreadable?.includes('token') === true;
       if (json) context.io.json({ account: id, state: locked ? 'unreadable' : 'missing' });
       else if (locked)

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { kernelFolder } from '../store/sqlite-files.js';
 
 /** Sentences for folders that were named and are not there or are files. They don't repeat the path: it may be a secret gone astray. */
 export function missingFolders(
@@ -38,6 +39,8 @@ export async function folderFaults(dataDir: string, storeUrl: string): Promise<r
 
 async function whyNotWritten(dir: string): Promise<string | undefined> {
   const info = await stat(dir).catch((error: NodeJS.ErrnoException) => error);
+  if (!(info instanceof Error) && (await kernelFolder(dir)))
+    return 'the path given leads into a folder of the kernel; wanted one where files can be made.';
   if (!(info instanceof Error))
     return info.isDirectory() ? whyForbidden(dir) : 'there is a file where the folder should be.';
   const parent = dirname(dir);

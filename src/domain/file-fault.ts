@@ -9,6 +9,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file',
   EISDIR: 'it is a folder',
   EEXIST: 'a file is in the way',
+  ENAMETOOLONG: 'a name in its path is too long',
+  ELOOP: 'its symbolic links lead in a circle',
   ENOSPC: 'no space is left on the disk',
   EDQUOT: 'the disk quota is used up',
 };
@@ -20,7 +22,13 @@ export function fileFault(error: unknown, doing: Doing, file?: string): string |
   const { code, path, syscall } = Object(error) as { code?: unknown; path?: unknown; syscall?: unknown };
   const name = file ?? path;
   if (typeof code !== 'string' || typeof syscall !== 'string' || typeof name !== 'string') return undefined;
-  return `Can't ${doing} ${name}: ${WORDS[code] ?? code}.`;
+  return `Can't ${doing} ${name}: ${reasonIn(error)}.`;
+}
+
+/** The code of an error of the file system in words, "permission denied". */
+export function reasonIn(error: unknown): string {
+  const code = String((error as NodeJS.ErrnoException).code);
+  return WORDS[code] ?? code;
 }
 
 /** Does `work`; an error of the file system comes out as a {@link UserError} about `file`, as the person called it. */

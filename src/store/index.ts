@@ -44,6 +44,8 @@ export interface StoreOptions {
 export interface OpenStores extends Stores {
   readonly backend: Backend;
   readonly sealer: Sealer;
+  /** Where there is none yet, so that this one is empty: "at data/jobcrier.sqlite". Only where it was opened to look. */
+  readonly absent?: string;
   /** Ids of keys that stored secrets need and that are not given. */
   missingKeys(): Promise<readonly string[]>;
 }
@@ -52,9 +54,10 @@ const LEASE_MS = 15_000;
 
 /** Opens the store. Throws a UserError for a wrong address and a StoreError when the store can't be used. */
 export async function openStores(options: StoreOptions): Promise<OpenStores> {
-  const backend = await openBackend(options);
+  const absent = options.look && !(await storeExists(options.url)) ? placeOf(options.url) : undefined;
+  const backend = absent ? createOverlay(undefined) : await openBackend(options);
   try {
-    return await assembleStores(backend, options);
+    return { ...(await assembleStores(backend, options)), ...(absent ? { absent } : {}) };
   } catch (error) {
     await backend.close();
     throw error;
@@ -63,11 +66,20 @@ export async function openStores(options: StoreOptions): Promise<OpenStores> {
 
 type Where = Pick<StoreOptions, 'url' | 'dataDir' | 'clock' | 'look'>;
 
-/** Whether there is a store at the address; asking makes none. Fails with a StoreError when its server can't be asked. */
+/**
+ * Whether there is a store at the address; asking makes none. Fails with a StoreError when its server can't be asked, with
+ * a UserError (exit 2) when its path can't be one.
+ */
 export async function storeExists(url: string): Promise<boolean> {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') return hasContent(where.file);
   return (await import('./postgres.js')).hasTables(where.url);
+}
+
+/** Where the address leads, in words; a server's may hold a password. */
+function placeOf(url: string): string {
+  const where = parseStoreUrl(url);
+  return where.kind === 'sqlite' ? `at ${where.file}` : 'in the database of STORE_URL';
 }
 
 /** Ids of the keys that the secrets of the store at `url` are sealed with; none where there is no store. */

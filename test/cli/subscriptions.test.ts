@@ -118,7 +118,7 @@ describe('add, list, pause, resume, remove', () => {
   it('names the nearest id when there is none of that name, and refuses a second of one name', async () => {
     const { run } = await cliFolder();
     expect((await run(['subscriptions', 'pause', 'rust'])).err).toMatch(
-      /no subscription "rust"; there is none yet/,
+      /no subscription "rust"\. There is no store yet at .*jobcrier\.sqlite/,
     );
     const add = ['subscriptions', 'add', '--id', 'rust', '--to', 'console'];
     expect((await run(add)).code).toBe(0);
@@ -346,13 +346,9 @@ describe('beside a running service', () => {
     expect(
       await run(['subscriptions', 'add', '--id', 'rust', '--tags', 'rust', '--to', 'console']),
     ).toMatchObject({ code: 0 });
-    const polled = async () =>
-      (await run(['subscriptions', 'list', '--json']))
-        .json<(Listed & { polledAt?: string })[]>()
-        .find((one) => one.id === 'rust')?.polledAt;
-    const deadline = Date.now() + 15_000;
-    while (!(await polled()))
-      if (Date.now() > deadline) throw new Error('the service did not poll what was added');
+    await service.until('the first poll of what was added', () =>
+      service.json().some((line) => line.msg === 'poll recorded' && line.subscription === 'rust'),
+    );
     await board.addJob({ ...job, id: '2', title: 'Second', apply_url: 'https://jobs.example/r/x2' });
     await service.until('the edition', () =>
       service.json().some((line) => line.event === 'edition' && line.subscription === 'rust'),

@@ -2,6 +2,8 @@
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
+import { reasonOf } from '../../domain/errors.js';
+import { hasContent } from '../../store/sqlite-files.js';
 import { type Check, type Finding, fail, off, ok, warn } from './check.js';
 
 /** The SQLite file of the settings; undefined for a store elsewhere. */
@@ -19,7 +21,12 @@ async function exists(path: string): Promise<boolean> {
 /** Why the store must not be opened by a check-up: opening would make what is missing. */
 export async function storeAbsent(config: Config): Promise<Finding | undefined> {
   const file = sqliteFile(config);
-  if (file && !(await exists(file))) return off('there is none yet; the first start makes it');
+  if (file)
+    try {
+      if (!(await hasContent(file))) return off('there is none yet; the first start makes it');
+    } catch (error) {
+      return fail(reasonOf(error), 'correct STORE_URL or DATA_DIR, or the permissions of the folder');
+    }
   const keyFile = join(config.dirs.data, 'secret.key');
   if (!config.secretKey && !(await exists(keyFile)))
     return fail(

@@ -2,7 +2,7 @@
 import type { Subscription } from '../../domain/subscription.js';
 import { renderSubscriptions, subscriptionEntry } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';
-import { withStores } from '../session.js';
+import { noStoreYet, withStores } from '../session.js';
 
 export interface ExportOptions {
   readonly account?: string;
@@ -19,6 +19,8 @@ export async function exportCommand(
       if (account === undefined || subscription.account === account) found.push(subscription);
     // In one order whatever the store's, so that two exports can be compared.
     found.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const noStore = noStoreYet(stores);
+    if (noStore) context.io.say(noStore);
     if (json) context.io.json(found.map(subscriptionEntry));
     else context.io.stdout.write(renderSubscriptions(found));
   });

@@ -8,7 +8,7 @@ import { describeCadence, describeFilter } from '../../render/describe.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
 import { NO_METRICS } from '../../wiring/store.js';
 import type { CommandContext } from '../context.js';
-import { type Session, withStores } from '../session.js';
+import { noneYet, type Session, withStores } from '../session.js';
 
 /** The state as one word: what its owner would have to act on wins. */
 function stateOf(
@@ -108,6 +108,7 @@ export async function listCommand({ json }: { json?: boolean }, context: Command
       return found;
     });
     if (json) {
+      if (session.stores.absent) context.io.say(noneYet(session.stores));
       context.io.json(
         lines.map(({ subscription, poll, state, stuck, owed }) => ({
           ...subscriptionEntry(subscription),
@@ -137,7 +138,7 @@ export async function listCommand({ json }: { json?: boolean }, context: Command
           .join('; '),
         ...(isStuck ? { 'gets nothing': stuck.map(stuckWords).join('; ') } : {}),
       })),
-      'There is no subscription yet; "jobcrier subscriptions add" makes one.',
+      noneYet(session.stores),
     );
   });
 }

@@ -4,7 +4,7 @@ import { reconcile } from '../../pipeline/reconcile.js';
 import { massRemoval, noEntries } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';
 import { counted } from '../io.js';
-import { fileIds, readFileEntries, withStores } from '../session.js';
+import { fileIds, readFileEntries, warnOfFolder, withStores } from '../session.js';
 
 export interface ReconcileOptions {
   readonly allowRemoval?: boolean;
@@ -17,6 +17,7 @@ export async function reconcileCommand(
   context: CommandContext,
 ): Promise<0 | 1> {
   const { io, clock } = context;
+  warnOfFolder('CONFIG_DIR', context);
   const { file, text, entries } = await readFileEntries(context.config(), context);
   return withStores(context, entries ? 'create' : 'look', async ({ stores }) => {
     const known = await fileIds(stores);
