@@ -27,8 +27,11 @@ export function fileFault(error: unknown, doing: Doing, file?: string): string |
 
 /** The code of an error of the file system in words, "permission denied". */
 export function reasonIn(error: unknown): string {
-  const code = String((error as NodeJS.ErrnoException).code);
-  return WORDS[code] ?? code;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // Missing parents are made, so what is missing can't be made; of a read-only file system Node says no more than this.
+  if (code === 'ENOENT' && syscall === 'mkdir')
+    return 'no folder can be made there, the file system may be read-only';
+  return WORDS[String(code)] ?? String(code);
 }
 
 /** Does `work`; an error of the file system comes out as a {@link UserError} about `file`, as the person called it. */

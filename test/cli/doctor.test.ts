@@ -10,6 +10,7 @@ import { mailRecords } from '../../src/cli/doctor/mail-dns.js';
 import { startBoard } from '../helpers/board.js';
 import { cliFolder, type Folder } from '../helpers/cli.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import { startProgram } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';
 
 interface Finding {
@@ -297,6 +298,20 @@ describe('--report', () => {
     expect(text).not.toMatch(/canary|someone|123456789012345678/);
     expect(text).not.toContain(folder.dir);
   });
+
+  it.each(['/', ''])(
+    'reads well where a container has no home but "%s"',
+    async (HOME) => {
+      const { dir } = await cliFolder();
+      const env = { JOBS_API_URL: 'http://127.0.0.1:1', JOBS_API_TOKEN: 'x', HOME };
+      const program = startProgram(['doctor', '--report', 'report.json'], { cwd: dir, env });
+      expect(await program.ended).toBe(1);
+      const text = await readFile(join(dir, 'report.json'), 'utf8');
+      expect(JSON.parse(text).findings.length).toBeGreaterThan(5);
+      expect(text).not.toContain('~');
+    },
+    60_000,
+  );
 });
 
 describe('mail records', () => {

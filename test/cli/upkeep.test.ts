@@ -237,6 +237,7 @@ describe('a file that can not be written', () => {
     const cases = [
       [['backup', './taken/before.sqlite'], "Can't write ./taken/before.sqlite: a file is in the way."],
       [['mail', 'preview', '--out', 'taken'], "Can't write taken: a file is in the way."],
+      [['doctor', '--report', 'taken/report.json'], "Can't write taken/report.json: a part of its path is"],
     ] as const;
     for (const [args, says] of cases) {
       const { code, err } = await run(args);

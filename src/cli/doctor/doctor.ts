@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import colors from 'picocolors';
 import { loadConfig } from '../../config.js';
 import { reasonOf, StoreError, UserError } from '../../domain/errors.js';
+import { withFileFaults } from '../../domain/file-fault.js';
 import { scrubbed } from '../../log.js';
 import type { OpenStores } from '../../store/index.js';
 import { openStore } from '../../wiring/store.js';
@@ -107,9 +108,8 @@ export async function doctorCommand(options: DoctorOptions, context: CommandCont
   else tell(results, context);
   if (options.report) {
     const text = renderReport(env.config, results, context.version, context.clock.now());
-    await writeFile(options.report, text).catch((error: unknown) => {
-      throw new UserError(`The report could not be written (${codeOf(error)}); choose another file.`);
-    });
+    const file = options.report;
+    await withFileFaults('write', file, () => writeFile(file, text));
     context.io.say(`Wrote ${options.report}, without secrets, names and addresses.`);
   }
   await Promise.race([env.close(), wait(1000)]);

@@ -26,15 +26,26 @@ function hostsOf(config: Config): string[] {
     .sort((a, b) => b.length - a.length);
 }
 
+/** Undefined where there is none: containers have `/`, or a user without any, for which Node throws. */
+function homeFolder(): string | undefined {
+  try {
+    const home = homedir();
+    return home.length > 1 ? home : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Takes out secrets, mail addresses, host names, ids of Discord and the home folder. */
 function redactor(config: Config): (text: string) => string {
   const secrets = secretsOf(config);
   const hosts = hostsOf(config);
+  const home = homeFolder();
   return (text) => {
-    return hosts
+    const clean = hosts
       .reduce((rest, host) => rest.replaceAll(host, '[host]'), scrubbed(text, secrets))
-      .replace(/\d{17,20}/gu, '[id]')
-      .replaceAll(homedir(), '~');
+      .replace(/\d{17,20}/gu, '[id]');
+    return home ? clean.replaceAll(home, '~') : clean;
   };
 }
 

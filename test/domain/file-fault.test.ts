@@ -1,0 +1,12 @@
+// What the system says about a file, in words.
+import { expect, test } from 'vitest';
+import { fileFault } from '../../src/domain/file-fault.js';
+
+test('a folder that can not be made on a read-only file system, of which Node says ENOENT, is no missing one', () => {
+  const error = (syscall: string) =>
+    Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall, path: '/out' });
+  expect(fileFault(error('mkdir'), 'write')).toBe(
+    "Can't write /out: no folder can be made there, the file system may be read-only.",
+  );
+  expect(fileFault(error('open'), 'write')).toBe("Can't write /out: there is no such file or folder.");
+});
