@@ -141,7 +141,7 @@ describe('config check', () => {
     ]);
     const polled = await run(['poll'], { env });
     expect(polled).toMatchObject({ code: 0, err: expect.stringContaining('warning: CONFIG_DIR: ') });
-  });
+  }, 300_000);
 
   it('takes the example file as it is, where its sinks are on', async () => {
     const { run, dir } = await cliFolder({

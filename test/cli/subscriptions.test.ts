@@ -126,7 +126,7 @@ describe('add, list, pause, resume, remove', () => {
     const typo = await run(['subscriptions', 'remove', 'rsut']);
     expect(typo.code).toBe(1);
     expect(typo.err).toContain('did you mean rust?');
-  });
+  }, 300_000);
 
   it('adds with every rule of a filter, and tells all faults of the options at once', async () => {
     const { run } = await cliFolder();
@@ -368,5 +368,5 @@ describe('beside a running service', () => {
     expect(await readFile(join(dir, 'config', 'subscriptions.yaml'), 'utf8')).toContain('from-file');
     service.kill('SIGTERM');
     expect(await service.ended).toBe(0);
-  });
+  }, 300_000);
 });
