@@ -194,9 +194,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         // First: a port that is taken must be known before anything is sent.
         await web.start();
         undo.push(() => web.stop());
-        await tally.load(stores.misc);
-        undo.push(() => tally.flush());
-        const duties = [...upkeepDuties(config, p, scheduler, backups), tallyDuty(tally)];
+        undo.push(() => tally.flush(stores.misc));
+        const duties = [...upkeepDuties(config, p, scheduler, backups), tallyDuty(tally, stores.misc)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
         undo.push(onSignals(log, clock, readFile, reload));
         bot = botOf(config, p, desk, breakDown);
@@ -223,8 +222,8 @@ function standing(file: FileReport | undefined, { catalogue }: Pipeline): string
 }
 
 /** The day's figures are written down once a minute and at the end. */
-function tallyDuty(tally: Tally): Duty {
-  return { name: 'tally', everySeconds: 60, run: () => tally.flush() };
+function tallyDuty(tally: Tally, table: Table<unknown>): Duty {
+  return { name: 'tally', everySeconds: 60, run: () => tally.flush(table) };
 }
 
 /** What the mail stream says is wrong reaches the operator once a day for each matter. */

@@ -74,8 +74,7 @@ export async function setCommand({ account, check }: SetOptions, context: Comman
     const { accounts, rejections } = session.stores;
     const tried =
       check && session.config.jobsApi.url ? await tryToken(session, id, token, context) : 'unknown';
-    const stored = (await accounts.get(id)) ?? { id, createdAt: context.clock.now() };
-    await accounts.put({ ...stored, token });
+    await accounts.update(id, (before = { id, createdAt: context.clock.now() }) => ({ ...before, token }));
     await rejections.delete(id);
     context.io.say(
       `Stored the token of ${id}${tried === 'accepted' ? '; the jobs API accepts it' : ', untried'}. It ends in ${lastFour(token)}.`,
@@ -133,10 +132,11 @@ export async function removeTokenCommand(
 ): Promise<void> {
   const id = accountId(account);
   await withStores(context, 'repair', async ({ config, stores }) => {
-    const stored = await stores.accounts.get(id);
-    const bare = stored && withoutToken(stored);
-    if (!bare) throw new UserError(`${id} has no stored token.`);
-    await stores.accounts.put(bare);
+    await stores.accounts.update(id, (before) => {
+      const bare = before && withoutToken(before);
+      if (!bare) throw new UserError(`${id} has no stored token.`);
+      return bare;
+    });
     await stores.rejections.delete(id);
     context.io.say(`Removed the token of ${id}.`);
     if (overruled(config, id)) context.io.say('warning: JOBS_API_TOKEN is set and stays in use.');

@@ -32,7 +32,10 @@ export function createLinkBook(deps: {
     epoch,
     local: createLinks(keys, publicUrl ? new URL(publicUrl).pathname.replace(/\/$/u, '') : ''),
     ...(publicUrl ? { links: createLinks(keys, publicUrl) } : {}),
-    revoke: async (account) => table.set(slot(account), (await epoch(account)) + 1),
+    async revoke(account) {
+      const first = (await accounts.get(account))?.createdAt ?? 0;
+      await table.update(slot(account), (before = first) => (before as number) + 1);
+    },
     forget: (account) => table.delete(slot(account)),
     async open(purpose, token) {
       const claim = readLink(keys, purpose, token, clock.now());

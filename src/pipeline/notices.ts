@@ -18,8 +18,6 @@ export function createNotices(deps: {
   log: Log;
 }): Notices {
   const { table, messengers, clock, log } = deps;
-  // Clearing happens at every success; without this each of them would be a look into the store.
-  const absent = new Set<string>();
   const keyOf = (kind: Notice['kind'], subject: string) => `${kind}:${subject}`;
 
   async function deliver(notice: Notice): Promise<boolean> {
@@ -35,21 +33,24 @@ export function createNotices(deps: {
 
   return {
     async tell(notice) {
-      const key = keyOf(notice.kind, notice.subject);
-      if (await table.get(key)) return;
-      absent.delete(key);
       // Kept before it is sent: a notice twice is worse than one that only the log has.
-      await table.set(key, { ...notice, toldAt: clock.now() }, notice.forMs);
+      let isNew = false;
+      await table.update(
+        keyOf(notice.kind, notice.subject),
+        (before) => {
+          isNew = before === undefined;
+          return before ?? { ...notice, toldAt: clock.now() };
+        },
+        notice.forMs,
+      );
+      if (!isNew) return;
       const reached = await deliver(notice);
       const { kind, account, subscription, destination, text } = notice;
       log.warn({ kind, account, subscription, destination, reached, notice: text }, 'owner notice');
     },
     async clear(kind, subject) {
       const key = keyOf(kind, subject);
-      if (absent.has(key)) return;
       if (await table.get(key)) await table.delete(key);
-      if (absent.size > 50_000) absent.clear();
-      absent.add(key);
     },
   };
 }

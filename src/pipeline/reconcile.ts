@@ -1,5 +1,6 @@
 // Makes the stored subscriptions of the file equal to what the file says, whoever asks: a start, SIGHUP, the command.
 import { throwFaults } from '../domain/errors.js';
+import { partsOf } from '../domain/parts.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
 import type { Stores } from '../ports/stores.js';
 import { removedOf, retire } from './removed.js';
@@ -61,13 +62,21 @@ export async function reconcile(
   const heldBack = !allowRemoval && isMassRemoval(gone.length, former.length) ? gone : [];
   const added: string[] = [];
   const changed: string[] = [];
-  for (const entry of entries) {
-    const before = stored.get(entry.id) ?? (await removedBefore(stores, entry));
-    const next = before ? carriedOver(entry, before) : entry;
-    if (stored.has(entry.id) && same(next, before)) continue;
-    await subscriptions.put(next);
-    (stored.has(entry.id) ? changed : added).push(entry.id);
-  }
+  const isUnchanged = (entry: Subscription) => {
+    const before = stored.get(entry.id);
+    return before !== undefined && same(carriedOver(entry, before), before);
+  };
+  for (const part of partsOf(entries.filter((entry) => !isUnchanged(entry))))
+    await Promise.all(
+      part.map(async (entry) => {
+        const former = await removedBefore(stores, entry);
+        await subscriptions.update(entry.id, (current) => {
+          const before = current ?? former;
+          return before ? carriedOver(entry, before) : entry;
+        });
+        (stored.has(entry.id) ? changed : added).push(entry.id);
+      }),
+    );
   const removed = heldBack.length > 0 ? [] : gone;
   for (const subscription of removed) await retire(stores, subscription, now);
   const touched = new Set([...changed, ...removed.map(({ id }) => id)]);

@@ -83,7 +83,7 @@ export async function restoreSubscription(
   if (p.catalogue.get(id)) return undefined;
   const kept = await removedOf(p.stores, id);
   if (!kept) return undefined;
-  await p.stores.subscriptions.put(kept.subscription);
+  await p.stores.subscriptions.update(id, (before) => before ?? kept.subscription);
   await applyChange(p, scheduler, { kind: 'subscription', id });
   return kept.subscription;
 }

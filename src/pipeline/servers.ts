@@ -24,7 +24,8 @@ export function servers(p: Pipeline): readonly { readonly guild: string; readonl
 export async function leaveServer(p: Pipeline, scheduler: Scheduler, guild: string): Promise<void> {
   const staying = p.catalogue.byGuild(guild).filter((one) => one.leftGuildAt === undefined);
   for (const subscription of staying) {
-    await p.stores.subscriptions.put(leftFrom(subscription, p.clock.now()));
+    const now = p.clock.now();
+    await p.stores.subscriptions.update(subscription.id, (before) => before && leftFrom(before, now));
     await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
   }
   const days = p.settings.keepAfterLeavingDays;
@@ -51,7 +52,8 @@ export async function leaveServer(p: Pipeline, scheduler: Scheduler, guild: stri
 export async function returnToServer(p: Pipeline, scheduler: Scheduler, guild: string): Promise<void> {
   for (const subscription of p.catalogue.byGuild(guild)) {
     if (subscription.leftGuildAt === undefined) continue;
-    await p.stores.subscriptions.put(backFrom(subscription, p.clock.now()));
+    const now = p.clock.now();
+    await p.stores.subscriptions.update(subscription.id, (before) => before && backFrom(before, now));
     await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
     await p.notices.clear('left', `${subscription.account}:${guild}`);
   }

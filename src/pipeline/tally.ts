@@ -18,78 +18,70 @@ interface Day {
 export interface Tally {
   /** Passes everything on and keeps count of what the charts show. */
   readonly metrics: Metrics;
-  /** Reads what earlier runs counted; until then only this run's figures are there. */
-  load(table: Table<unknown>): Promise<void>;
-  /** Writes down what changed since the last time. */
-  flush(): Promise<void>;
-  /** Oldest first, today last; days without anything are there with zeros. */
-  days(): readonly Day[];
+  /** Adds what was counted since the last time to what is stored. What could not be written is added the next time. */
+  flush(table: Table<unknown>): Promise<void>;
+  /** Oldest first, today last; days without anything are there with zeros. Counts of all processes. */
+  days(table: Pick<Table<unknown>, 'get'>): Promise<readonly Day[]>;
 }
 
 const DAY_MS = 86_400_000;
 const SHOWN = 30;
 const KEPT_MS = 60 * DAY_MS;
-const NAMES = ['postings', 'delivered', 'failed'] as const;
 
-type Counts = Record<(typeof NAMES)[number], number>;
+type Counts = Omit<Day, 'day'>;
+
+const NONE: Counts = { postings: 0, delivered: 0, failed: 0 };
 
 const keyOf = (day: string) => `tally:${day}`;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+function sum(a: Counts, b: Counts): Counts {
+  return {
+    postings: a.postings + b.postings,
+    delivered: a.delivered + b.delivered,
+    failed: a.failed + b.failed,
+  };
+}
 
 /** `metrics`: who else is told. */
 export function createTally(metrics: Metrics, clock: Clock): Tally {
-  const counts = new Map<string, Counts>();
-  const changed = new Set<string>();
-  let table: Table<unknown> | undefined;
+  /** What is not written yet, by day. */
+  const pending = new Map<string, Counts>();
 
-  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const shownDays = () =>
-    Array.from({ length: SHOWN }, (_, index) => dayOf(clock.now() - (SHOWN - 1 - index) * DAY_MS));
-
-  function add(what: keyof Counts, by: number): void {
-    if (by === 0) return;
+  function add(counts: Partial<Counts>): void {
     const day = dayOf(clock.now());
-    const before = counts.get(day) ?? { postings: 0, delivered: 0, failed: 0 };
-    counts.set(day, { ...before, [what]: before[what] + by });
-    changed.add(day);
-  }
-
-  async function flush(): Promise<void> {
-    if (!table) return;
-    for (const day of [...changed]) {
-      changed.delete(day);
-      try {
-        await table.set(keyOf(day), counts.get(day), KEPT_MS);
-      } catch (error) {
-        changed.add(day);
-        throw error;
-      }
-    }
-    const shown = new Set(shownDays());
-    for (const day of counts.keys()) if (!shown.has(day)) counts.delete(day);
+    pending.set(day, sum(pending.get(day) ?? NONE, { ...NONE, ...counts }));
   }
 
   return {
     metrics: {
       count(name, labels, by = 1) {
         metrics.count(name, labels, by);
-        if (name === 'postings_matched_total') add('postings', by);
-        if (name === 'postings_delivered_total') add('delivered', by);
-        if (name === 'deliveries_total' && labels?.outcome === 'failed') add('failed', by);
+        if (by === 0) return;
+        if (name === 'postings_matched_total') add({ postings: by });
+        if (name === 'postings_delivered_total') add({ delivered: by });
+        if (name === 'deliveries_total' && labels?.outcome === 'failed') add({ failed: by });
       },
       observe: (name, seconds, labels) => metrics.observe(name, seconds, labels),
     },
-    async load(from) {
-      for (const day of shownDays()) {
-        const stored = (await from.get(keyOf(day))) as Partial<Counts> | undefined;
-        if (!stored) continue;
-        const here = counts.get(day);
-        const sum = (name: keyof Counts) => (stored[name] ?? 0) + (here?.[name] ?? 0);
-        counts.set(day, { postings: sum('postings'), delivered: sum('delivered'), failed: sum('failed') });
+    async flush(table) {
+      for (const [day, counts] of [...pending]) {
+        pending.delete(day);
+        try {
+          await table.update(keyOf(day), (before = NONE) => sum(before as Counts, counts), KEPT_MS);
+        } catch (error) {
+          pending.set(day, sum(pending.get(day) ?? NONE, counts));
+          throw error;
+        }
       }
-      table = from;
     },
-    flush,
-    days: () =>
-      shownDays().map((day) => ({ day, ...(counts.get(day) ?? { postings: 0, delivered: 0, failed: 0 }) })),
+    days: (table) =>
+      Promise.all(
+        Array.from({ length: SHOWN }, async (_, index) => {
+          const day = dayOf(clock.now() - (SHOWN - 1 - index) * DAY_MS);
+          const stored = ((await table.get(keyOf(day))) as Counts | undefined) ?? NONE;
+          return { day, ...sum(stored, pending.get(day) ?? NONE) };
+        }),
+      ),
   };
 }

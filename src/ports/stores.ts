@@ -10,9 +10,16 @@ import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Validator } from './feed.js';
 import type { Notice } from './notice.js';
 
+/**
+ * From the present record to the next one; undefined for none. The same object again changes nothing, and so does an
+ * error, which reaches the caller. It may run several times, when another writer was faster, so it has no side effects.
+ */
+export type ChangeOf<T> = (before: T | undefined) => T | undefined;
+
 export interface AccountStore {
   get(id: string): Promise<Account | undefined>;
-  put(account: Account): Promise<void>;
+  /** The only way to change an account; resolves to what is stored then. */
+  update(id: string, change: ChangeOf<Account>): Promise<Account | undefined>;
   remove(id: string): Promise<void>;
   /** Everything but the secrets. */
   list(): AsyncIterable<Omit<Account, 'token'> & { readonly hasToken: boolean }>;
@@ -20,7 +27,8 @@ export interface AccountStore {
 
 export interface SubscriptionStore {
   get(id: string): Promise<Subscription | undefined>;
-  put(subscription: Subscription): Promise<void>;
+  /** The only way to change a subscription; resolves to what is stored then. */
+  update(id: string, change: ChangeOf<Subscription>): Promise<Subscription | undefined>;
   remove(id: string): Promise<void>;
   list(): AsyncIterable<Subscription>;
 }
@@ -62,8 +70,11 @@ export interface PollStateStore {
 /** A table of JSON values with an optional life in milliseconds; expired rows are really deleted by `purge`. */
 export interface Table<T> {
   get(key: string): Promise<T | undefined>;
+  /** For rows with one writer. */
   set(key: string, value: T, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
+  /** For rows that several writers may change; resolves to what is stored then. `ttlMs`: from now on, endless without. */
+  update(key: string, change: ChangeOf<T>, ttlMs?: number): Promise<T | undefined>;
   /** All rows, or those whose key begins with `prefix`. */
   entries(prefix?: string): AsyncIterable<readonly [string, T]>;
 }

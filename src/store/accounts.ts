@@ -25,7 +25,8 @@ export function createAccountStore(
   sealer: Sealer,
   announce: (id: string) => Promise<void>,
 ): AccountStore {
-  const table = createTable<StoredAccount>(shelf, clock);
+  const table = createTable<Account>(shelf, clock, { pack, unpack });
+  const listed = createTable<StoredAccount>(shelf, clock);
 
   function withEmail({ token: _token, email, ...rest }: StoredAccount): Omit<Account, 'token'> {
     if (!email) return rest;
@@ -35,40 +36,45 @@ export function createAccountStore(
       : { ...rest, email: { ...email, address } };
   }
 
+  function unpack(id: string, value: unknown): Account {
+    const stored = value as StoredAccount;
+    const account = withEmail(stored);
+    if (!stored.token) return account;
+    const token = sealer.open(stored.token, at(id, 'token'));
+    return token === undefined
+      ? { ...account, unreadable: ['token', ...(account.unreadable ?? [])] }
+      : { ...account, token: secret(token) };
+  }
+
+  /** What could not be read because its key is missing stays as it is stored. */
+  function pack(
+    id: string,
+    { token, email, unreadable = [], ...rest }: Account,
+    stored?: unknown,
+  ): StoredAccount {
+    const before = stored as StoredAccount | undefined;
+    return {
+      ...rest,
+      ...(unreadable.includes('token') && before?.token ? { token: before.token } : {}),
+      ...(unreadable.includes('email') && before?.email ? { email: before.email } : {}),
+      ...(token ? { token: sealer.seal(token.reveal(), at(id, 'token')) } : {}),
+      ...(email ? { email: { ...email, address: sealer.seal(email.address, at(id, 'email.address')) } } : {}),
+    };
+  }
+
   return {
-    async get(id) {
-      const stored = await table.get(id);
-      if (!stored) return undefined;
-      const account = withEmail(stored);
-      if (!stored.token) return account;
-      const token = sealer.open(stored.token, at(id, 'token'));
-      return token === undefined
-        ? { ...account, unreadable: ['token', ...(account.unreadable ?? [])] }
-        : { ...account, token: secret(token) };
-    },
-    async put(account) {
-      const { token, email, unreadable = [], ...rest } = account;
-      const before = unreadable.length > 0 ? await table.get(account.id) : undefined;
-      const kept: Pick<StoredAccount, 'token' | 'email'> = {
-        ...(unreadable.includes('token') && before?.token ? { token: before.token } : {}),
-        ...(unreadable.includes('email') && before?.email ? { email: before.email } : {}),
-      };
-      await table.set(account.id, {
-        ...rest,
-        ...kept,
-        ...(token ? { token: sealer.seal(token.reveal(), at(account.id, 'token')) } : {}),
-        ...(email
-          ? { email: { ...email, address: sealer.seal(email.address, at(account.id, 'email.address')) } }
-          : {}),
-      });
-      await announce(account.id);
+    get: (id) => table.get(id),
+    async update(id, change) {
+      const account = await table.update(id, change);
+      await announce(id);
+      return account;
     },
     async remove(id) {
       await table.delete(id);
       await announce(id);
     },
     async *list() {
-      for await (const [, stored] of table.entries())
+      for await (const [, stored] of listed.entries())
         yield { ...withEmail(stored), hasToken: stored.token !== undefined };
     },
   };

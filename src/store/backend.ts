@@ -35,18 +35,23 @@ export interface KeyRange {
   readonly to?: string;
 }
 
+/** A row as it was read, with the version a write of it has to name. Without a row: no entry, version 0. */
+export interface Versioned {
+  readonly entry?: Entry;
+  readonly version: number;
+}
+
 /** One table of entries. Every failure is a StoreError. */
 export interface Shelf {
   readonly name: ShelfName;
   get(key: string): Promise<Entry | undefined>;
+  read(key: string): Promise<Versioned>;
   set(key: string, entry: Entry): Promise<void>;
-  /** Writes only while the lease called `name` still has this fence; false when it has not. */
-  setFenced(key: string, entry: Entry, fence: Fence): Promise<boolean>;
   delete(key: string): Promise<void>;
+  /** Writes (null: deletes) the row if it still has this version; false when it has another one. */
+  replace(key: string, version: number, entry: Entry | null): Promise<boolean>;
   /** One page in key order: keys with the stored text. */
   page(range: KeyRange, limit: number): Promise<readonly (readonly [string, string])[]>;
-  /** Replaces the stored text if it is still `before`; keeps what is left of its life. False when it changed meanwhile. */
-  swap(key: string, before: string, after: string): Promise<boolean>;
   /** Deletes what expired before `now` in bounded steps, without loading values; the number deleted. */
   purge(now: number): Promise<number>;
 }
@@ -54,6 +59,23 @@ export interface Shelf {
 export interface Fence {
   readonly lease: string;
   readonly fence: number;
+}
+
+/**
+ * What a commit does to one row. `version`: what the row must have now for the commit to count, 0 for no row; left out:
+ * whatever is there. `entry`: what is written, null deletes; left out: the version is checked and nothing is written.
+ */
+export interface Write {
+  readonly shelf: ShelfName;
+  readonly key: string;
+  readonly version?: number;
+  readonly entry?: Entry | null;
+}
+
+/** Writes that belong together. `fence`: they only count while the lease still has it. */
+export interface Commit {
+  readonly writes: readonly Write[];
+  readonly fence?: Fence | undefined;
 }
 
 /** A lease as stored. `holder` is the holder's own JSON, empty when nobody holds it. */
@@ -77,6 +99,13 @@ export interface Backend {
   readonly kind: 'sqlite' | 'postgres';
   readonly shelves: Readonly<Record<ShelfName, Shelf>>;
   readonly leases: LeaseRows;
+  /**
+   * Writes all of it or nothing; durable once it resolves to true. False when a version was not the present one. Throws a
+   * StoreError `lost` when the fence is not the present one, and another one when the database fails.
+   */
+  commit(one: Commit): Promise<boolean>;
+  /** Adds what a store of version 1 lacks: the column for the versions of rows. */
+  addVersions(): Promise<void>;
   /** Writes and takes it back, leaving nothing; fails with a StoreError where a write would. */
   tryWrite(): Promise<void>;
   /** Copies the whole store beside it, named by `suffix`, where the database is one file; an existing copy is kept. */

@@ -4,7 +4,7 @@ import type { Ledger } from '../domain/ledger.js';
 import type { Change, LedgerStore, PollState, PollStateStore, Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
-import { type Backend, SHELVES, type Shelf } from './backend.js';
+import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
 import { backupsDir } from './backups-dir.js';
 import { openChanges } from './changes.js';
 import { storeError } from './faults.js';
@@ -133,8 +133,8 @@ export async function assembleStores(
   return {
     accounts: createAccountStore(shelves.accounts, clock, sealer, tell('account')),
     subscriptions: createSubscriptionStore(shelves.subscriptions, clock, sealer, tell('subscription')),
-    ledgers: createLedgerStore(shelves.ledgers, lease),
-    polls: createPollStateStore(shelves.polls, clock, lease),
+    ledgers: createLedgerStore(shelves.ledgers, writerTo(backend, 'ledgers', lease)),
+    polls: createPollStateStore(shelves.polls, clock, writerTo(backend, 'polls', lease)),
     rejections: createTable(shelves.rejections, clock),
     notices: createTable(shelves.notices, clock),
     marks: createTable(shelves.marks, clock),
@@ -161,25 +161,27 @@ export async function assembleStores(
  * Writes of whoever took the lease carry its fence, and the database drops them once another has taken it: asking
  * before the write would leave a moment in between, in which a process can be suspended for as long as it takes.
  */
-async function write(shelf: Shelf, lease: FencedLease, key: string, value: unknown): Promise<void> {
-  const fence = lease.fence();
-  if (!fence) return shelf.set(key, { value });
-  if (!(await shelf.setFenced(key, { value }, fence))) throw storeError('lost');
+type WriteFenced = (key: string, value: unknown) => Promise<void>;
+
+function writerTo({ commit }: Backend, shelf: ShelfName, lease: FencedLease): WriteFenced {
+  return async (key, value) => {
+    await commit({ writes: [{ shelf, key, entry: { value } }], fence: lease.fence() });
+  };
 }
 
-function createLedgerStore(shelf: Shelf, lease: FencedLease): LedgerStore {
+function createLedgerStore(shelf: Shelf, write: WriteFenced): LedgerStore {
   return {
     read: async (id) => (await shelf.get(id))?.value as Ledger | undefined,
-    write: (id, ledger) => write(shelf, lease, id, ledger),
+    write,
     remove: (id) => shelf.delete(id),
   };
 }
 
-function createPollStateStore(shelf: Shelf, clock: Clock, lease: FencedLease): PollStateStore {
+function createPollStateStore(shelf: Shelf, clock: Clock, write: WriteFenced): PollStateStore {
   const table = createTable<PollState>(shelf, clock);
   return {
     read: (id) => table.get(id),
-    write: (id, state) => write(shelf, lease, id, state),
+    write,
     remove: (id) => table.delete(id),
     all: () => table.range({}, 1000),
   };

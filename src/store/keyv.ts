@@ -4,11 +4,9 @@ import type { Entry } from './backend.js';
 import { asStoreErrors } from './faults.js';
 import { readEntry, writeEntry } from './sql-shelf.js';
 
-/** The three verbs that go through Keyv. */
+/** What goes through Keyv. Writes do not: Keyv knows neither versions nor several rows in one transaction. */
 export interface KeyvVerbs {
   get(key: string): Promise<Entry | undefined>;
-  set(key: string, entry: Entry): Promise<void>;
-  delete(key: string): Promise<void>;
 }
 
 /**
@@ -18,7 +16,6 @@ export interface KeyvVerbs {
 export function createKeyv(adapter: object): KeyvVerbs {
   // Keyv's adapters do not fit its own type under exactOptionalPropertyTypes.
   const keyv = new Keyv(adapter as KeyvStoreAdapter, {
-    // A failed write would return false otherwise, which looks like success to whoever forgets to ask.
     throwOnErrors: true,
     useKeyPrefix: false,
     namespace: '',
@@ -27,13 +24,5 @@ export function createKeyv(adapter: object): KeyvVerbs {
   });
   // Every failure is emitted as well as thrown; whoever called logs it, so here it only must not crash.
   keyv.on('error', () => undefined);
-  return {
-    get: (key) => asStoreErrors(() => keyv.get<Entry>(key)),
-    async set(key, entry) {
-      await asStoreErrors(() => keyv.set(key, entry));
-    },
-    async delete(key) {
-      await asStoreErrors(() => keyv.delete(key));
-    },
-  };
+  return { get: (key) => asStoreErrors(() => keyv.get<Entry>(key)) };
 }

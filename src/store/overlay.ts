@@ -1,15 +1,37 @@
 // A store to look at: what is read comes from the database, what is written stays in memory and ends with the process.
 // So a command that only looks changes nothing by the way it is built, and one without a store leaves none behind.
-import { type Backend, type Entry, type LeaseRows, SHELVES, type Shelf, type ShelfName } from './backend.js';
+import {
+  type Backend,
+  type Entry,
+  type LeaseRows,
+  SHELVES,
+  type Shelf,
+  type ShelfName,
+  type Versioned,
+} from './backend.js';
+import { newVersion, writesOf } from './commit.js';
+import { createLine } from './serial.js';
 import { readEntry, writeEntry } from './sql-shelf.js';
 
 /** Over `base`, which it closes; over nothing it is an empty store. Leases are taken in `base`, where there is one. */
 export function createOverlay(base?: Backend): Backend {
-  const shelves = Object.fromEntries(SHELVES.map((name) => [name, overlayShelf(name, base?.shelves[name])]));
+  const line = createLine();
+  const commit: Backend['commit'] = ({ writes }) =>
+    line(async () => {
+      for (const { shelf, key, version } of writes)
+        if (version !== undefined && (await shelves[shelf].read(key)).version !== version) return false;
+      for (const { shelf, key, entry } of writes) if (entry !== undefined) shelves[shelf].write(key, entry);
+      return true;
+    });
+  const shelves = Object.fromEntries(
+    SHELVES.map((name) => [name, overlayShelf(name, commit, base?.shelves[name])]),
+  ) as Record<ShelfName, OverlayShelf>;
   return {
     kind: base?.kind ?? 'sqlite',
-    shelves: shelves as Record<ShelfName, Shelf>,
+    shelves,
     leases: base?.leases ?? OWN_LEASES,
+    commit,
+    addVersions: async () => undefined,
     tryWrite: async () => base?.tryWrite(),
     close: async () => base?.close(),
   };
@@ -23,18 +45,23 @@ const OWN_LEASES: LeaseRows = {
   release: async () => undefined,
 };
 
-function overlayShelf(name: ShelfName, base: Shelf | undefined): Shelf {
-  /** Stored texts by key; undefined: deleted here. */
-  const written = new Map<string, string | undefined>();
+interface OverlayShelf extends Shelf {
+  /** null deletes. */
+  write(key: string, entry: Entry | null): void;
+}
 
-  async function get(key: string): Promise<Entry | undefined> {
-    if (!written.has(key)) return base?.get(key);
-    const text = written.get(key);
-    return text === undefined ? undefined : readEntry(text);
+function overlayShelf(name: ShelfName, commit: Backend['commit'], base: Shelf | undefined): OverlayShelf {
+  /** Stored texts by key; undefined: deleted here. */
+  const written = new Map<string, { readonly text: string; readonly version: number } | undefined>();
+
+  async function read(key: string): Promise<Versioned> {
+    if (!written.has(key)) return (await base?.read(key)) ?? { version: 0 };
+    const row = written.get(key);
+    return row ? { entry: readEntry(row.text), version: row.version } : { version: 0 };
   }
 
-  async function set(key: string, entry: Entry): Promise<void> {
-    written.set(key, writeEntry(entry));
+  function write(key: string, entry: Entry | null): void {
+    written.set(key, entry ? { text: writeEntry(entry), version: newVersion() } : undefined);
   }
 
   /** Up to `limit` rows of the database that were not written to here. */
@@ -52,33 +79,22 @@ function overlayShelf(name: ShelfName, base: Shelf | undefined): Shelf {
 
   return {
     name,
-    get,
-    set,
-    async setFenced(key, entry) {
-      await set(key, entry);
-      return true;
-    },
-    async delete(key) {
-      written.set(key, undefined);
-    },
+    ...writesOf(name, commit),
+    read,
+    write,
+    get: async (key) => (await read(key)).entry,
     async page(range, limit) {
       const { from, after, to } = range;
-      const mine = [...written].flatMap(([key, text]) =>
-        text !== undefined &&
+      const mine = [...written].flatMap(([key, row]) =>
+        row !== undefined &&
         (from === undefined || byBytes(key, from) >= 0) &&
         (after === undefined || byBytes(key, after) > 0) &&
         (to === undefined || byBytes(key, to) < 0)
-          ? [[key, text] as const]
+          ? [[key, row.text] as const]
           : [],
       );
       const rows = [...(await unchanged(range, limit)), ...mine];
       return rows.sort(([a], [b]) => byBytes(a, b)).slice(0, limit);
-    },
-    async swap(key, before, after) {
-      const entry = await get(key);
-      if (entry === undefined || writeEntry(entry) !== before) return false;
-      written.set(key, after);
-      return true;
     },
     purge: async () => 0,
   };

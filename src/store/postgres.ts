@@ -2,10 +2,12 @@
 import { KeyvPostgres } from '@keyv/postgres';
 import pg from 'pg';
 import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
+import { writesOf } from './commit.js';
 import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';
+import { createPostgresCommit } from './postgres-commit.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
-import { type RunSql, sqlPage, sqlPurge, sqlSetFenced, sqlSwap, writeEntry } from './sql-shelf.js';
+import { type RunSql, sqlPage, sqlPurge, sqlRead } from './sql-shelf.js';
 
 const LEASES = 'jobcrier_lease';
 const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -38,18 +40,26 @@ export async function openPostgres(url: string): Promise<Backend> {
 
   try {
     await create(leaseTableSql(LEASES));
+    const commit = createPostgresCommit(pool, tableOf, LEASES);
     const shelves: Partial<Record<ShelfName, Shelf>> = {};
     for (const name of SHELVES) {
-      const table = `jobcrier_${name}`;
+      const table = tableOf(name);
       await create(`CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(1024) PRIMARY KEY, value TEXT)`);
       // The database's own order may ignore punctuation; ranges need the order of bytes, and an index in it.
       await create(`CREATE INDEX IF NOT EXISTS ${table}_order ON ${table} (key COLLATE "C")`);
-      shelves[name] = createShelf(name, table, pool, run);
+      shelves[name] = createShelf(name, pool, run, commit);
     }
     return {
       kind: 'postgres',
       shelves: shelves as Record<ShelfName, Shelf>,
       leases: createSqlLeases(run, run, { table: LEASES, now: () => SERVER_NOW }),
+      commit,
+      async addVersions() {
+        for (const name of SHELVES)
+          await run(
+            `ALTER TABLE ${tableOf(name)} ADD COLUMN IF NOT EXISTS version BIGINT NOT NULL DEFAULT 1`,
+          );
+      },
       async tryWrite() {
         await run(`DELETE FROM jobcrier_meta WHERE false`);
       },
@@ -80,17 +90,20 @@ export async function hasTables(url: string): Promise<boolean> {
   });
 }
 
-function createShelf(name: ShelfName, table: string, pool: pg.Pool, run: RunSql): Shelf {
+function tableOf(shelf: ShelfName): string {
+  return `jobcrier_${shelf}`;
+}
+
+function createShelf(name: ShelfName, pool: pg.Pool, run: RunSql, commit: Backend['commit']): Shelf {
+  const table = tableOf(name);
   const keyv = createKeyv(onPool(pool, table));
-  const words = { table, leaseTable: LEASES, order: 'key COLLATE "C"', expires: EXPIRES };
+  const words = { table, order: 'key COLLATE "C"', expires: EXPIRES };
   return {
     name,
+    ...writesOf(name, commit),
     get: (key) => keyv.get(key),
-    set: (key, entry) => keyv.set(key, entry),
-    setFenced: (key, entry, fence) => sqlSetFenced(run, words, [[key, writeEntry(entry)]], fence),
-    delete: (key) => keyv.delete(key),
+    read: (key) => sqlRead(run, words, key),
     page: (range, limit) => sqlPage(run, words, range, limit),
-    swap: (key, before, after) => sqlSwap(run, words, key, before, after),
     purge: (now) => sqlPurge(run, run, words, now),
   };
 }

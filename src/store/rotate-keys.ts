@@ -3,7 +3,6 @@
 import type { ShelfName } from './backend.js';
 import type { OpenStores } from './index.js';
 import { reseal } from './reseal.js';
-import { readEntry, writeEntry } from './sql-shelf.js';
 
 /** Counts of secrets. `unreadable` need a key that is not at hand, or were moved; they stay as they are. */
 export interface Rotation {
@@ -24,20 +23,19 @@ export async function rotateKeys({
 }: Pick<OpenStores, 'backend' | 'sealer'>): Promise<Rotation> {
   const total = { rotated: 0, current: 0, unreadable: 0 };
 
-  async function rotateRow(name: ShelfName, key: string, found: string): Promise<void> {
-    let text: string | undefined = found;
-    for (let tries = 0; tries < TRIES && text !== undefined; tries++) {
-      const entry = readEntry(text);
-      const { value, rotated, current, unreadable } = reseal(entry.value, name, key, sealer);
-      if (rotated === 0 || (await backend.shelves[name].swap(key, text, writeEntry({ ...entry, value })))) {
-        total.rotated += rotated;
-        total.current += current;
-        total.unreadable += unreadable;
-        return;
-      }
-      // Somebody wrote it in between: theirs counts, and is looked at again.
-      const [again] = await backend.shelves[name].page({ from: key }, 1);
-      text = again?.[0] === key ? again[1] : undefined;
+  async function rotateRow(shelf: ShelfName, key: string): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const { entry, version } = await backend.shelves[shelf].read(key);
+      if (!entry) return;
+      const { value, rotated, current, unreadable } = reseal(entry.value, shelf, key, sealer);
+      const isDone =
+        rotated === 0 || (await backend.shelves[shelf].replace(key, version, { ...entry, value }));
+      // If another writer was faster, what it wrote is looked at.
+      if (!isDone) continue;
+      total.rotated += rotated;
+      total.current += current;
+      total.unreadable += unreadable;
+      return;
     }
   }
 
@@ -46,7 +44,7 @@ export async function rotateKeys({
     for (;;) {
       const rows = await backend.shelves[name].page(after === undefined ? {} : { after }, PAGE);
       // Most rows of the history hold no secret.
-      for (const [key, text] of rows) if (text.includes('"kid":')) await rotateRow(name, key, text);
+      for (const [key, text] of rows) if (text.includes('"kid":')) await rotateRow(name, key);
       if (rows.length < PAGE) break;
       after = rows.at(-1)?.[0];
     }

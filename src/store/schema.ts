@@ -13,7 +13,7 @@ export interface Migration {
 }
 
 /** In order, without gaps. Version 1 is the first. */
-const MIGRATIONS: readonly Migration[] = [];
+const MIGRATIONS: readonly Migration[] = [{ to: 2, run: (backend) => backend.addVersions() }];
 
 export interface SchemaOptions {
   readonly log: Log;
@@ -44,7 +44,10 @@ export async function settleSchema(backend: Backend, options: SchemaOptions): Pr
   const found = await readVersion(backend);
   if (found === known) return;
   if (found > known) throw storeError('newer', `version ${found}, this program knows ${known}`);
-  if (found === 0) return writeVersion(backend, known);
+  if (found === 0) {
+    await backend.addVersions();
+    return writeVersion(backend, known);
+  }
   if (!options.migrate)
     throw storeError(
       'unavailable',

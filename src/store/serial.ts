@@ -24,16 +24,15 @@ export function createLine(): Line {
 }
 
 /**
- * Gathers items while the line is busy and writes those that wait at once when its turn comes: at most `most`, in
- * order, and only of one group. An item's promise settles with the write it was part of.
+ * Gathers items while the line is busy and handles those that wait at once when its turn comes, at most `most` and in
+ * order. `handle` gives one result for each; when it fails, it fails for all of them.
  */
-export function createBatches<T>(
+export function createBatches<T, R>(
   line: Line,
   most: number,
-  groupOf: (item: T) => unknown,
-  write: (items: readonly T[]) => Promise<void>,
-): (item: T) => Promise<void> {
-  const waiting: { readonly item: T; settle(failure?: { readonly error: unknown }): void }[] = [];
+  handle: (items: readonly T[]) => Promise<readonly R[]>,
+): (item: T) => Promise<R> {
+  const waiting: { readonly item: T; resolve(result: R): void; reject(error: unknown): void }[] = [];
   let due = false;
 
   function schedule(): void {
@@ -41,24 +40,20 @@ export function createBatches<T>(
     due = true;
     void line(async () => {
       due = false;
-      const group = groupOf(waiting[0]!.item);
-      const other = waiting.findIndex(({ item }) => groupOf(item) !== group);
-      const batch = waiting.splice(0, other === -1 ? most : Math.min(other, most));
+      const batch = waiting.splice(0, most);
       schedule();
-      const failure = await write(batch.map(({ item }) => item)).then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      );
-      for (const { settle } of batch) settle(failure);
+      try {
+        const results = await handle(batch.map(({ item }) => item));
+        for (const [index, one] of batch.entries()) one.resolve(results[index] as R);
+      } catch (error) {
+        for (const one of batch) one.reject(error);
+      }
     });
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({
-        item,
-        settle: (failure) => (failure ? reject(failure.error) : resolve()),
-      });
+      waiting.push({ item, resolve, reject });
       schedule();
     });
 }

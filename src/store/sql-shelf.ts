@@ -1,6 +1,6 @@
-// What Keyv lacks, as SQL that SQLite and PostgreSQL both read: pages by key, deletion of expired rows, a write
-// that only counts while a lease holds. `$1` stands for the first value in both, if first used in that order.
-import type { Entry, Fence, KeyRange } from './backend.js';
+// What Keyv lacks, as SQL that SQLite and PostgreSQL both read: rows with their version, pages by key, deletion of
+// expired rows. `$1` stands for the first value in both, if first used in that order.
+import type { Entry, KeyRange, Versioned } from './backend.js';
 
 /** Runs one statement; the rows it gives back. */
 export type RunSql = (
@@ -11,7 +11,6 @@ export type RunSql = (
 /** How the two differ. `order` is what compares keys byte by byte; `expires` reads a row's end of life. */
 export interface SqlWords {
   readonly table: string;
-  readonly leaseTable: string;
   readonly order: string;
   readonly expires: string;
 }
@@ -27,6 +26,11 @@ export function writeEntry(entry: Entry): string {
 
 export function readEntry(text: string): Entry {
   return JSON.parse(text) as Entry;
+}
+
+export async function sqlRead(run: RunSql, { table }: SqlWords, key: string): Promise<Versioned> {
+  const [row] = await run(`SELECT value, version FROM ${table} WHERE key = $1`, [key]);
+  return row ? { entry: readEntry(String(row.value)), version: Number(row.version) } : { version: 0 };
 }
 
 /** `order` must name the key as the index does, or the database sorts the whole table for every page. */
@@ -78,43 +82,4 @@ export async function sqlPurge(
     if (rows.length < PURGE_PAGE) return deleted;
     after = String(rows.at(-1)?.key);
   }
-}
-
-export async function sqlSwap(
-  write: RunSql,
-  { table }: SqlWords,
-  key: string,
-  before: string,
-  after: string,
-): Promise<boolean> {
-  const sql = `UPDATE ${table} SET value = $1 WHERE key = $2 AND value = $3 RETURNING key`;
-  return (await write(sql, [after, key, before])).length > 0;
-}
-
-/** Keys with their texts, all written in one statement. */
-export type SqlRows = readonly (readonly [string, string])[];
-
-/** Several rows or none. Keyv writes one row a statement. */
-export async function sqlSetAll(write: RunSql, { table }: SqlWords, rows: SqlRows): Promise<void> {
-  await write(
-    `INSERT INTO ${table} (key, value) VALUES ${marksOf(rows)} ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-    rows.flat(),
-  );
-}
-
-/** The check and the write are one statement: nobody can take the lease between them. False when nothing was written. */
-export async function sqlSetFenced(
-  write: RunSql,
-  { table, leaseTable }: SqlWords,
-  rows: SqlRows,
-  { lease, fence }: Fence,
-): Promise<boolean> {
-  const sql = `INSERT INTO ${table} (key, value) SELECT * FROM (VALUES ${marksOf(rows)}) AS given
-    WHERE EXISTS (SELECT 1 FROM ${leaseTable} WHERE name = $${rows.length * 2 + 1} AND fence = ${Math.trunc(fence)})
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value RETURNING key`;
-  return (await write(sql, [...rows.flat(), lease])).length > 0;
-}
-
-function marksOf(rows: SqlRows): string {
-  return rows.map((_, index) => `($${index * 2 + 1}, $${index * 2 + 2})`).join(', ');
 }

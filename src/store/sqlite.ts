@@ -6,20 +6,21 @@ import type { KeyvSqlite } from '@keyv/sqlite';
 import { StoreError } from '../domain/errors.js';
 import type { Clock } from '../ports/system.js';
 import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
+import { createSqliteCommit } from './commit.js';
 import { isDamaged, refuseDamaged } from './damage.js';
 import { asStoreErrors, storeError } from './faults.js';
 import { createLine } from './serial.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
+import type { RunSql } from './sql-shelf.js';
 import { copyStore, exists } from './sqlite-files.js';
 import { createSqliteShelf, openKeyvSqlite, runner } from './sqlite-shelf.js';
 
 /**
- * What was promised to a person or to a far side must outlive a power cut; the rest may be asked for again.
- * All shelves share one write-ahead log: FULL syncs it at every commit of these connections, and with it
- * everything the NORMAL ones wrote before. NORMAL alone loses nothing to a crash of the program (the log is with the
- * system by then) but may lose the last commits to a crash of the machine; neither damages the file.
+ * What can be asked for or counted again. A commit of such rows alone does not wait for the disk: a crash of the program
+ * loses nothing of it, a crash of the machine may lose the last moments. Every other commit is synced, and with it all
+ * that was written before. Neither damages the file.
  */
-const SYNCED: ReadonlySet<ShelfName> = new Set(['accounts', 'subscriptions', 'ledgers', 'misc', 'meta']);
+const UNSYNCED: ReadonlySet<ShelfName> = new Set(['polls', 'notices', 'cache', 'history', 'changes']);
 
 export interface SqliteOptions {
   readonly file: string;
@@ -45,10 +46,10 @@ export async function openSqlite({
   // One write at a time: SQLite admits no more, and a foreign lock should keep one thread of the pool waiting, not all.
   const line = createLine();
 
-  async function connect(name: string, synced: boolean): Promise<KeyvSqlite> {
+  async function connect(name: string, synchronous: 'FULL' | 'NORMAL' = 'NORMAL'): Promise<KeyvSqlite> {
     const store = openKeyvSqlite(file, name);
     opened.push(store);
-    await store.query(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`);
+    await store.query(`PRAGMA synchronous = ${synchronous}`);
     // Erased means erased: what is freed is overwritten, pages that become free included.
     await store.query('PRAGMA secure_delete = ON');
     for (const pragma of pragmas) await store.query(`PRAGMA ${pragma}`);
@@ -63,15 +64,20 @@ export async function openSqlite({
 
   try {
     return await asStoreErrors(async () => {
-      const meta = await connect('meta', true);
+      const meta = await connect('meta', 'FULL');
       // Readers and the one writer don't wait for each other, and a copy can be taken while the service runs.
       if (!look) await meta.query('PRAGMA journal_mode = WAL');
       if (await isDamaged(runner(meta))) throw storeError('corrupt', 'quick_check');
       await meta.query(leaseTableSql('lease'));
+      // Connections for commits alone: nothing else may run between the statements of a transaction.
+      const synced = createSqliteCommit(runner(await connect('meta', 'FULL')), line, 'lease');
+      const unsynced = createSqliteCommit(runner(await connect('meta')), line, 'lease');
+      const commit: Backend['commit'] = (one) =>
+        one.writes.every(({ shelf }) => UNSYNCED.has(shelf)) ? unsynced(one) : synced(one);
       const shelves: Partial<Record<ShelfName, Shelf>> = {};
       for (const name of SHELVES) {
-        const store = name === 'meta' ? meta : await connect(name, SYNCED.has(name));
-        shelves[name] = createSqliteShelf(name, store, line);
+        const store = name === 'meta' ? meta : await connect(name);
+        shelves[name] = createSqliteShelf(name, store, line, commit);
       }
       const run = runner(meta);
       const leases = createSqlLeases(run, (sql, values) => line(() => run(sql, values)), {
@@ -82,6 +88,8 @@ export async function openSqlite({
         kind: 'sqlite' as const,
         shelves: shelves as Record<ShelfName, Shelf>,
         leases,
+        commit,
+        addVersions: () => line(() => addVersions(run)),
         tryWrite: () =>
           line(async () => {
             await run('BEGIN IMMEDIATE');
@@ -103,6 +111,14 @@ export async function openSqlite({
     await close();
     if (error instanceof StoreError && error.fault === 'corrupt') throw await refuseDamaged(file, backups);
     throw error;
+  }
+}
+
+async function addVersions(run: RunSql): Promise<void> {
+  for (const name of SHELVES) {
+    const columns = await run(`SELECT name FROM pragma_table_info('${name}')`);
+    if (columns.some((column) => column.name === 'version')) continue;
+    await run(`ALTER TABLE ${name} ADD COLUMN version INTEGER NOT NULL DEFAULT 1`);
   }
 }
 

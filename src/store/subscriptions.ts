@@ -25,48 +25,45 @@ export function createSubscriptionStore(
   sealer: Sealer,
   announce: (id: string) => Promise<void>,
 ): SubscriptionStore {
-  const table = createTable<StoredSubscription>(shelf, clock);
+  const table = createTable<Subscription>(shelf, clock, { pack, unpack });
   const at = (record: string, destination: string) => ({
     table: 'subscriptions',
     record,
     field: `destinations.${destination}.target`,
   });
 
-  function unpack(id: string, stored: StoredSubscription): Subscription {
+  function unpack(id: string, value: unknown): Subscription {
+    const stored = value as StoredSubscription;
     return {
       ...stored,
       destinations: stored.destinations.map((one) => unpackDestination(one, at(id, one.id), sealer)),
     };
   }
 
+  function pack(id: string, subscription: Subscription, stored?: unknown): StoredSubscription {
+    const before = stored as StoredSubscription | undefined;
+    const formerly = (wanted: string) => before?.destinations.find((old) => old.id === wanted);
+    return {
+      ...subscription,
+      destinations: subscription.destinations.map((one) =>
+        packDestination(one, at(id, one.id), sealer, formerly(one.id)),
+      ),
+    };
+  }
+
   return {
-    async get(id) {
-      const stored = await table.get(id);
-      return stored && unpack(id, stored);
-    },
-    async put(subscription) {
-      const { id, destinations } = subscription;
-      const blank = destinations.some((one) => one.target === '');
-      const before = blank ? await table.get(id) : undefined;
-      await table.set(id, {
-        ...subscription,
-        destinations: destinations.map((one) =>
-          packDestination(
-            one,
-            at(id, one.id),
-            sealer,
-            before?.destinations.find((old) => old.id === one.id),
-          ),
-        ),
-      });
+    get: (id) => table.get(id),
+    async update(id, change) {
+      const subscription = await table.update(id, change);
       await announce(id);
+      return subscription;
     },
     async remove(id) {
       await table.delete(id);
       await announce(id);
     },
     async *list() {
-      for await (const [id, stored] of table.range({}, 1000)) yield unpack(id, stored);
+      for await (const [, subscription] of table.range({}, 1000)) yield subscription;
     },
   };
 }

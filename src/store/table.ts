@@ -1,5 +1,5 @@
 // A table of JSON values over one shelf: ends of life by the program's clock, and one pass over everything.
-import type { Table } from '../ports/stores.js';
+import type { ChangeOf, Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Entry, KeyRange, Shelf } from './backend.js';
 import { storeError } from './faults.js';
@@ -10,15 +10,15 @@ export interface RangeTable<T> extends Table<T> {
   range(range: KeyRange, page?: number): AsyncIterable<readonly [string, T]>;
 }
 
-/**
- * A table whose rows pass through `pack` on the way in and `unpack` on the way out. A value for which `unpack` gives
- * undefined reads as absent.
- */
-export function createTable<T>(
-  shelf: Shelf,
-  clock: Clock,
-  form: { pack(key: string, value: T): unknown; unpack(key: string, stored: unknown): T | undefined } = PLAIN,
-): RangeTable<T> {
+/** How values are stored. `before`: the stored form of the row that an update replaces. */
+export interface Form<T> {
+  pack(key: string, value: T, before?: unknown): unknown;
+  /** undefined reads as absent. */
+  unpack(key: string, stored: unknown): T | undefined;
+}
+
+/** A table whose rows pass through `pack` on the way in and `unpack` on the way out. */
+export function createTable<T>(shelf: Shelf, clock: Clock, form: Form<T> = PLAIN): RangeTable<T> {
   function alive(entry: Entry | undefined): entry is Entry {
     return entry !== undefined && (entry.expires === undefined || entry.expires > clock.now());
   }
@@ -38,16 +38,31 @@ export function createTable<T>(
     }
   }
 
+  async function update(key: string, change: ChangeOf<T>, ttlMs?: number): Promise<T | undefined> {
+    for (;;) {
+      const { entry, version } = await shelf.read(key);
+      const before = alive(entry) ? form.unpack(key, entry.value) : undefined;
+      const next = change(before);
+      if (next === before) return next;
+      if (await shelf.replace(key, version, next === undefined ? null : entryOf(key, next, ttlMs, entry)))
+        return next;
+    }
+  }
+
+  function entryOf(key: string, value: T, ttlMs: number | undefined, before?: Entry): Entry {
+    const stored = form.pack(key, value, before?.value);
+    return ttlMs === undefined
+      ? { value: stored }
+      : { expires: Math.trunc(clock.now() + ttlMs), value: stored };
+  }
+
   return {
     async get(key) {
       const entry = await shelf.get(key);
       return alive(entry) ? form.unpack(key, entry.value) : undefined;
     },
-    async set(key, value, ttlMs) {
-      const stored = form.pack(key, value);
-      if (ttlMs === undefined) return shelf.set(key, { value: stored });
-      await shelf.set(key, { expires: Math.trunc(clock.now() + ttlMs), value: stored });
-    },
+    set: (key, value, ttlMs) => shelf.set(key, entryOf(key, value, ttlMs)),
+    update,
     delete: (key) => shelf.delete(key),
     // The highest character there is comes after all that a key may go on with.
     entries: (prefix = '') => range(prefix === '' ? {} : { from: prefix, to: `${prefix}\u{10ffff}` }),

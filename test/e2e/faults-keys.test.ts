@@ -5,6 +5,7 @@ import { secret } from '../../src/domain/secret.js';
 import { faultHouse, later } from '../helpers/fault-house.js';
 import { HOUSE_KEY, inStore } from '../helpers/house-store.js';
 import { startProgram } from '../helpers/process.js';
+import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 
 const TIMEOUT = { timeout: 60_000 };
@@ -15,7 +16,7 @@ test('a change of keys that is killed and started again loses no secret', TIMEOU
   const accounts = Array.from({ length: 2000 }, (_, n) => `account-${n}`);
   await inStore(house.dir, async (stores) => {
     for (const id of accounts)
-      await stores.accounts.put({ id, token: secret(`token-of-${id}`), createdAt: 1 });
+      await put(stores.accounts, { id, token: secret(`token-of-${id}`), createdAt: 1 });
   });
   const env = { SECRET_KEY: `${NEXT},${HOUSE_KEY}`, JOBS_API_URL: house.board.url };
   const rows = () =>

@@ -41,6 +41,11 @@ function memoryTable(): MemoryTable {
       rows.set(key, JSON.stringify(value));
     },
     delete: async (key) => void rows.delete(key),
+    async update(key, change) {
+      const next = change(await table.get(key));
+      if (next !== undefined) await table.set(key, next);
+      return next;
+    },
     entries: async function* () {
       for (const [key, text] of rows) yield [key, JSON.parse(text)] as const;
     },

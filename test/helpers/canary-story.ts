@@ -21,6 +21,7 @@ import { type FullHouse, openFullHouse, READERS } from './full-house.js';
 import { echoingFeed, echoOf, HOSTILE_ANSWERS } from './hostile-answers.js';
 import { keptLog } from './mail.js';
 import { workFolder } from './process.js';
+import { put } from './put.js';
 
 const { operator: OPERATOR, person: PERSON, refused: REFUSED } = SECRETS;
 /** A sink of somebody else's that tells all it can see when it fails, and may take the process with it. */
@@ -82,7 +83,7 @@ async function storeTokens(): Promise<void> {
   const url = `sqlite://${join(dataDir, 'jobcrier.sqlite')}`;
   const stores = await openStores({ url, dataDir, keys, log, clock: Date });
   for (const [id, { value }] of Object.entries(ACCOUNTS))
-    await stores.accounts.put({ id, token: secret(value), createdAt: Date.now() });
+    await put(stores.accounts, { id, token: secret(value), createdAt: Date.now() });
   await stores.close();
 }
 

@@ -6,6 +6,7 @@ import { type OpenStores, openStores } from '../../src/store/index.js';
 import { parseSecretKeys } from '../../src/store/secret-keys.js';
 import { openKeyvSqlite } from '../../src/store/sqlite-shelf.js';
 import { later } from './fault-house.js';
+import { put } from './put.js';
 import { until } from './until.js';
 
 /** The key such a house has to run with. */
@@ -39,7 +40,7 @@ export async function inStore<T>(
 export function giveTokens(dir: string, tokens: Readonly<Record<string, string>>): Promise<void> {
   return inStore(dir, async ({ accounts }) => {
     for (const [id, token] of Object.entries(tokens))
-      await accounts.put({ id, token: secret(token), createdAt: Date.now() });
+      await put(accounts, { id, token: secret(token), createdAt: Date.now() });
   });
 }
 

@@ -28,6 +28,7 @@ import { type CaptureSink, createCaptureSink } from './capture-sink.js';
 import { type Front, startFront } from './front.js';
 import { startLife, TOKENS } from './lab-life.js';
 import { type TestClock, testClock } from './memory-table.js';
+import { put } from './put.js';
 import { until } from './until.js';
 
 export const MINUTE = 60_000;
@@ -129,7 +130,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   });
   await stores.lease.acquire();
   for (const [id, token] of Object.entries(TOKENS))
-    if (id !== 'operator') await stores.accounts.put({ id, token: secret(token), createdAt: clock.now() });
+    if (id !== 'operator') await put(stores.accounts, { id, token: secret(token), createdAt: clock.now() });
 
   const sink = createCaptureSink('capture', options.size);
   const sinks = new Map<string, Sink>([sink, ...(options.sinks ?? [])].map((one) => [one.name, one]));
@@ -210,13 +211,13 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
           parseTarget: (name, target) => (sinks.get(name) as Sink).parseTarget(target),
         },
       );
-      await stores.subscriptions.put(subscription);
+      await put(stores.subscriptions, subscription);
       await applyChange(life.p, life.scheduler, { kind: 'subscription', id: subscription.id });
       return subscription;
     },
     async change(id, edit) {
       const next = edit((await stores.subscriptions.get(id)) as Subscription);
-      if (next) await stores.subscriptions.put(next);
+      if (next) await put(stores.subscriptions, next);
       else await stores.subscriptions.remove(id);
       await applyChange(life.p, life.scheduler, { kind: 'subscription', id });
       await settled();

@@ -29,19 +29,25 @@ export function memoryTable(clock: Clock): MemoryTable {
     const row = rows.get(key);
     return row && row.until > clock.now() ? row : undefined;
   };
+  const read = (key: string): unknown => {
+    const row = alive(key);
+    return row && JSON.parse(row.json);
+  };
+  const write = (key: string, value: unknown, ttlMs: number | undefined) =>
+    rows.set(key, {
+      json: JSON.stringify(value),
+      until: ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + ttlMs,
+    });
   return {
-    async get(key) {
-      const row = alive(key);
-      return row && JSON.parse(row.json);
-    },
-    async set(key, value, ttlMs) {
-      rows.set(key, {
-        json: JSON.stringify(value),
-        until: ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + ttlMs,
-      });
-    },
-    async delete(key) {
-      rows.delete(key);
+    get: async (key) => read(key),
+    set: async (key, value, ttlMs) => void write(key, value, ttlMs),
+    delete: async (key) => void rows.delete(key),
+    async update(key, change, ttlMs) {
+      const before = read(key);
+      const next = change(before);
+      if (next === undefined) rows.delete(key);
+      else if (next !== before) write(key, next, ttlMs);
+      return next;
     },
     async *entries(prefix = '') {
       for (const key of [...rows.keys()].filter((one) => one.startsWith(prefix))) {

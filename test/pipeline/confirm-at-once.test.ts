@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { job, type Lab, openLab } from '../helpers/lab.js';
 import { headerOf, type MailSetup, parseMail, setupMail } from '../helpers/mail.js';
+import { put } from '../helpers/put.js';
 import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
 import { until } from '../helpers/until.js';
 
@@ -66,7 +67,7 @@ test('one that was stored while nobody ran is asked at the start, a paused one w
   expect(made.pausedAt).toBeDefined();
   const { destinations } = await lab.add({ id: 'model', destinations: [weekly('stored@example.org')] });
   await asked(1);
-  await lab.stores.subscriptions.put({ ...made, id: 'fresh', pausedAt: undefined as never, destinations });
+  await put(lab.stores.subscriptions, { ...made, id: 'fresh', pausedAt: undefined as never, destinations });
   await lab.restart();
   await lab.change('made', ({ pausedAt: _was, ...before }) => ({ ...before, resumedAt: lab.clock.now() }));
   await asked(2);

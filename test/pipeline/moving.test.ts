@@ -4,6 +4,7 @@ import { DeliveryError } from '../../src/domain/errors.js';
 import { type Destination, destinationId, type Subscription } from '../../src/domain/subscription.js';
 import { createCaptureSink } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
+import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 
 const owner = { account: 'operator' };
@@ -101,7 +102,7 @@ describe('what is owed moves with its destination', () => {
     await begin();
     lab.sink.script('one', gone);
     await announce(2);
-    await lab.stores.subscriptions.put(at('two')((await lab.stores.subscriptions.get('s')) as Subscription));
+    await put(lab.stores.subscriptions, at('two')((await lab.stores.subscriptions.get('s')) as Subscription));
     await lab.restart();
     expect(lab.sink.got('two')).toEqual(['2']);
   });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_LIMIT, parseFilter } from '../../src/domain/filter.js';
 import { secret } from '../../src/domain/secret.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { put } from '../helpers/put.js';
 
 let lab: Lab;
 beforeEach(async () => {
@@ -430,7 +431,7 @@ describe('two postings under one name', () => {
     await lab.add({ account: 'alice' });
     await lab.poll();
     const account = await lab.stores.accounts.get('alice');
-    await lab.stores.accounts.put({
+    await put(lab.stores.accounts, {
       id: 'alice',
       createdAt: 0,
       ...account,

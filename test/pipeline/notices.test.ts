@@ -80,3 +80,22 @@ test('told in another life it is told', async () => {
   await notices.tell(notice);
   expect(logged).toHaveLength(2);
 });
+
+test('cleared by one process, it is told again by another one that has cleared and told it before', async () => {
+  const { notices, table, logged, clock } = open();
+  const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
+  const other = createNotices({ table: table as never, messengers: () => [], clock, log });
+  await notices.clear('gap', 's');
+  await other.tell(notice);
+  await notices.clear('gap', 's');
+  await other.tell(notice);
+  expect(logged).toHaveLength(2);
+});
+
+test('two processes that find the same thing at once tell it once', async () => {
+  const { notices, table, logged, clock } = open();
+  const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
+  const other = createNotices({ table: table as never, messengers: () => [], clock, log });
+  await Promise.all([notices.tell(notice), other.tell(notice)]);
+  expect(logged).toHaveLength(1);
+});

@@ -4,6 +4,7 @@ import { DeliveryError, StoreError } from '../../src/domain/errors.js';
 import { resumedFrom, type Subscription } from '../../src/domain/subscription.js';
 import { createCaptureSink } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
+import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 
 let lab: Lab;
@@ -79,7 +80,7 @@ describe('a far side that is away', () => {
     await lab.advance(MINUTE);
     expect(lab.sink.calls).toHaveLength(2);
     const stored = (await lab.stores.subscriptions.get('s')) as Subscription;
-    await lab.stores.subscriptions.put(resumedFrom(stored, lab.clock.now()));
+    await put(lab.stores.subscriptions, resumedFrom(stored, lab.clock.now()));
     await lab.restart();
     expect(lab.sink.got()).toEqual(['2']);
   });

@@ -4,6 +4,7 @@ import { parseSubscription, type Subscription } from '../../src/domain/subscript
 import { retire } from '../../src/pipeline/removed.js';
 import { applyChange, forgetGone } from '../../src/pipeline/roster.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 
 const alice = { account: 'alice' };
@@ -119,7 +120,7 @@ test('an entry of the file that is put back goes on where it stood', async () =>
       },
     );
   const take = () => applyChange(lab.p, lab.scheduler, { kind: 'subscription', id: 'f' });
-  await lab.stores.subscriptions.put(entry());
+  await put(lab.stores.subscriptions, entry());
   await take();
   await lab.poll('f');
   await lab.post(job(2));
@@ -128,7 +129,7 @@ test('an entry of the file that is put back goes on where it stood', async () =>
   await take();
   await lab.restart();
   await lab.advance(DAY);
-  await lab.stores.subscriptions.put(entry());
+  await put(lab.stores.subscriptions, entry());
   await take();
   await lab.advance(8 * DAY);
   expect(lab.sink.got()).toEqual(['2']);

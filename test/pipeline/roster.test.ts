@@ -11,6 +11,7 @@ import { createCatalogue } from '../../src/pipeline/catalogue.js';
 import { type Reconciled, reconcile } from '../../src/pipeline/reconcile.js';
 import { applyChange, forgetGone } from '../../src/pipeline/roster.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { put } from '../helpers/put.js';
 
 let lab: Lab;
 beforeEach(async () => {
@@ -149,10 +150,10 @@ describe('the file', () => {
 
   test('read right after a command of another process, it neither takes over nor undoes what that wrote', async () => {
     const elsewhere = lab.stores.subscriptions;
-    await elsewhere.put({ ...entry('a'), origin: 'cli' });
+    await put(elsewhere, { ...entry('a'), origin: 'cli' });
     await expect(takeFile(entry('a'))).rejects.toThrow('already used by a subscription made by command');
     await takeFile(entry('b'));
-    await elsewhere.put(pausedFrom(await stored('b'), lab.clock.now()));
+    await put(elsewhere, pausedFrom(await stored('b'), lab.clock.now()));
     await takeFile(entry('b', { newest: 1 }));
     expect(isPaused(await stored('b'))).toBe(true);
   });

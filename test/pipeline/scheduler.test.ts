@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseFilter } from '../../src/domain/filter.js';
 import { nextSlot } from '../../src/domain/schedule.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 
 let lab: Lab;
@@ -105,7 +106,7 @@ describe('polls', () => {
     await until(() => asked() === 1);
     const subscription = await lab.stores.subscriptions.get('s');
     if (!subscription) throw new Error('it is not stored');
-    await lab.stores.subscriptions.put({ ...subscription, filter: parseFilter({ tags: ['defi'] }) });
+    await put(lab.stores.subscriptions, { ...subscription, filter: parseFilter({ tags: ['defi'] }) });
     const changed = lab.change('s', (before) => before);
     await until(() => lab.p.catalogue.get('s')?.filter.tags[0] === 'defi');
     release();

@@ -5,6 +5,7 @@ import { secret } from '../../src/domain/secret.js';
 import type { Sink } from '../../src/ports/sink.js';
 import { HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
+import { put } from '../helpers/put.js';
 
 const NEXT = 'alice+token/0002==';
 const leaky: Sink = {
@@ -36,7 +37,7 @@ test('what was recorded before it was the token goes out without it, and its lin
   );
   await lab.poll();
   const account = await lab.stores.accounts.get('alice');
-  await lab.stores.accounts.put({ id: 'alice', createdAt: 0, ...account, token: secret(NEXT) });
+  await put(lab.stores.accounts, { id: 'alice', createdAt: 0, ...account, token: secret(NEXT) });
   await lab.advance(2 * HOUR);
   const [sent] = lab.sink.messages;
   expect(sent?.postings).toMatchObject([

@@ -4,6 +4,7 @@ import { secret } from '../../src/domain/secret.js';
 import { applyChange } from '../../src/pipeline/roster.js';
 import { HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
+import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 
 let lab: Lab;
@@ -15,7 +16,7 @@ afterEach(() => lab.close());
 const to = (target: string) => [{ sink: 'capture', target }];
 /** Gives an account another token, as the command line of another process does. */
 async function setToken(account: string, token: string): Promise<void> {
-  await lab.stores.accounts.put({ id: account, token: secret(token), createdAt: 0 });
+  await put(lab.stores.accounts, { id: account, token: secret(token), createdAt: 0 });
   await applyChange(lab.p, lab.scheduler, { kind: 'account', id: account });
 }
 
@@ -69,7 +70,7 @@ describe('a rejected token', () => {
   });
 
   test('and the owner still told when the store fails over the telling', async () => {
-    lab.broken.set('notices.set', new Error('the disk is full'));
+    lab.broken.set('notices.update', new Error('the disk is full'));
     await lab.poll('a1').catch(() => undefined);
     expect(lab.notices).toEqual([]);
     lab.broken.clear();

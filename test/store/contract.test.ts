@@ -5,6 +5,7 @@ import { secret } from '../../src/domain/secret.js';
 import type { Marks } from '../../src/ports/stores.js';
 import { SHELVES } from '../../src/store/backend.js';
 import { rotateKeys } from '../../src/store/rotate-keys.js';
+import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
 import {
@@ -43,10 +44,10 @@ for (const database of DATABASES) {
       const one = subscription('one', {
         destinations: [destination('email', 'a@b.example'), destination('discord', '42')],
       });
-      await stores.subscriptions.put(one);
+      await put(stores.subscriptions, one);
       await stores.ledgers.write('one', ledger(['a', 'https://x.example/?q=ü:b']));
       await stores.polls.write('one', { failures: 2, validators: { q: { hash: 'h' } }, owes: true });
-      await stores.accounts.put({
+      await put(stores.accounts, {
         id: 'discord:1',
         token: secret('token-of-one'),
         email: { address: 'one@reader.example', consent: 'yes' },
@@ -154,12 +155,12 @@ for (const database of DATABASES) {
         's_1',
         'é',
       );
-      await Promise.all(ids.map((id) => stores.subscriptions.put(subscription(id))));
+      await Promise.all(ids.map((id) => put(stores.subscriptions, subscription(id))));
       const seen: string[] = [];
       for await (const one of stores.subscriptions.list()) {
         if (seen.length === 0) {
           await stores.subscriptions.remove('s999');
-          await stores.subscriptions.put(subscription('~late'));
+          await put(stores.subscriptions, subscription('~late'));
         }
         seen.push(one.id);
       }
@@ -280,10 +281,10 @@ for (const database of DATABASES) {
     test('hands changes of another process to each reader once', async () => {
       const { url, stores: service } = await fresh();
       const command = await openTestStores(url, { announce: true });
-      await service.subscriptions.put(subscription('own'));
-      await command.subscriptions.put(subscription('one'));
-      await command.subscriptions.put(subscription('one', { newest: 3 }));
-      await command.accounts.put({ id: 'operator', createdAt: NOW });
+      await put(service.subscriptions, subscription('own'));
+      await put(command.subscriptions, subscription('one'));
+      await put(command.subscriptions, subscription('one', { newest: 3 }));
+      await put(command.accounts, { id: 'operator', createdAt: NOW });
       await command.subscriptions.remove('one');
       const fresh1 = await service.changes.fresh();
       expect([...fresh1].sort((a, b) => a.id.localeCompare(b.id))).toEqual([
@@ -306,20 +307,24 @@ for (const database of DATABASES) {
       const { stores } = await fresh();
       const shelf = stores.backend.shelves.accounts;
       await shelf.set('a', { value: 1 });
-      const [row] = await shelf.page({}, 1);
-      expect(await shelf.swap('a', row![1], '{"value":2}')).toBe(true);
-      expect(await shelf.swap('a', row![1], '{"value":3}')).toBe(false);
-      expect(await shelf.swap('b', row![1], '{"value":3}')).toBe(false);
+      const { version } = await shelf.read('a');
+      expect(await shelf.replace('a', version, { value: 2 })).toBe(true);
+      expect(await shelf.replace('a', version, { value: 3 })).toBe(false);
+      expect(await shelf.replace('b', version, { value: 3 })).toBe(false);
       expect((await shelf.get('a'))?.value).toBe(2);
+      expect(await shelf.replace('a', version, null)).toBe(false);
+      expect(await shelf.replace('a', (await shelf.read('a')).version, null)).toBe(true);
+      expect(await shelf.read('a')).toEqual({ version: 0 });
     });
 
     test('moves every secret to the first key, also when interrupted and started again', async () => {
       const [old, next] = [keyText(), keyText()];
       const { url, stores } = await fresh({ keys: keysOf(old) });
       for (let index = 0; index < 120; index++)
-        await stores.accounts.put({ id: `a${index}`, token: secret(`token-${index}`), createdAt: NOW });
-      await stores.accounts.put({ id: 'mail', email: { address: 'x@y.example' }, createdAt: NOW });
-      await stores.subscriptions.put(
+        await put(stores.accounts, { id: `a${index}`, token: secret(`token-${index}`), createdAt: NOW });
+      await put(stores.accounts, { id: 'mail', email: { address: 'x@y.example' }, createdAt: NOW });
+      await put(
+        stores.subscriptions,
         subscription('one', { destinations: [destination('email', 'x@y.example')] }),
       );
       await stores.history.keepEdition(edition('e1'));
@@ -331,9 +336,9 @@ for (const database of DATABASES) {
       let left = 40;
       const accounts: typeof shelves.accounts = {
         ...shelves.accounts,
-        async swap(...row) {
+        async replace(...row) {
           if (left-- === 0) throw new StoreError('unavailable', 'pulled the plug');
-          return shelves.accounts.swap(...row);
+          return shelves.accounts.replace(...row);
         },
       };
       const broken = { ...both, backend: { ...both.backend, shelves: { ...shelves, accounts } } };

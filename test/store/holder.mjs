@@ -37,6 +37,23 @@ const commands = {
       process.stdout.write(`${JSON.stringify({ flood: index })}\n`);
     }
   },
+  // One record that others count in as well, and one that is full at ten.
+  count: async () => {
+    for (let index = 0; index < 150; index++)
+      await stores.marks.update('count', (before = { n: 0 }) => ({ n: before.n + 1 }));
+    return true;
+  },
+  take: async () => {
+    const taken = await Promise.allSettled(
+      Array.from({ length: 60 }, () =>
+        stores.misc.update('limit', (before = { n: 0 }) => {
+          if (before.n >= 10) throw new Error('full');
+          return { n: before.n + 1 };
+        }),
+      ),
+    );
+    return taken.filter((one) => one.status === 'fulfilled').length;
+  },
   close: () => stores.close().then(() => true),
 };
 

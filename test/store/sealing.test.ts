@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { backupStore } from '../../src/store/backup.js';
 import { loadSecretKeys, parseSecretKeys } from '../../src/store/secret-keys.js';
+import { put } from '../helpers/put.js';
 import {
   collect,
   destination,
@@ -37,14 +38,14 @@ describe('a stolen store or backup', () => {
     const dir = await tempDir();
     const url = `sqlite://${dir}/store.sqlite`;
     const stores = await openTestStores(url);
-    await stores.accounts.put({
+    await put(stores.accounts, {
       id: 'discord:1',
       token: secret(TOKEN),
       email: { address: ADDRESS },
       createdAt: NOW,
     });
     const destinations = [destination('email', ADDRESS), destination('webhook', HOOK)];
-    await stores.subscriptions.put(subscription('one', { destinations }));
+    await put(stores.subscriptions, subscription('one', { destinations }));
     await stores.history.keepEdition(edition('e', { destination: destination('email', ADDRESS) }));
     await stores.misc.set('confirm:1', { address: ADDRESS, token: TOKEN });
     await backupStore(url, join(dir, 'backup.sqlite'));
@@ -63,8 +64,8 @@ describe('a sealed blob', () => {
   test('fails in another record, and in another field of its own', async () => {
     const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
     const { accounts, misc } = stores.backend.shelves;
-    await stores.accounts.put({ id: 'victim', token: secret(TOKEN), createdAt: NOW });
-    await stores.accounts.put({ id: 'thief', token: secret('own-token-of-thief'), createdAt: NOW });
+    await put(stores.accounts, { id: 'victim', token: secret(TOKEN), createdAt: NOW });
+    await put(stores.accounts, { id: 'thief', token: secret('own-token-of-thief'), createdAt: NOW });
     const victim = (await accounts.get('victim'))?.value as Record<string, unknown>;
     await accounts.set('thief', { value: { ...victim, id: 'thief' } });
     await accounts.set('fields', {
@@ -85,7 +86,7 @@ describe('a sealed blob', () => {
   test('that was changed by one bit fails', async () => {
     const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
     const { accounts } = stores.backend.shelves;
-    await stores.accounts.put({ id: 'one', token: secret(TOKEN), createdAt: NOW });
+    await put(stores.accounts, { id: 'one', token: secret(TOKEN), createdAt: NOW });
     const stored = (await accounts.get('one'))?.value as { token: Record<string, string> };
     for (const part of ['iv', 'tag', 'ct']) {
       const bytes = Buffer.from(stored.token[part] ?? '', 'base64');
@@ -110,14 +111,14 @@ describe('a missing key', () => {
     const [old, next] = [keyText(), keyText()];
     const before = await openTestStores(url, { keys: keysOf(old) });
     const one = { id: 'one', token: secret(TOKEN), email: { address: ADDRESS }, createdAt: NOW };
-    await before.accounts.put(one);
-    await before.accounts.put({ ...one, id: 'two' });
-    await before.subscriptions.put(subscription('one', { destinations: [destination('email', ADDRESS)] }));
+    await put(before.accounts, one);
+    await put(before.accounts, { ...one, id: 'two' });
+    await put(before.subscriptions, subscription('one', { destinations: [destination('email', ADDRESS)] }));
     await before.misc.set('suppressed', true);
     await before.close();
 
     const without = await openTestStores(url, { keys: keysOf(next) });
-    await without.accounts.put({ id: 'three', token: secret('token-three'), createdAt: NOW });
+    await put(without.accounts, { id: 'three', token: secret('token-three'), createdAt: NOW });
     expect((await without.accounts.get('three'))?.token?.reveal()).toBe('token-three');
     const unreadable = { id: 'one', createdAt: NOW, unreadable: ['token', 'email'] };
     expect(await without.accounts.get('one')).toEqual(unreadable);
@@ -137,10 +138,10 @@ describe('a missing key', () => {
         message: expect.stringContaining('SECRET_KEY'),
       },
     ]);
-    await without.accounts.put({ ...(await without.accounts.get('one'))!, timezone: 'Europe/Berlin' });
+    await put(without.accounts, { ...(await without.accounts.get('one'))!, timezone: 'Europe/Berlin' });
     const { unreadable: _dropped, ...two } = (await without.accounts.get('two'))!;
-    await without.accounts.put(two);
-    await without.subscriptions.put({ ...blind!, newest: 5 });
+    await put(without.accounts, two);
+    await put(without.subscriptions, { ...blind!, newest: 5 });
     await without.close();
 
     const both = await openTestStores(url, { keys: keysOf(next, old) });

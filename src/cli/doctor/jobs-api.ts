@@ -15,6 +15,7 @@ const NO_CACHE: Table<unknown> = {
   get: async () => undefined,
   set: async () => undefined,
   delete: async () => undefined,
+  update: async () => undefined,
   async *entries() {},
 };
 

@@ -73,11 +73,12 @@ export async function addCommand(options: AddOptions, context: CommandContext): 
     parseSubscription(entryOf(options), reading),
   );
   await withStores(context, 'create', async ({ stores }) => {
-    if (await stores.subscriptions.get(subscription.id))
+    await stores.subscriptions.update(subscription.id, (before) => {
+      if (!before) return subscription;
       throw new UserError(
         `There is a subscription "${subscription.id}" already; choose another id, or change it by export and import.`,
       );
-    await stores.subscriptions.put(subscription);
+    });
     if (options.json) context.io.json(subscriptionEntry(subscription));
     else
       context.io.say(`Added ${subscription.id}. Its first poll records what there is and announces nothing.`);

@@ -13,7 +13,7 @@ export async function pauseCommand({ id }: ChangeOptions, context: CommandContex
   await withStores(context, 'change', async ({ stores }) => {
     const subscription = await mustGet(stores, id);
     if (isPaused(subscription)) return context.io.say(`${id} is paused already.`);
-    await stores.subscriptions.put(pausedFrom(subscription, context.clock.now()));
+    await stores.subscriptions.update(id, (before) => before && pausedFrom(before, context.clock.now()));
     context.io.say(`Paused ${id}.`);
   });
 }
@@ -22,7 +22,10 @@ export async function pauseCommand({ id }: ChangeOptions, context: CommandContex
 export async function resumeCommand({ id }: ChangeOptions, context: CommandContext): Promise<void> {
   await withStores(context, 'change', async (session) => {
     const subscription = await mustGet(session.stores, id);
-    await session.stores.subscriptions.put(resumedFrom(subscription, context.clock.now()));
+    await session.stores.subscriptions.update(
+      id,
+      (before) => before && resumedFrom(before, context.clock.now()),
+    );
     const looked = !isPaused(subscription) || (await serviceLooks(session, subscription, context));
     context.io.say(
       looked

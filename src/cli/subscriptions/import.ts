@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { throwFaults, UserError } from '../../domain/errors.js';
+import { partsOf } from '../../domain/parts.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../../domain/subscription.js';
 import type { Stores } from '../../ports/stores.js';
 import { parseSubscriptions, subscriptionEntry } from '../../subscriptions-file.js';
@@ -65,7 +66,12 @@ async function write(stores: Stores, entries: readonly Subscription[], now: numb
     changes.push({ entry: next, kind: stored ? 'changed' : 'added' });
   }
   throwFaults(faults, 1);
-  for (const { entry } of changes) await stores.subscriptions.put(entry);
+  for (const part of partsOf(changes))
+    await Promise.all(
+      part.map(({ entry }) =>
+        stores.subscriptions.update(entry.id, (stored) => merged(entry, stored, now) ?? stored),
+      ),
+    );
   const ids = (kind: string) =>
     changes.filter((change) => change.kind === kind).map((change) => change.entry.id);
   return { added: ids('added'), changed: ids('changed'), unchanged: entries.length - changes.length };

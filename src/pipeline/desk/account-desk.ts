@@ -1,24 +1,21 @@
 // What is stored about a person: their choices, all of it as a file, and none of it any more.
 import type { Account } from '../../domain/account.js';
 import { reasonOf } from '../../domain/errors.js';
-import { createLines } from '../../domain/lines.js';
 import type { Desk } from '../../ports/desk.js';
 import type { EditionRecord } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
 import { removedBy } from '../removed.js';
 import { removeSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
+import { forgetTokenTries } from './token-tries.js';
 
-/** Changes one account's record, made when there is none; changes of one account wait for each other. */
+/** Changes one account's record, made when there is none. */
 export type ChangeAccount = (id: string, edit: (account: Account) => Account) => Promise<void>;
 
-export function createChangeAccount(p: Pipeline): ChangeAccount {
-  const serially = createLines();
-  const { accounts } = p.stores;
-  return (id, edit) =>
-    serially(id, async () =>
-      accounts.put(edit((await accounts.get(id)) ?? { id, createdAt: p.clock.now() })),
-    );
+export function createChangeAccount({ stores, clock }: Pipeline): ChangeAccount {
+  return async (id, edit) => {
+    await stores.accounts.update(id, (before) => edit(before ?? { id, createdAt: clock.now() }));
+  };
 }
 
 /** Deletes what is kept of an account elsewhere. */
@@ -97,6 +94,7 @@ export function createAccountDesk(
       await p.history.forgetAccount(id);
       await marks.delete(id);
       await rejections.delete(id);
+      await forgetTokenTries(p.stores.misc, id);
       for (const { key } of await noticesOf(id)) await notices.delete(key);
       for (const one of forget) await one(id);
       await accounts.remove(id);

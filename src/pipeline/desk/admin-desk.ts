@@ -93,7 +93,7 @@ export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<T
           queue,
           jobs: p.engine.size(queue),
         })),
-        days: tally.days(),
+        days: await tally.days(p.stores.misc),
       };
     },
     async subscriptions(query) {

@@ -1,6 +1,5 @@
 // Saved, applied, not for me: what a person does with postings, kept per person and nobody else's business.
 import { refusal } from '../../domain/errors.js';
-import { createLines } from '../../domain/lines.js';
 import type { Desk, Hidable } from '../../ports/desk.js';
 import type { Marks } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
@@ -15,11 +14,9 @@ type MarksDesk = Pick<Desk, 'marks' | 'mark' | 'hidden' | 'hide' | 'unhide'>;
 
 export function createMarksDesk(p: Pipeline): MarksDesk {
   const { marks } = p.stores;
-  const serially = createLines();
 
-  /** Two buttons pressed at once must not undo each other. */
-  function change(account: string, edit: (marks: Marks) => Marks): Promise<void> {
-    return serially(account, async () => marks.set(account, edit((await marks.get(account)) ?? NONE)));
+  async function change(account: string, edit: (marks: Marks) => Marks): Promise<void> {
+    await marks.update(account, (before) => edit(before ?? NONE));
   }
 
   return {

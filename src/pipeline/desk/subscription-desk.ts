@@ -55,6 +55,8 @@ type SubscriptionDesk = Pick<
   | 'history'
 >;
 
+type Edit = Parameters<Desk['edit']>[2];
+
 export function createSubscriptionDesk(
   p: Pipeline,
   scheduler: Scheduler,
@@ -82,9 +84,15 @@ export function createSubscriptionDesk(
     };
   }
 
-  async function save(subscription: Subscription): Promise<void> {
-    await subscriptions.put(subscription);
+  async function add(subscription: Subscription): Promise<void> {
+    await subscriptions.update(subscription.id, () => subscription);
     await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
+  }
+
+  /** Changes what is stored now, which another process may have changed since it was read here. */
+  async function change(id: string, edit: (former: Subscription) => Subscription): Promise<void> {
+    await subscriptions.update(id, (former) => former && edit(former));
+    await applyChange(p, scheduler, { kind: 'subscription', id });
   }
 
   async function mustHaveToken(account: string): Promise<void> {
@@ -166,7 +174,7 @@ export function createSubscriptionDesk(
         mustHaveRoom(caller.account, draft.guild);
         // Asked again: the person may have had everything deleted while the place was greeted.
         await mustHaveToken(caller.account);
-        await save(subscription);
+        await add(subscription);
         return undefined;
       });
       if (same) return { report: await report(same) };
@@ -180,55 +188,24 @@ export function createSubscriptionDesk(
       return Promise.all(all.sort((a, b) => a.createdAt - b.createdAt).map(report));
     },
     subscription: async (caller, id) => report(owned(p, caller, id)),
-    async edit(caller, id, change) {
+    async edit(caller, id, wanted) {
       const former = owned(p, caller, id);
       mustBeOurs(former);
-      mustStayInReach(caller, former, change.guild);
-      const index = change.destinationId
-        ? former.destinations.findIndex((one) => one.id === change.destinationId)
-        : former.destinations.length - 1;
-      if (index < 0)
-        throw refusal(
-          'oldButton',
-          'That destination is no longer there. /jobs show lists the ones there are.',
-        );
-      const destinations = former.destinations.map((one, at) =>
-        at === index && change.destination !== undefined
-          ? change.destination
-          : asEntry(one, former.schedule.timezone),
-      );
-      const edited = parseSubscription(
-        {
-          id,
-          account: former.account,
-          filter: change.filter ?? former.filter,
-          schedule: change.schedule ?? former.schedule.cron,
-          timezone: change.timezone ?? former.schedule.timezone,
-          destinations,
-          newest: former.newest,
-          reposts: former.reposts,
-          ...((change.locale ?? former.locale) ? { locale: change.locale ?? former.locale } : {}),
-        },
-        { ...contextFor(former.schedule.timezone), now: former.createdAt, origin: former.origin },
-      );
-      // What the form does not speak of stays as it was.
-      const { guild: _former, ...kept } = former;
-      const guild = change.guild === undefined ? former.guild : change.guild;
-      const next = { ...kept, ...edited, ...(guild ? { guild } : {}) };
+      mustStayInReach(caller, former, wanted.guild);
+      const next = editedFrom(former, wanted);
       const isNew = ({ id: place }: Destination) => !former.destinations.some((one) => one.id === place);
       await welcome(p, next, next.destinations.filter(isNew));
-      // Out of the server the bot has left, there is nothing more to wait for.
-      await save(guild === former.guild ? next : backFrom(next, p.clock.now()));
+      await change(id, (now) => editedFrom(now, wanted));
       return again(id);
     },
     async pause(caller, id) {
-      const former = owned(p, caller, id);
-      await save(pausedFrom(former, p.clock.now()));
+      owned(p, caller, id);
+      await change(id, (former) => pausedFrom(former, p.clock.now()));
       return again(id);
     },
     async resume(caller, id) {
       const former = owned(p, caller, id);
-      await save(resumedFrom(former, p.clock.now()));
+      await change(id, (one) => resumedFrom(one, p.clock.now()));
       if (isPaused(former)) await lookAtOnce(id);
       return again(id);
     },
@@ -248,6 +225,40 @@ export function createSubscriptionDesk(
     why: async (caller, id, posting) => explain(owned(p, caller, id), await p.ledgers.read(id), posting),
     history: async (caller, id) => p.history.events(owned(p, caller, id).id),
   };
+
+  /** The subscription with what the form asks for; what the form does not speak of stays as it is. */
+  function editedFrom(former: Subscription, wanted: Edit): Subscription {
+    const index = wanted.destinationId
+      ? former.destinations.findIndex((one) => one.id === wanted.destinationId)
+      : former.destinations.length - 1;
+    if (index < 0)
+      throw refusal('oldButton', 'That destination is no longer there. /jobs show lists the ones there are.');
+    const destinations = former.destinations.map((one, at) =>
+      at === index && wanted.destination !== undefined
+        ? wanted.destination
+        : asEntry(one, former.schedule.timezone),
+    );
+    const locale = wanted.locale ?? former.locale;
+    const edited = parseSubscription(
+      {
+        id: former.id,
+        account: former.account,
+        filter: wanted.filter ?? former.filter,
+        schedule: wanted.schedule ?? former.schedule.cron,
+        timezone: wanted.timezone ?? former.schedule.timezone,
+        destinations,
+        newest: former.newest,
+        reposts: former.reposts,
+        ...(locale ? { locale } : {}),
+      },
+      { ...contextFor(former.schedule.timezone), now: former.createdAt, origin: former.origin },
+    );
+    const { guild: _former, ...kept } = former;
+    const guild = wanted.guild === undefined ? former.guild : wanted.guild;
+    const next = { ...kept, ...edited, ...(guild ? { guild } : {}) };
+    // Out of the server the bot has left, there is nothing more to wait for.
+    return guild === former.guild ? next : backFrom(next, p.clock.now());
+  }
 
   function draftOf(draft: Draft, caller: Caller): Subscription {
     const entry = {

@@ -66,7 +66,7 @@ export function createTokenDesk(
   interactive: Interactive,
 ): TokenDesk {
   const { accounts } = p.stores;
-  const tries = createTokenTries(() => p.clock.now());
+  const tries = createTokenTries(p.stores.misc, () => p.clock.now());
   const tokenReport: TokenDesk['tokenReport'] = async (id) => {
     const state = await p.tokens.of(id);
     if (state.state === 'missing') return { state: 'missing' };
@@ -80,10 +80,10 @@ export function createTokenDesk(
     tokenReport,
     async setToken(id, given) {
       const token = parseToken(given);
-      const attempt = tries.begin(id);
+      const attempt = await tries.begin(id);
       const before = await accounts.get(id);
       const proven = await prove(p, interactive, id, token);
-      if (proven) tries.succeeded(attempt);
+      if (proven) await tries.succeeded(attempt);
       await changeAccount(id, (account) => {
         if (before && account.createdAt !== before.createdAt) throw erasedMeanwhile();
         return { ...account, token };

@@ -1,50 +1,68 @@
 // How often tokens may be tried. Each try asks the jobs board whether a token is valid, so without a limit anyone could
 // have it answer that for as many guesses as they like.
+import { createHash } from 'node:crypto';
 import { refusal, type UserError } from '../../domain/errors.js';
+import { type Limit, waitOf } from '../../domain/limit.js';
+import type { Table } from '../../ports/stores.js';
 
 const MINUTE = 60_000;
 /** One person's tries that were not proven right, and everybody's together. */
-const OF_ONE = { most: 5, withinMs: 15 * MINUTE } as const;
-const OF_ALL = { most: 60, withinMs: 60 * MINUTE } as const;
+const OF_ONE: Limit = { most: 5, withinMs: 15 * MINUTE };
+const OF_ALL: Limit = { most: 60, withinMs: 60 * MINUTE };
 
-/** A try that counts until it is taken back. */
+/** A try that counts until it is taken back. `who` stands for the account without naming it. */
 interface Try {
-  readonly account: string;
+  readonly who: string;
   readonly at: number;
 }
 
 export interface TokenTries {
   /** Counts a try before it is made, so that a burst can't pass; throws a UserError with the wait when there were too many. */
-  begin(account: string): Try;
+  begin(account: string): Promise<Try>;
   /** It was proven right: it counts no more. */
-  succeeded(one: Try): void;
+  succeeded(one: Try): Promise<void>;
 }
 
-/** `now` in milliseconds since the epoch. Kept in memory, at most sixty tries of one hour. */
-export function createTokenTries(now: () => number): TokenTries {
-  let tries: readonly Try[] = [];
+const KEY = 'token:tries';
 
-  /** Milliseconds until one more is allowed; 0 when it is. */
-  function waitOf(all: readonly Try[], { most, withinMs }: typeof OF_ONE | typeof OF_ALL): number {
-    // By a clock that was set back the time of a try may lie ahead: it counts as made now.
-    const ages = all.map(({ at }) => Math.max(0, now() - at)).filter((age) => age < withinMs);
-    const freed = ages.at(-most);
-    return freed === undefined ? 0 : withinMs - freed;
+const whoIs = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 16);
+
+/** Deletes the tries of an account: for one that is erased. */
+export async function forgetTokenTries(table: Table<unknown>, account: string): Promise<void> {
+  const who = whoIs(account);
+  await table.update(
+    KEY,
+    (before) => {
+      const tries = before as readonly Try[] | undefined;
+      return tries?.some((one) => one.who === who) ? tries.filter((one) => one.who !== who) : tries;
+    },
+    OF_ALL.withinMs,
+  );
+}
+
+/** `now` in milliseconds since the epoch. Both limits are one record, of at most sixty tries. */
+export function createTokenTries(table: Table<unknown>, now: () => number): TokenTries {
+  async function change(edit: (tries: readonly Try[]) => readonly Try[]): Promise<void> {
+    await table.update(KEY, (before) => edit((before as readonly Try[] | undefined) ?? []), OF_ALL.withinMs);
   }
 
   return {
-    begin(account) {
-      tries = tries.filter(({ at }) => now() - at < OF_ALL.withinMs);
-      const own = tries.filter((one) => one.account === account);
-      const wait = Math.max(waitOf(own, OF_ONE), waitOf(tries, OF_ALL));
-      if (wait > 0) throw tooMany(Math.ceil(wait / MINUTE));
-      const one = { account, at: now() };
-      tries = [...tries, one];
+    async begin(account) {
+      const one = { who: whoIs(account), at: now() };
+      await change((tries) => {
+        const times = tries.map(({ at }) => at);
+        const own = tries.filter(({ who }) => who === one.who).map(({ at }) => at);
+        const wait = Math.max(waitOf(own, one.at, OF_ONE), waitOf(times, one.at, OF_ALL));
+        if (wait > 0) throw tooMany(Math.ceil(wait / MINUTE));
+        return [...tries, one].slice(-OF_ALL.most);
+      });
       return one;
     },
-    succeeded(one) {
-      tries = tries.filter((other) => other !== one);
-    },
+    succeeded: ({ who, at }) =>
+      change((tries) => {
+        const index = tries.findIndex((one) => one.who === who && one.at === at);
+        return tries.filter((_, other) => other !== index);
+      }),
   };
 }
 

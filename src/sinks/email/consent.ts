@@ -1,7 +1,7 @@
 // Anyone can type any address, so an address gets nothing but one question until its owner says yes. The answer to
 // whoever typed it is always the same: it must not tell which addresses are known, refused or bouncing.
 import { createHash, randomBytes } from 'node:crypto';
-import { createLines } from '../../domain/lines.js';
+import { recentOf, waitOf } from '../../domain/limit.js';
 import type { LinkKey } from '../../domain/link-token.js';
 import { isTag } from '../../domain/tags.js';
 import type { Table } from '../../ports/stores.js';
@@ -103,25 +103,27 @@ export function createConsent(deps: {
 }): Consent {
   const { table, clock, log } = deps;
   const keysOf = (address: string) => addressKeys(deps.keys, address);
-  // Two wishes at once would both leave a link open.
-  const inTurn = createLines();
 
-  async function asked(key: string): Promise<readonly number[]> {
-    const times = ((await table.get(key)) as readonly number[] | undefined) ?? [];
-    return times.filter((at) => clock.now() - at < DAY);
-  }
-
-  /** Counts within the last day; false when the limit is reached. */
-  async function within(key: string, limit: number): Promise<boolean> {
-    const recent = await asked(key);
-    if (recent.length >= limit) return false;
-    await table.set(key, [...recent, clock.now()], DAY);
-    return true;
+  /** Counts one more mail of the last day; false when there were `most` already. */
+  async function within(key: string, most: number): Promise<boolean> {
+    const limit = { most, withinMs: DAY };
+    let isWithin = false;
+    await table.update(
+      key,
+      (before) => {
+        const now = clock.now();
+        const times = before as readonly number[] | undefined;
+        isWithin = waitOf(times, now, limit) === 0;
+        return isWithin ? [...recentOf(times, now, limit), now] : before;
+      },
+      DAY,
+    );
+    return isWithin;
   }
 
   /** Takes the newest of a count back: its mail was not sent. */
   async function uncount(key: string): Promise<void> {
-    await table.set(key, (await asked(key)).slice(0, -1), DAY);
+    await table.update(key, (before) => (before as readonly number[] | undefined)?.slice(0, -1), DAY);
   }
 
   async function openOf(token: string): Promise<Open | undefined> {
@@ -166,12 +168,21 @@ export function createConsent(deps: {
       await deps.knock();
       return false;
     }
-    // A new question replaces the open one, so that one link at most works at any time.
+    // A new question replaces the open one, so that one link at most works at any time: also of two asked at once.
     await close(account, address);
     const token = randomBytes(32).toString('base64url');
     const life = CONFIRM_HOURS * HOUR;
     await table.set(`mail:confirm:${hashOf(token)}`, { ...request, askedAt: clock.now() }, life);
-    await table.set(`mail:asked:${who(account)}:${key}`, hashOf(token), life);
+    let other: string | undefined;
+    await table.update(
+      `mail:asked:${who(account)}:${key}`,
+      (before) => {
+        other = before as string | undefined;
+        return hashOf(token);
+      },
+      life,
+    );
+    if (other) await table.delete(`mail:confirm:${other}`);
     try {
       await deps.send(request, token);
     } catch (error) {
@@ -184,11 +195,7 @@ export function createConsent(deps: {
 
   return {
     given,
-    // In one line for the address and in one for the account: a burst must not pass either count.
-    request: (request) =>
-      inTurn(`address ${oneMailbox(request.address).toLowerCase()}`, () =>
-        inTurn(`account ${request.account}`, () => ask(request)),
-      ),
+    request: ask,
     async waiting(account, address) {
       const [key] = keysOf(address);
       return (await table.get(`mail:asked:${who(account)}:${key}`)) !== undefined;

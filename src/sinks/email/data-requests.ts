@@ -1,7 +1,7 @@
 // Taking one's data along, or having it deleted, from a page behind a link that was mailed. Mails are forwarded, so the
 // link alone is not enough: the address that the mails go to is asked, by another mail with a link that works once.
 import { createHash, randomBytes } from 'node:crypto';
-import { createLines } from '../../domain/lines.js';
+import { recentOf, waitOf } from '../../domain/limit.js';
 import type { DataRequest } from '../../ports/mail-desk.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
 /** Life of the mailed link in hours. */
 export const DATA_REQUEST_HOURS = 1;
 /** Mails of this kind that an account's links may cause in a day. */
-const PER_DAY = 3;
+const LIMIT = { most: 3, withinMs: DAY };
 
 interface Stored extends DataRequest {
   readonly address: string;
@@ -50,17 +50,25 @@ export function createDataRequests(deps: {
   readonly send: (request: DataRequest, address: string, token: string) => Promise<void>;
 }): DataRequests {
   const { table, clock, send } = deps;
-  const inTurn = createLines();
 
   async function ask(request: DataRequest, address: string): Promise<boolean> {
     const now = clock.now();
     const key = slot(request.account);
-    const asked = (await table.get(key)) as Asked | undefined;
-    const times = (asked?.times ?? []).filter((at) => now - at < DAY);
-    if (times.length >= PER_DAY) return false;
     const token = randomBytes(32).toString('base64url');
     const open = hashOf(token);
-    await table.set(key, { open, times: [...times, now] } satisfies Asked, DAY);
+    let asked: Asked | undefined;
+    let isWithin = false;
+    await table.update(
+      key,
+      (before) => {
+        asked = before as Asked | undefined;
+        isWithin = waitOf(asked?.times, now, LIMIT) === 0;
+        if (!isWithin) return before;
+        return { open, times: [...recentOf(asked?.times, now, LIMIT), now] } satisfies Asked;
+      },
+      DAY,
+    );
+    if (!isWithin) return false;
     if (asked?.open) await table.delete(`mail:datalink:${asked.open}`);
     const stored: Stored = { ...request, address, askedAt: now };
     await table.set(`mail:datalink:${open}`, stored, DATA_REQUEST_HOURS * HOUR);
@@ -68,7 +76,7 @@ export function createDataRequests(deps: {
       await send(request, address, token);
     } catch (error) {
       await table.delete(`mail:datalink:${open}`);
-      await table.set(key, { times } satisfies Asked, DAY);
+      await table.update(key, (before) => withoutRequest(before as Asked | undefined, open, now), DAY);
       throw error;
     }
     return true;
@@ -83,12 +91,23 @@ export function createDataRequests(deps: {
 
   return {
     peek,
-    ask: (request, address) => inTurn(request.account, () => ask(request, address)),
-    take: (token) =>
-      inTurn(`link ${token}`, async () => {
-        const stored = await peek(token);
-        if (stored) await table.delete(`mail:datalink:${hashOf(token)}`);
-        return stored;
-      }),
+    ask,
+    async take(token) {
+      if (!(await peek(token))) return undefined;
+      // Of two that follow the link at once one finds it gone.
+      let taken: Stored | undefined;
+      await table.update(`mail:datalink:${hashOf(token)}`, (before) => {
+        taken = before as Stored | undefined;
+        return undefined;
+      });
+      return taken;
+    },
   };
+}
+
+/** The mail was not sent, so it does not count. */
+function withoutRequest(asked: Asked | undefined, open: string, at: number): Asked | undefined {
+  if (!asked) return undefined;
+  const times = asked.times.filter((one) => one !== at);
+  return asked.open === open ? { times } : { ...asked, times };
 }

@@ -66,11 +66,17 @@ export function createFailures(deps: {
   const waited = new Set<string>();
 
   async function wait(message: string): Promise<{ retryAfterMs: number; since: number }> {
-    const before = (await table.get(slot(message))) as Waiting | undefined;
-    const waiting = { tries: (before?.tries ?? 0) + 1, since: before?.since ?? clock.now() };
+    const now = clock.now();
     waited.add(message);
-    await table.set(slot(message), waiting, KEPT);
-    return { retryAfterMs: STEPS[Math.min(waiting.tries, STEPS.length) - 1] as number, since: waiting.since };
+    const { tries, since } = (await table.update(
+      slot(message),
+      (before) => {
+        const { tries, since } = (before as Waiting | undefined) ?? { tries: 0, since: now };
+        return { tries: tries + 1, since } satisfies Waiting;
+      },
+      KEPT,
+    )) as Waiting;
+    return { retryAfterMs: STEPS[Math.min(tries, STEPS.length) - 1] as number, since };
   }
 
   /** A fault of ours. One reader's refusal holds up that reader's mail; a domain's or the relay's holds up all of it. */

@@ -32,7 +32,7 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
   const { consent, suppression, stops, dataRequests } = sink;
 
   async function change(id: string, edit: (account: Account) => Account): Promise<void> {
-    await accounts.put(edit((await accounts.get(id)) ?? { id, createdAt: clock.now() }));
+    await accounts.update(id, (before) => edit(before ?? { id, createdAt: clock.now() }));
   }
 
   async function subscriptionsOf(account: string): Promise<readonly Subscription[]> {
@@ -133,13 +133,12 @@ export function createMailDesk(deps: MailDeskDeps): MailDesk {
       const done = await consent.confirm(token);
       if (!done) return undefined;
       const { account, address, locale, about, confirmedAt } = done;
-      const former = (await accounts.get(account))?.email;
       // The account's own address, and not one that a subscription names besides it.
-      if (former?.address === address) {
-        const email = { address, confirmedAt, ...(about ? { consent: about } : {}) };
-        await change(account, (one) => ({ ...one, email }));
-        await follow(account, address);
-      }
+      const email = { address, confirmedAt, ...(about ? { consent: about } : {}) };
+      const after = await accounts.update(account, (one) =>
+        one?.email?.address === address ? { ...one, email } : one,
+      );
+      if (after?.email?.address === address) await follow(account, address);
       const id = destinationId('email', address);
       for (const subscription of await subscriptionsOf(account)) {
         if (!subscription.destinations.some((one) => one.id === id)) continue;

@@ -1,7 +1,6 @@
 // Who unsubscribed from what. Kept apart from the subscriptions, because one written in a file comes back with the
 // file; and asked before every mail, so that what was already due is not sent either.
 import { createHash } from 'node:crypto';
-import { createLines } from '../../domain/lines.js';
 import type { Stream } from '../../ports/mail-desk.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
@@ -30,26 +29,17 @@ export function createStops(table: Table<unknown>, clock: Clock): Stops {
   const nameOf = ({ subscription, destination }: Stream) => `${subscription}:${destination}`;
   const read = async (account: string) => ((await table.get(slot(account))) as Row | undefined) ?? {};
 
-  // Two clicks at once must not undo each other.
-  const inTurn = createLines();
-
-  async function stop(stream: Stream): Promise<void> {
-    const row = await read(stream.account);
-    // A second click keeps the time of the first.
-    if (nameOf(stream) in row) return;
-    await table.set(slot(stream.account), { ...row, [nameOf(stream)]: clock.now() });
-  }
-
-  async function restart(stream: Stream): Promise<void> {
-    const { [nameOf(stream)]: former, ...rest } = await read(stream.account);
-    if (former === undefined) return;
-    if (Object.keys(rest).length > 0) await table.set(slot(stream.account), rest);
-    else await table.delete(slot(stream.account));
+  async function change(account: string, edit: (row: Row) => Row): Promise<void> {
+    await table.update(slot(account), (before) => {
+      const row = edit((before as Row | undefined) ?? {});
+      return Object.keys(row).length > 0 ? row : undefined;
+    });
   }
 
   return {
-    stop: (stream) => inTurn(stream.account, () => stop(stream)),
-    restart: (stream) => inTurn(stream.account, () => restart(stream)),
+    // A second click keeps the time of the first.
+    stop: (stream) => change(stream.account, (row) => ({ [nameOf(stream)]: clock.now(), ...row })),
+    restart: (stream) => change(stream.account, ({ [nameOf(stream)]: _former, ...others }) => others),
     stoppedAt: async (stream) => (await read(stream.account))[nameOf(stream)],
     any: async (account) => Object.keys(await read(account)).length > 0,
   };

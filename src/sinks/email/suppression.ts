@@ -47,6 +47,8 @@ export interface Suppression {
   token(address: string): string;
 }
 
+const NONE_FAILED: Soft = { failed: [] };
+
 export function createSuppression(deps: {
   table: Table<unknown>;
   keys: readonly LinkKey[];
@@ -55,8 +57,6 @@ export function createSuppression(deps: {
   const { table, clock } = deps;
   const tokensOf = (address: string) => addressKeys(deps.keys, address);
   const token = (address: string) => tokensOf(address)[0] as string;
-  // Nearly every address has no passing failures; without this each success would be a look into the store.
-  const clean = new Set<string>();
 
   async function addToken(one: string, why: string): Promise<void> {
     await table.set(`mail:suppressed:${one}`, { at: clock.now(), why } satisfies Suppressed);
@@ -76,25 +76,33 @@ export function createSuppression(deps: {
     async soft(who, message, why, reported) {
       const one = 'token' in who ? who.token : token(who.address);
       const now = clock.now();
-      const before = ((await table.get(`mail:soft:${one}`)) as Soft | undefined)?.failed ?? [];
-      const recent = before.filter((entry) => now - entry.at < FOURTEEN_DAYS && entry.message !== message);
-      const failed = [...recent, { message, at: now, ...(reported ? { reported } : {}) }];
-      clean.delete(one);
-      await table.set(`mail:soft:${one}`, { failed } satisfies Soft, FOURTEEN_DAYS);
-      if (failed.length < SOFT_LIMIT) return false;
+      const after = await table.update(
+        `mail:soft:${one}`,
+        (before) => {
+          const { failed } = (before as Soft | undefined) ?? NONE_FAILED;
+          const recent = failed.filter(
+            (entry) => now - entry.at < FOURTEEN_DAYS && entry.message !== message,
+          );
+          return { failed: [...recent, { message, at: now, ...(reported ? { reported } : {}) }] };
+        },
+        FOURTEEN_DAYS,
+      );
+      if ((after as Soft).failed.length < SOFT_LIMIT) return false;
       await addToken(one, why);
       return true;
     },
     async arrived(address) {
-      const one = token(address);
-      if (clean.has(one)) return;
-      const before = ((await table.get(`mail:soft:${one}`)) as Soft | undefined)?.failed ?? [];
-      const failed = before.filter(({ reported }) => reported);
-      if (failed.length === 0) await table.delete(`mail:soft:${one}`);
-      else if (failed.length < before.length)
-        await table.set(`mail:soft:${one}`, { failed } satisfies Soft, FOURTEEN_DAYS);
-      if (clean.size > 50_000) clean.clear();
-      clean.add(one);
+      await table.update(
+        `mail:soft:${token(address)}`,
+        (before) => {
+          if (before === undefined) return undefined;
+          const { failed } = before as Soft;
+          const left = failed.filter(({ reported }) => reported);
+          if (left.length === failed.length) return before;
+          return left.length > 0 ? { failed: left } : undefined;
+        },
+        FOURTEEN_DAYS,
+      );
     },
     async remove(address) {
       for (const one of tokensOf(address)) {

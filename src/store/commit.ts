@@ -1,0 +1,138 @@
+// The one way several records are written at once: all of them or none, and only if none of them was changed by another
+// writer since it was read. Here the SQLite half; PostgreSQL's is in postgres-commit.ts.
+import { randomInt } from 'node:crypto';
+import { partsOf } from '../domain/parts.js';
+import type { Backend, Commit, Shelf, ShelfName, Write } from './backend.js';
+import { storeError } from './faults.js';
+import { createBatches, type Line } from './serial.js';
+import { type RunSql, writeEntry } from './sql-shelf.js';
+
+/** Commits written by one transaction at most. */
+const MOST_COMMITS = 256;
+/** Rows named by one statement at most. */
+const MOST_ROWS = 400;
+
+/** A number no former version of the row is likely to have had: 47 random bits, never 0, which stands for "no row". */
+export function newVersion(): number {
+  return randomInt(1, 2 ** 47);
+}
+
+/** The writing half of a shelf: commits of a single row. */
+export function writesOf(
+  shelf: ShelfName,
+  commit: Backend['commit'],
+): Pick<Shelf, 'set' | 'delete' | 'replace'> {
+  return {
+    set: async (key, entry) => void (await commit({ writes: [{ shelf, key, entry }] })),
+    delete: async (key) => void (await commit({ writes: [{ shelf, key, entry: null }] })),
+    replace: (key, version, entry) => commit({ writes: [{ shelf, key, version, entry }] }),
+  };
+}
+
+type Result = 'done' | 'conflict' | 'lost';
+
+interface Row {
+  readonly text: string;
+  readonly version: number;
+}
+
+/** Names what a transaction knows or changes of one table. */
+type ByShelf<T> = Map<ShelfName, Map<string, T>>;
+
+function put<T>(all: ByShelf<T>, shelf: ShelfName, key: string, value: T): void {
+  const rows = all.get(shelf);
+  if (rows) rows.set(key, value);
+  else all.set(shelf, new Map([[key, value]]));
+}
+
+/**
+ * Commits of this process, gathered: those that arrive while a transaction runs go into the next one together, because a
+ * synced transaction costs milliseconds however much is in it. One that conflicts is left out and resolves to false.
+ * `run` must be the only user of its connection. Fails with a StoreError; then nothing of the transaction was written.
+ */
+export function createSqliteCommit(
+  run: RunSql,
+  line: Line,
+  leaseTable: string,
+): (one: Commit) => Promise<boolean> {
+  async function transact(commits: readonly Commit[]): Promise<readonly Result[]> {
+    await run('BEGIN IMMEDIATE');
+    try {
+      const versions = await versionsOf(commits);
+      const fences = await fencesOf(commits);
+      const changes: ByShelf<Row | undefined> = new Map();
+      const results = commits.map(({ writes, fence }): Result => {
+        if (fence && fences.get(fence.lease) !== fence.fence) return 'lost';
+        if (!writes.every((one) => isCurrent(one, versions))) return 'conflict';
+        for (const one of writes) if (one.entry !== undefined) apply(one, versions, changes);
+        return 'done';
+      });
+      for (const [shelf, rows] of changes) await writeRows(shelf, rows);
+      await run('COMMIT');
+      return results;
+    } catch (error) {
+      await run('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Present versions of the rows that any of the commits compares; 0 for a row that is not there. */
+  async function versionsOf(commits: readonly Commit[]): Promise<ByShelf<number>> {
+    const versions: ByShelf<number> = new Map();
+    for (const { writes } of commits)
+      for (const one of writes) if (one.version !== undefined) put(versions, one.shelf, one.key, 0);
+    for (const [shelf, rows] of versions)
+      for (const keys of partsOf([...rows.keys()], MOST_ROWS)) {
+        const sql = `SELECT key, version FROM ${shelf} WHERE key IN (${marks(keys.length)})`;
+        for (const row of await run(sql, keys)) rows.set(String(row.key), Number(row.version));
+      }
+    return versions;
+  }
+
+  async function fencesOf(commits: readonly Commit[]): Promise<ReadonlyMap<string, number>> {
+    if (!commits.some((one) => one.fence)) return new Map();
+    const rows = await run(`SELECT name, fence FROM ${leaseTable}`);
+    return new Map(rows.map((row) => [String(row.name), Number(row.fence)]));
+  }
+
+  async function writeRows(shelf: ShelfName, rows: ReadonlyMap<string, Row | undefined>): Promise<void> {
+    const written = [...rows].flatMap(([key, row]) => (row ? [[key, row.text, row.version] as const] : []));
+    for (const part of partsOf(written, MOST_ROWS)) {
+      const values = part.map((_, index) => `($${index * 3 + 1}, $${index * 3 + 2}, $${index * 3 + 3})`);
+      await run(
+        `INSERT INTO ${shelf} (key, value, version) VALUES ${values.join(', ')}
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`,
+        part.flat(),
+      );
+    }
+    const deleted = [...rows].flatMap(([key, row]) => (row ? [] : [key]));
+    for (const keys of partsOf(deleted, MOST_ROWS))
+      await run(`DELETE FROM ${shelf} WHERE key IN (${marks(keys.length)})`, keys);
+  }
+
+  const batch = createBatches<Commit, Result>(line, MOST_COMMITS, transact);
+  return async (one) => {
+    const result = await batch(one);
+    if (result === 'lost') throw storeError('lost');
+    return result === 'done';
+  };
+}
+
+function isCurrent({ shelf, key, version }: Write, versions: ByShelf<number>): boolean {
+  return version === undefined || versions.get(shelf)?.get(key) === version;
+}
+
+/** Later commits of the same transaction are compared with what the earlier ones write. */
+function apply(
+  { shelf, key, entry }: Write,
+  versions: ByShelf<number>,
+  changes: ByShelf<Row | undefined>,
+): void {
+  const version = newVersion();
+  put(changes, shelf, key, entry ? { text: writeEntry(entry), version } : undefined);
+  put(versions, shelf, key, entry ? version : 0);
+}
+
+function marks(count: number): string {
+  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
+}

@@ -1,0 +1,126 @@
+// Several writers at once: what is written together, and what a limit that is part of its record holds against.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Write } from '../../src/store/backend.js';
+import { DATABASES, type RunningDatabase } from './databases.js';
+import { keyText, openTestStores } from './fixtures.js';
+import { compileStore, startHolder } from './holders.js';
+
+let compiled: string;
+beforeAll(async () => {
+  compiled = await compileStore();
+});
+
+for (const database of DATABASES) {
+  const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
+  describe.skipIf(database.missing !== undefined)(`commits on ${name}`, () => {
+    let running: RunningDatabase;
+    beforeAll(async () => {
+      running = await database.start();
+    });
+    afterAll(() => running?.stop());
+
+    async function open() {
+      const { backend, ...stores } = await openTestStores(await running.freshUrl());
+      const { shelves, commit } = backend;
+      const storedIn = async (shelf: Write['shelf'], key: string) => (await shelves[shelf].get(key))?.value;
+      return { stores, shelves, commit, storedIn };
+    }
+
+    test('writes rows of several tables together, or none of them', async () => {
+      const { shelves, commit, storedIn } = await open();
+      await shelves.accounts.set('a', { value: 1 });
+      await shelves.marks.set('m', { value: 1 });
+      const { version } = await shelves.accounts.read('a');
+      const writes = (of: number): Write[] => [
+        { shelf: 'accounts', key: 'a', version, entry: { value: of } },
+        { shelf: 'subscriptions', key: 's', version: 0, entry: { value: of } },
+        { shelf: 'cache', key: 'c', entry: { value: of } },
+        { shelf: 'marks', key: 'm', entry: null },
+      ];
+      expect(await commit({ writes: writes(2) })).toBe(true);
+      expect(await storedIn('accounts', 'a')).toBe(2);
+      expect(await storedIn('subscriptions', 's')).toBe(2);
+      expect(await storedIn('cache', 'c')).toBe(2);
+      expect(await storedIn('marks', 'm')).toBeUndefined();
+      await shelves.marks.set('m', { value: 2 });
+      expect(await commit({ writes: writes(3) })).toBe(false);
+      expect(await storedIn('accounts', 'a')).toBe(2);
+      expect(await storedIn('cache', 'c')).toBe(2);
+      expect(await storedIn('marks', 'm')).toBe(2);
+    });
+
+    test('counts only while a row that is merely checked stays as it was', async () => {
+      const { shelves, commit, storedIn } = await open();
+      await shelves.subscriptions.set('s', { value: 'active' });
+      const { version } = await shelves.subscriptions.read('s');
+      const writes: Write[] = [
+        { shelf: 'subscriptions', key: 's', version },
+        { shelf: 'ledgers', key: 's', version: 0, entry: { value: 'owed' } },
+      ];
+      await shelves.subscriptions.set('s', { value: 'paused' });
+      expect(await commit({ writes })).toBe(false);
+      expect(await storedIn('ledgers', 's')).toBeUndefined();
+      await shelves.subscriptions.delete('s');
+      expect(await commit({ writes })).toBe(false);
+    });
+
+    test('takes a row that was deleted and made again for another one', async () => {
+      const { shelves } = await open();
+      await shelves.accounts.set('a', { value: 1 });
+      const { version } = await shelves.accounts.read('a');
+      await shelves.accounts.delete('a');
+      await shelves.accounts.set('a', { value: 1 });
+      expect(await shelves.accounts.replace('a', version, { value: 2 })).toBe(false);
+      expect(await shelves.accounts.replace('b', version, { value: 2 })).toBe(false);
+      expect(await shelves.accounts.replace('b', 0, { value: 2 })).toBe(true);
+      expect(await shelves.accounts.replace('b', 0, { value: 3 })).toBe(false);
+    });
+
+    test('of many that name one version one is written, and those that arrive with them are too', async () => {
+      const { shelves, commit, storedIn } = await open();
+      await shelves.accounts.set('a', { value: 0 });
+      const { version } = await shelves.accounts.read('a');
+      const results = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          commit({
+            writes:
+              index % 2 === 0
+                ? [{ shelf: 'accounts', key: 'a', version, entry: { value: index } }]
+                : [{ shelf: 'accounts', key: `other-${index}`, version: 0, entry: { value: index } }],
+          }),
+        ),
+      );
+      expect(results.filter((_, index) => index % 2 === 0).filter(Boolean)).toHaveLength(1);
+      expect(results.filter((_, index) => index % 2 === 1)).toEqual(Array(20).fill(true));
+      expect(await storedIn('accounts', 'a')).toBe(results.indexOf(true));
+      expect(await storedIn('accounts', 'other-39')).toBe(39);
+    });
+
+    test('changes made at once all take effect, and one that refuses changes nothing', async () => {
+      const { stores } = await open();
+      const count = () => stores.misc.update('n', (before = 0) => (before as number) + 1);
+      await Promise.all(Array.from({ length: 60 }, count));
+      expect(await stores.misc.get('n')).toBe(60);
+      const refused = stores.misc.update('n', () => {
+        throw new Error('no');
+      });
+      await expect(refused).rejects.toThrow('no');
+      expect(await stores.misc.get('n')).toBe(60);
+      await stores.misc.update('n', () => undefined);
+      expect(await stores.misc.get('n')).toBeUndefined();
+    });
+
+    test('two processes count in one record, and a limit holds for both of them together', async () => {
+      const key = keyText();
+      const url = await running.freshUrl();
+      const first = await startHolder(compiled, url, key, 15_000);
+      const second = await startHolder(compiled, url, key, 15_000);
+      await Promise.all([first.ask('count'), second.ask('count')]);
+      const taken = await Promise.all([first.ask('take'), second.ask('take')]);
+      expect(Number(taken[0]) + Number(taken[1])).toBe(10);
+      await Promise.all([first.ask('close'), second.ask('close')]);
+      const { marks } = await openTestStores(url);
+      expect(await marks.get('count')).toEqual({ n: 300 });
+    });
+  });
+}
