@@ -1,5 +1,6 @@
 // One user: an API token and the few things remembered about the person. Whether the token works is not a flag
 // here: a rejection names the fingerprint it rejects, so a new token is free of it by itself.
+import { createHash } from 'node:crypto';
 import type { Secret } from './secret.js';
 
 /** `id` is `operator`, `discord:<user id>` or what the operator chose. */
@@ -21,6 +22,11 @@ export interface Account {
    * back keeps them as they are stored; leave a name out to drop what it stands for.
    */
   readonly unreadable?: readonly ('token' | 'email')[];
+}
+
+/** Stands for an account in keys of small records, so that they don't name a person in clear. 24 hexadecimal digits. */
+export function accountHash(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 24);
 }
 
 /** The fault of an account's id as a sentence; none when it may be one. Not the id itself: it may be a token gone astray. */

@@ -60,13 +60,12 @@ export async function reconcile(
   const former = [...stored.values()].filter((one) => one.origin === 'file');
   const gone = former.filter(({ id }) => !wanted.has(id));
   const heldBack = !allowRemoval && isMassRemoval(gone.length, former.length) ? gone : [];
-  const added: string[] = [];
-  const changed: string[] = [];
   const isUnchanged = (entry: Subscription) => {
     const before = stored.get(entry.id);
     return before !== undefined && same(carriedOver(entry, before), before);
   };
-  for (const part of partsOf(entries.filter((entry) => !isUnchanged(entry))))
+  const written = entries.filter((entry) => !isUnchanged(entry));
+  for (const part of partsOf(written))
     await Promise.all(
       part.map(async (entry) => {
         const former = await removedBefore(stores, entry);
@@ -74,11 +73,12 @@ export async function reconcile(
           const before = current ?? former;
           return before ? carriedOver(entry, before) : entry;
         });
-        (stored.has(entry.id) ? changed : added).push(entry.id);
       }),
     );
   const removed = heldBack.length > 0 ? [] : gone;
   for (const subscription of removed) await retire(stores, subscription, now);
+  const added = written.filter(({ id }) => !stored.has(id)).map(({ id }) => id);
+  const changed = written.filter(({ id }) => stored.has(id)).map(({ id }) => id);
   const touched = new Set([...changed, ...removed.map(({ id }) => id)]);
   return {
     added,

@@ -106,3 +106,17 @@ test('while the relay is away that is said, and nothing of the address is logged
   expect(JSON.stringify(house.logs)).not.toMatch(/here@/u);
   smtp = undefined;
 });
+
+test('an address and a profile saved at the same moment are both kept, twenty times of twenty', async () => {
+  await withMail();
+  const account = `discord:${house.admin.id}`;
+  for (let round = 0; round < 20; round++) {
+    const timezone = round % 2 === 0 ? 'Europe/Berlin' : 'Asia/Tokyo';
+    const address = `reader${round % 2}@example.org`;
+    await Promise.all([
+      house.app.desk.mail?.setAddress(account, address, 'en'),
+      house.app.desk.saveProfile(account, { timezone }),
+    ]);
+    expect(await house.app.desk.profile(account)).toMatchObject({ timezone, email: { address } });
+  }
+});

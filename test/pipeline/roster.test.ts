@@ -307,3 +307,12 @@ test('the catalogue answers by account, server and place, also after changes', (
   catalogue.set('2', undefined);
   expect([catalogue.sharing(place).map(({ id }) => id), catalogue.size]).toEqual([['1'], 1]);
 });
+
+test('a pause made by another process is not undone by an edit of the copy in memory', async () => {
+  await lab.add({ account: 'alice' });
+  const { subscriptions } = lab.stores;
+  await subscriptions.update('s', (before) => before && pausedFrom(before, lab.clock.now()));
+  // Nobody has told the running service.
+  await lab.desk.edit({ account: 'alice' }, 's', { locale: 'de' });
+  expect(await subscriptions.get('s')).toMatchObject({ locale: 'de', pausedAt: lab.clock.now() });
+});

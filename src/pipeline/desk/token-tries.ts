@@ -1,6 +1,6 @@
 // How often tokens may be tried. Each try asks the jobs board whether a token is valid, so without a limit anyone could
 // have it answer that for as many guesses as they like.
-import { createHash } from 'node:crypto';
+import { accountHash } from '../../domain/account.js';
 import { refusal, type UserError } from '../../domain/errors.js';
 import { type Limit, waitOf } from '../../domain/limit.js';
 import type { Table } from '../../ports/stores.js';
@@ -25,11 +25,9 @@ export interface TokenTries {
 
 const KEY = 'token:tries';
 
-const whoIs = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 16);
-
 /** Deletes the tries of an account: for one that is erased. */
 export async function forgetTokenTries(table: Table<unknown>, account: string): Promise<void> {
-  const who = whoIs(account);
+  const who = accountHash(account);
   await table.update(
     KEY,
     (before) => {
@@ -48,7 +46,7 @@ export function createTokenTries(table: Table<unknown>, now: () => number): Toke
 
   return {
     async begin(account) {
-      const one = { who: whoIs(account), at: now() };
+      const one = { who: accountHash(account), at: now() };
       await change((tries) => {
         const times = tries.map(({ at }) => at);
         const own = tries.filter(({ who }) => who === one.who).map(({ at }) => at);

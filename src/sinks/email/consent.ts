@@ -1,6 +1,7 @@
 // Anyone can type any address, so an address gets nothing but one question until its owner says yes. The answer to
 // whoever typed it is always the same: it must not tell which addresses are known, refused or bouncing.
 import { createHash, randomBytes } from 'node:crypto';
+import { accountHash } from '../../domain/account.js';
 import { recentOf, waitOf } from '../../domain/limit.js';
 import type { LinkKey } from '../../domain/link-token.js';
 import { isTag } from '../../domain/tags.js';
@@ -66,7 +67,6 @@ export interface Consent {
 }
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
-const who = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 24);
 
 /**
  * Deletes the consents and open questions of an account, those for addresses it no longer has included, and gives back
@@ -76,12 +76,12 @@ const who = (account: string) => createHash('sha256').update(account).digest('he
 export async function forgetConsents(table: Table<unknown>, account: string): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>();
   const last = (key: string) => key.slice(key.lastIndexOf(':') + 1);
-  for await (const [key, question] of table.entries(`mail:asked:${who(account)}:`)) {
+  for await (const [key, question] of table.entries(`mail:asked:${accountHash(account)}:`)) {
     await table.delete(`mail:confirm:${String(question)}`);
     await table.delete(key);
     hashes.add(last(key));
   }
-  for await (const [key] of table.entries(`mail:consent:${who(account)}:`)) {
+  for await (const [key] of table.entries(`mail:consent:${accountHash(account)}:`)) {
     await table.delete(key);
     hashes.add(last(key));
   }
@@ -135,7 +135,7 @@ export function createConsent(deps: {
 
   async function close(account: string, address: string): Promise<void> {
     for (const key of keysOf(address)) {
-      const slot = `mail:asked:${who(account)}:${key}`;
+      const slot = `mail:asked:${accountHash(account)}:${key}`;
       const former = (await table.get(slot)) as string | undefined;
       if (former) await table.delete(`mail:confirm:${former}`);
       await table.delete(slot);
@@ -144,7 +144,7 @@ export function createConsent(deps: {
 
   async function given(account: string, address: string): Promise<ConsentRecord | undefined> {
     for (const key of keysOf(address)) {
-      const record = await table.get(`mail:consent:${who(account)}:${key}`);
+      const record = await table.get(`mail:consent:${accountHash(account)}:${key}`);
       if (record) return record as ConsentRecord;
     }
     return undefined;
@@ -175,7 +175,7 @@ export function createConsent(deps: {
     await table.set(`mail:confirm:${hashOf(token)}`, { ...request, askedAt: clock.now() }, life);
     let other: string | undefined;
     await table.update(
-      `mail:asked:${who(account)}:${key}`,
+      `mail:asked:${accountHash(account)}:${key}`,
       (before) => {
         other = before as string | undefined;
         return hashOf(token);
@@ -198,7 +198,7 @@ export function createConsent(deps: {
     request: ask,
     async waiting(account, address) {
       const [key] = keysOf(address);
-      return (await table.get(`mail:asked:${who(account)}:${key}`)) !== undefined;
+      return (await table.get(`mail:asked:${accountHash(account)}:${key}`)) !== undefined;
     },
     async peek(token) {
       const open = await openOf(token);
@@ -214,14 +214,14 @@ export function createConsent(deps: {
       const about = consentAbout(request);
       const record = { askedAt, confirmedAt: clock.now(), ...(about ? { about } : {}) };
       // Written before the token is used up: a crash in between leaves a link that works once more, not a lost yes.
-      await table.set(`mail:consent:${who(account)}:${keysOf(address)[0]}`, record);
+      await table.set(`mail:consent:${accountHash(account)}:${keysOf(address)[0]}`, record);
       await table.delete(`mail:confirm:${hashOf(token)}`);
       await close(account, address);
       return { ...request, ...record };
     },
     async withdraw(account, address) {
       await close(account, address);
-      for (const key of keysOf(address)) await table.delete(`mail:consent:${who(account)}:${key}`);
+      for (const key of keysOf(address)) await table.delete(`mail:consent:${accountHash(account)}:${key}`);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Taking one's data along, or having it deleted, from a page behind a link that was mailed. Mails are forwarded, so the
 // link alone is not enough: the address that the mails go to is asked, by another mail with a link that works once.
 import { createHash, randomBytes } from 'node:crypto';
+import { accountHash } from '../../domain/account.js';
 import { recentOf, waitOf } from '../../domain/limit.js';
 import type { DataRequest } from '../../ports/mail-desk.js';
 import type { Table } from '../../ports/stores.js';
@@ -34,8 +35,7 @@ export interface DataRequests {
 }
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
-const slot = (account: string) =>
-  `mail:data:${createHash('sha256').update(account).digest('hex').slice(0, 24)}`;
+const slot = (account: string) => `mail:data:${accountHash(account)}`;
 
 /** Deletes the requests of an account: for one that is erased. */
 export async function forgetDataRequests(table: Table<unknown>, account: string): Promise<void> {

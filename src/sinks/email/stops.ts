@@ -1,6 +1,6 @@
 // Who unsubscribed from what. Kept apart from the subscriptions, because one written in a file comes back with the
 // file; and asked before every mail, so that what was already due is not sent either.
-import { createHash } from 'node:crypto';
+import { accountHash } from '../../domain/account.js';
 import type { Stream } from '../../ports/mail-desk.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
@@ -17,8 +17,7 @@ export interface Stops {
 /** Times by stream, one row per account: there are few, and they are written together. */
 type Row = Readonly<Record<string, number>>;
 
-const slot = (account: string) =>
-  `mail:stopped:${createHash('sha256').update(account).digest('hex').slice(0, 24)}`;
+const slot = (account: string) => `mail:stopped:${accountHash(account)}`;
 
 /** Deletes what an account unsubscribed from: for one that is erased. */
 export function forgetStops(table: Table<unknown>, account: string): Promise<void> {
