@@ -19,6 +19,7 @@ import type { Desk } from './ports/desk.js';
 import type { LinkBook, MailDesk } from './ports/mail-desk.js';
 import type { Messenger } from './ports/notice.js';
 import type { Sink } from './ports/sink.js';
+import type { Table } from './ports/stores.js';
 import type { Clock, Log, LogControl } from './ports/system.js';
 import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
