@@ -77,7 +77,9 @@ export function recognise(
   }
 
   function rivals(finding: Listed, others: readonly Listed[]): readonly Listed[] {
-    return others.filter((other) => other !== finding && sameAnswer(face(finding), face(other)));
+    return others.filter(
+      (other) => other !== finding && (isBareLink(finding) || sameAnswer(face(finding), face(other))),
+    );
   }
 
   /** True when `key` is taken by a posting that stands in one answer with the finding and is another one. */
@@ -219,6 +221,19 @@ export function recognise(
 /** The same title, company and link, as far as there are any. */
 export function looksSame(a: ReadPosting, b: ReadPosting): boolean {
   return nameOf(a.posting) === nameOf(b.posting) && linkOf(a) === linkOf(b);
+}
+
+/**
+ * True for a posting that is known by its link alone. The link may be a careers page with any number of jobs, so two titles
+ * of one poll are two jobs, also when two questions show them.
+ */
+function isBareLink({ keys: [own = ''] }: ReadPosting): boolean {
+  return kindOf(own) === 'link';
+}
+
+/** True when two answers of one poll may show two versions of one posting, as an answer of the cache may be the older one. */
+export function mayBeVersions(a: ReadPosting, b: ReadPosting): boolean {
+  return !isBareLink(a) || !isOther(nameOf(a.posting), nameOf(b.posting));
 }
 
 function linkOf({ keys }: ReadPosting): string | undefined {

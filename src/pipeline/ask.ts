@@ -11,7 +11,7 @@ import {
 } from '../domain/filter.js';
 import type { Finding } from '../domain/ledger.js';
 import type { ReadPosting } from '../domain/posting.js';
-import { looksSame } from '../domain/recognise.js';
+import { looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Validator } from '../ports/feed.js';
@@ -133,7 +133,9 @@ function putTogether(found: Found[], query: Query, postings: readonly ReadPostin
   for (const [place, posting] of rest) {
     const { key } = posting.posting;
     const known = others.get(key) ?? [];
-    const same = known.find((one) => looksSame(one.posting, posting)) ?? known.find((one) => !isHere(one));
+    const same =
+      known.find((one) => looksSame(one.posting, posting)) ??
+      known.find((one) => !isHere(one) && mayBeVersions(one.posting, posting));
     if (same) same.by.push({ query, place });
     else {
       const one = { posting, by: [{ query, place }] };

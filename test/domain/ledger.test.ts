@@ -461,11 +461,15 @@ describe('postings under one key', () => {
     expect(next.fresh.map(({ posting }) => posting.title)).toEqual(['B']);
   });
 
-  test('the same one in two answers of which one is older is one', () => {
-    const by = (tag: string, title: string) => ({ ...linked(title), by: [`${tag}|||1`] });
+  test('in two answers of one poll: two titles on a bare link are two, two versions under one guid are one', () => {
     const asked = ['rust|||100', 'defi|||100'];
     const base = record(EMPTY_LEDGER, [], options({ asked })).ledger;
-    expect(record(base, [by('rust', 'Old'), by('defi', 'New')], options({ asked })).fresh).toHaveLength(1);
+    const freshOf = (make: (title: string) => Finding) => {
+      const by = (tag: string, title: string) => ({ ...make(title), by: [`${tag}|||1`] });
+      return record(base, [by('rust', 'Old'), by('defi', 'New')], options({ asked })).fresh;
+    };
+    expect(freshOf(linked)).toHaveLength(2);
+    expect(freshOf((title) => guid(title, LINK))).toHaveLength(1);
   });
 
   test('one of a ledger that kept no titles is not announced again', () => {
