@@ -20,7 +20,10 @@ export interface Tally {
   readonly metrics: Metrics;
   /** Adds what was counted since the last time to what is stored. What could not be written is added the next time. */
   flush(table: Table<unknown>): Promise<void>;
-  /** Oldest first, today last; days without anything are there with zeros. Counts of all processes. */
+  /**
+   * Oldest first, today last; days without anything are there with zeros. Counts of all processes; while the store does not
+   * work, only what is not written yet.
+   */
   days(table: Pick<Table<unknown>, 'get'>): Promise<readonly Day[]>;
 }
 
@@ -79,8 +82,8 @@ export function createTally(metrics: Metrics, clock: Clock): Tally {
       Promise.all(
         Array.from({ length: SHOWN }, async (_, index) => {
           const day = dayOf(clock.now() - (SHOWN - 1 - index) * DAY_MS);
-          const stored = ((await table.get(keyOf(day))) as Counts | undefined) ?? NONE;
-          return { day, ...sum(stored, pending.get(day) ?? NONE) };
+          const stored = (await table.get(keyOf(day)).catch(() => undefined)) as Counts | undefined;
+          return { day, ...sum(stored ?? NONE, pending.get(day) ?? NONE) };
         }),
       ),
   };

@@ -196,11 +196,11 @@ describe('output', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('says in one line what was not foreseen, and logs where', async () => {
+  it('says in one line that a folder is in the place of the store', async () => {
     const { run, dir } = await cliFolder();
-    // A folder in the place of a file that is read.
     const { code, err } = await run(['subscriptions', 'list'], { env: { STORE_URL: `sqlite://${dir}` } });
-    expect(code).toBe(1);
+    expect(code).toBe(2);
+    expect(err).toContain(dir);
     expect(err).not.toMatch(/^ +at /m);
   });
 });

@@ -12,6 +12,7 @@ import type { DiscordUser } from '../helpers/discord/user-actions.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';
+import { until } from '../helpers/until.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -185,8 +186,14 @@ test('a right that is taken away parks the place at the first refusal; given bac
     /^🔔 Rust · #jobs · [^:]+: No puedo publicar en el canal.*<\/jobs resume:\d+>/u,
   );
   await board.addJob(jobOf(4));
-  const list = await owner.slash('/jobs list', {}, { guild }).reply();
-  expect(list.text).toMatch(/no puede entregar[\s\S]*> No puedo publicar en el canal/u);
+  // The owner is told first, and what the list shows is written down right after it.
+  await until(
+    async () => {
+      const list = await owner.slash('/jobs list', {}, { guild }).reply();
+      return /no puede entregar[\s\S]*> No puedo publicar en el canal/u.test(list.text);
+    },
+    { what: 'the list to say so' },
+  );
   const why = await owner.slash('/jobs why', { subscription: 'rust', job: linkOf(3) }, { guild }).reply();
   expect(why.text).toMatch(/no se puede entregar[\s\S]*No puedo publicar en el canal/u);
   expect(discord.requests.filter(({ status }) => status === 403)).toHaveLength(1);

@@ -78,3 +78,11 @@ test('days go as time does, from the charts and from the store', async () => {
   clock.advance(31 * DAY_MS);
   expect(await table.get('tally:2026-11-23')).toBeUndefined();
 });
+
+test('while the store does not work the days show what is not written yet', async () => {
+  const clock = testClock();
+  const tally = createTally(heard(), clock);
+  tally.metrics.count('postings_matched_total', {}, 2);
+  const days = await tally.days({ get: () => Promise.reject(new Error('gone')) });
+  expect(days.at(-1)).toMatchObject({ postings: 2 });
+});
