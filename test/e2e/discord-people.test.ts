@@ -220,7 +220,14 @@ test('an owner whose direct messages are closed gets a word in the channel, with
   expect(word.text).toMatch(/^🔔 The owner of a job subscription in this channel.*<\/jobs list:\d+> shows/u);
   expect(word.text).not.toMatch(/token|rust/iu);
   expect(word.pinged).toEqual([]);
-  expect((await owner.slash('/token status', {}, { guild }).reply()).text).toMatch(/nimmt deinen Token/u);
+  // The owner is told first, and that the token is refused is written down right after it.
+  await until(
+    async () => {
+      const status = await owner.slash('/token status', {}, { guild }).reply();
+      return /nimmt deinen Token/u.test(status.text);
+    },
+    { what: 'the status to say so' },
+  );
   await stop(program);
   expect(discord.messages(jobs)).toHaveLength(1);
 });
