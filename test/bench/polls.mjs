@@ -101,18 +101,18 @@ async function run(size) {
     parseTarget: (_, target) => String(target),
   };
   for (let i = 0; i < size; i++) {
-    await stores.accounts.put({ id: `a${i}`, createdAt: 0, token: secret(`bench-token-${i}`) });
-    await stores.subscriptions.put(
-      parseSubscription(
-        {
-          id: `s${i}`,
-          account: `a${i}`,
-          filter: { tags: ['rust'], country: 'germany', remote: true, limit: 100 },
-          destinations: [{ sink: 'console', target: '' }],
-        },
-        context,
-      ),
+    const account = { id: `a${i}`, createdAt: 0, token: secret(`bench-token-${i}`) };
+    await stores.accounts.update(account.id, () => account);
+    const subscription = parseSubscription(
+      {
+        id: `s${i}`,
+        account: account.id,
+        filter: { tags: ['rust'], country: 'germany', remote: true, limit: 100 },
+        destinations: [{ sink: 'console', target: '' }],
+      },
+      context,
     );
+    await stores.subscriptions.update(subscription.id, () => subscription);
   }
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
