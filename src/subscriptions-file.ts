@@ -88,7 +88,7 @@ export function parseSubscriptions(
         `${at(offsetOf(contents.items[index], path, says))}: entry ${index + 1}, subscription ${id || '(without id)'}: ${says}`,
       );
     const once = (id: string) => {
-      if (ids.has(id)) fault([], 'id: it is listed twice; wanted one of its own for each entry.', id);
+      if (ids.has(id)) fault([], 'id: it is listed twice; wanted a different id for each entry.', id);
       if (id) ids.add(id);
     };
     try {

@@ -72,7 +72,7 @@ export interface Write {
   readonly entry?: Entry | null;
 }
 
-/** Writes that belong together. `fence`: they only count while the lease still has it. */
+/** Writes that belong together, each row named once. `fence`: they only count while the lease still has it. */
 export interface Commit {
   readonly writes: readonly Write[];
   readonly fence?: Fence | undefined;

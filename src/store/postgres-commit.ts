@@ -68,7 +68,7 @@ export function createPostgresCommit(
     });
 }
 
-/** In one order, whoever writes, so that two commits rarely wait for each other. The last write of a row counts. */
+/** Always in the same order, so that two commits rarely wait for each other. */
 function byShelf(writes: readonly Write[]): ReadonlyMap<ShelfName, readonly Write[]> {
   const sorted = [...writes].sort((a, b) => compare(a.shelf, b.shelf) || compare(a.key, b.key));
   const groups = new Map<ShelfName, Write[]>();

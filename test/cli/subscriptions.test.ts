@@ -270,15 +270,9 @@ describe('export and import', () => {
 });
 
 describe('beside a running service', () => {
-  it('a resume is answered once the service has looked, so that what is posted after the answer is news', async () => {
-    const job = (id: string) => ({
-      id,
-      title: `Rust Engineer ${id}`,
-      tags: ['rust'],
-      apply_url: `https://jobs.example/r/x${id}`,
-      postedAt: '2026-11-20',
-    });
-    const board = await startBoard({ jobs: [job('1')] });
+  /** A service that polls every second, with the jobs on the board and the text as its subscriptions file. */
+  async function serve(jobs: Parameters<typeof startBoard>[0]['jobs'], file: string) {
+    const board = await startBoard({ jobs });
     cleanups.push(() => board.close());
     const env = {
       JOBS_API_URL: board.url,
@@ -290,15 +284,27 @@ describe('beside a running service', () => {
     };
     const { run, dir } = await cliFolder(env);
     await mkdir(join(dir, 'config'));
-    await writeFile(
-      join(dir, 'config', 'subscriptions.yaml'),
-      '- { id: rust, filter: { tags: [rust] }, schedule: "* * * * * *", destinations: [{ sink: console }] }\n',
-    );
+    await writeFile(join(dir, 'config', 'subscriptions.yaml'), file);
     const service = startProgram(['run'], { cwd: dir, env });
     cleanups.push(async () => {
       service.kill('SIGKILL');
       await service.ended;
     });
+    return { board, run, dir, service };
+  }
+
+  it('a resume is answered once the service has looked, so that what is posted after the answer is news', async () => {
+    const job = (id: string) => ({
+      id,
+      title: `Rust Engineer ${id}`,
+      tags: ['rust'],
+      apply_url: `https://jobs.example/r/x${id}`,
+      postedAt: '2026-11-20',
+    });
+    const { board, run, service } = await serve(
+      [job('1')],
+      '- { id: rust, filter: { tags: [rust] }, schedule: "* * * * * *", destinations: [{ sink: console }] }\n',
+    );
     await service.until('the baseline', () => service.json().some((line) => line.baseline === true));
     await run(['subscriptions', 'pause', 'rust']);
     expect(await run(['subscriptions', 'resume', 'rust'])).toMatchObject({
@@ -321,27 +327,10 @@ describe('beside a running service', () => {
       apply_url: 'https://jobs.example/r/x1',
       postedAt: '2026-11-20',
     };
-    const board = await startBoard({ jobs: [job] });
-    cleanups.push(() => board.close());
-    const env = {
-      JOBS_API_URL: board.url,
-      JOBS_API_TOKEN: board.token,
-      HTTP_PORT: '0',
-      MIN_POLL_SECONDS: '1',
-      API_SPACING_MS: '10',
-      LIVE_SCHEDULE: '* * * * * *',
-    };
-    const { run, dir } = await cliFolder(env);
-    await mkdir(join(dir, 'config'));
-    await writeFile(
-      join(dir, 'config', 'subscriptions.yaml'),
+    const { board, run, dir, service } = await serve(
+      [job],
       '- { id: from-file, filter: { tags: [defi] }, destinations: [{ sink: console }] }\n',
     );
-    const service = startProgram(['run'], { cwd: dir, env });
-    cleanups.push(async () => {
-      service.kill('SIGKILL');
-      await service.ended;
-    });
     await service.until('it runs', () => service.json().some((line) => line.msg === 'running'));
     expect(
       await run(['subscriptions', 'add', '--id', 'rust', '--tags', 'rust', '--to', 'console']),

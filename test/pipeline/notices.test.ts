@@ -81,10 +81,16 @@ test('told in another life it is told', async () => {
   expect(logged).toHaveLength(2);
 });
 
-test('cleared by one process, it is told again by another one that has cleared and told it before', async () => {
+/** Two processes over one store and one log. */
+function twoProcesses() {
   const { notices, table, logged, clock } = open();
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
   const other = createNotices({ table: table as never, messengers: () => [], clock, log });
+  return { notices, other, logged };
+}
+
+test('cleared by one process, it is told again by another one that has cleared and told it before', async () => {
+  const { notices, other, logged } = twoProcesses();
   await notices.clear('gap', 's');
   await other.tell(notice);
   await notices.clear('gap', 's');
@@ -93,9 +99,7 @@ test('cleared by one process, it is told again by another one that has cleared a
 });
 
 test('two processes that find the same thing at once tell it once', async () => {
-  const { notices, table, logged, clock } = open();
-  const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
-  const other = createNotices({ table: table as never, messengers: () => [], clock, log });
+  const { notices, other, logged } = twoProcesses();
   await Promise.all([notices.tell(notice), other.tell(notice)]);
   expect(logged).toHaveLength(1);
 });

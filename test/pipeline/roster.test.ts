@@ -316,3 +316,16 @@ test('a pause made by another process is not undone by an edit of the copy in me
   await lab.desk.edit({ account: 'alice' }, 's', { locale: 'de' });
   expect(await subscriptions.get('s')).toMatchObject({ locale: 'de', pausedAt: lab.clock.now() });
 });
+
+test('what another process removed is not brought back by a pause or an edit of the copy in memory', async () => {
+  await lab.add({ account: 'alice' });
+  const alice = { account: 'alice' };
+  await lab.stores.subscriptions.remove('s');
+  for (const press of [
+    lab.desk.pause(alice, 's'),
+    lab.desk.resume(alice, 's'),
+    lab.desk.edit(alice, 's', { locale: 'de' }),
+  ])
+    await expect(press).rejects.toThrow('no such subscription');
+  expect(await lab.stores.subscriptions.get('s')).toBeUndefined();
+});

@@ -89,9 +89,13 @@ export function createSubscriptionDesk(
     await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
   }
 
-  /** Changes what is stored now, which another process may have changed since it was read here. */
-  async function change(id: string, edit: (former: Subscription) => Subscription): Promise<void> {
-    await subscriptions.update(id, (former) => former && edit(former));
+  /** Changes what is stored now: another process may have changed or removed it since it was read here. */
+  async function change(
+    caller: Caller,
+    id: string,
+    edit: (former: Subscription) => Subscription,
+  ): Promise<void> {
+    await subscriptions.update(id, (former) => edit(mustOwn(caller, former)));
     await applyChange(p, scheduler, { kind: 'subscription', id });
   }
 
@@ -190,22 +194,24 @@ export function createSubscriptionDesk(
     subscription: async (caller, id) => report(owned(p, caller, id)),
     async edit(caller, id, wanted) {
       const former = owned(p, caller, id);
-      mustBeOurs(former);
-      mustStayInReach(caller, former, wanted.guild);
-      const next = editedFrom(former, wanted);
+      const checked = (now: Subscription) => {
+        mustBeOurs(now);
+        mustStayInReach(caller, now, wanted.guild);
+        return editedFrom(now, wanted);
+      };
+      const next = checked(former);
       const isNew = ({ id: place }: Destination) => !former.destinations.some((one) => one.id === place);
       await welcome(p, next, next.destinations.filter(isNew));
-      await change(id, (now) => editedFrom(now, wanted));
+      await change(caller, id, checked);
       return again(id);
     },
     async pause(caller, id) {
-      owned(p, caller, id);
-      await change(id, (former) => pausedFrom(former, p.clock.now()));
+      await change(caller, id, (former) => pausedFrom(former, p.clock.now()));
       return again(id);
     },
     async resume(caller, id) {
       const former = owned(p, caller, id);
-      await change(id, (one) => resumedFrom(one, p.clock.now()));
+      await change(caller, id, (one) => resumedFrom(one, p.clock.now()));
       if (isPaused(former)) await lookAtOnce(id);
       return again(id);
     },
