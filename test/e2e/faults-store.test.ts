@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openKeyvSqlite } from '../../src/store/sqlite-shelf.js';
 import { baseline, faultHouse, faultJob, later, pagesOf, said } from '../helpers/fault-house.js';
+import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 
 function whyNoMount(): string | undefined {
@@ -102,13 +103,36 @@ test('a store of a newer version is refused with a word, and left as it is', {
   expect(second.stderr.join('\n')).toMatch(/later version of this program/u);
 });
 
+/** Suspends `program` while it is not writing: a process that is suspended inside a transaction locks everyone out. */
+async function suspend(program: Program, file: string): Promise<void> {
+  const db = openKeyvSqlite(file, 'meta');
+  try {
+    await until(
+      async () => {
+        program.kill('SIGSTOP');
+        try {
+          await db.query('BEGIN IMMEDIATE');
+          await db.query('ROLLBACK');
+          return true;
+        } catch (error) {
+          program.kill('SIGCONT');
+          throw error;
+        }
+      },
+      { timeoutMs: 20_000, what: 'a moment without a write' },
+    );
+  } finally {
+    await db.close();
+  }
+}
+
 test('a service that was suspended while another took over ends when it wakes, and nothing comes twice', {
-  timeout: 90_000,
+  timeout: 150_000,
 }, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
   const sleeper = house.run();
   await baseline(sleeper);
-  sleeper.kill('SIGSTOP');
+  await suspend(sleeper, storeOf(house.dir));
   await house.board.addJob(faultJob(2));
   // A second one is refused until the lease of the sleeper has run out, at most 15 s.
   let heir = house.run();
@@ -119,7 +143,7 @@ test('a service that was suspended while another took over ends when it wakes, a
     heir = house.run();
     return false;
   };
-  await until(takesOver, { timeoutMs: 40_000, what: 'the takeover' });
+  await until(takesOver, { timeoutMs: 60_000, what: 'the takeover' });
   await heir.until('the posting', () => house.titles().includes('Position 2'), 30_000);
   sleeper.kill('SIGCONT');
   expect(await sleeper.ended).toBe(1);
