@@ -42,7 +42,7 @@ async function owedDelivery(
   now: number,
 ): Promise<Delivery | undefined> {
   const destination = digestDestination(subscription);
-  const stored = (await stores.ledgers.read(subscription.id)) ?? EMPTY_LEDGER;
+  const stored = (await stores.ledgers.owed(subscription.id)) ?? EMPTY_LEDGER;
   const ledger = cut(stored, {
     subscription: subscription.id,
     destination: destination.id,

@@ -1,5 +1,4 @@
 // `jobcrier why`: what became of one posting in one subscription, told from its ledger.
-import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { explain } from '../pipeline/why.js';
 import type { Explained } from '../ports/desk.js';
 import type { CommandContext } from './context.js';
@@ -43,8 +42,7 @@ function moment(at: number | undefined, joined = ' on'): string {
 export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
   await withStores(context, 'look', async ({ stores }) => {
     const subscription = await mustGet(stores, options.subscription);
-    const ledger = (await stores.ledgers.read(subscription.id)) ?? EMPTY_LEDGER;
-    const found = explain(subscription, ledger, options.posting);
+    const found = await explain(stores.ledgers, subscription, options.posting);
     if (options.json) return context.io.json(found);
     const { key, fate, at, by, destinations } = found;
     context.io.print(

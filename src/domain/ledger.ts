@@ -6,17 +6,7 @@ import type { MendName } from './errors.js';
 import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
 import { likeness, nameOf, type Posting } from './posting.js';
 import { type Listed, type Recognition, recognise, windowsOf } from './recognise.js';
-import {
-  baseOf,
-  bounded,
-  type Done,
-  type Fate,
-  linkMark,
-  openSeen,
-  type Seen,
-  type SeenSet,
-  seenBound,
-} from './seen.js';
+import { baseOf, type Done, type Fate, linkMark, openSeen, type Seen, type SeenSet } from './seen.js';
 import { snippet } from './text.js';
 
 /** A posting still owed to one or more destinations. */
@@ -61,7 +51,12 @@ export interface Ledger {
   readonly tokens?: Readonly<Record<string, string>>;
   /** When a gap was found, by subject, while it is watched. */
   readonly gaps?: Readonly<Record<string, number>>;
+  /** What is known of postings by key; of a stored ledger as far as it was read. */
   readonly seen: Readonly<Record<string, Seen>>;
+  /** How many postings were seen in all. */
+  readonly seenCount?: number;
+  /** Outcomes by posting key and destination id, as far as they were read; undefined for one that no longer counts. */
+  readonly done: Readonly<Record<string, Readonly<Record<string, Done | undefined>>>>;
   readonly outbox: readonly Owed[];
   readonly editions: readonly Edition[];
   readonly parked: Readonly<Record<string, Parked>>;
@@ -75,6 +70,7 @@ export const EMPTY_LEDGER: Ledger = {
   version: 1,
   recent: {},
   seen: {},
+  done: {},
   outbox: [],
   editions: [],
   parked: {},
@@ -86,7 +82,8 @@ export interface Finding extends Listed {
   readonly verdict: Verdict;
   /** The questions it answers, each with the least limit that would have returned it. */
   readonly by: readonly string[];
-  readonly also?: Readonly<Record<string, readonly string[]>>;
+  /** See {@link Owed.also}; asked only of what becomes owed. */
+  readonly also?: () => Owed['also'];
 }
 
 /** What {@link record} needs to know about the subscription and the moment. */
@@ -267,6 +264,7 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
     const recorded = key === posting.key ? posting : { ...posting, key };
     fresh.push({ posting: recorded, ...fate });
     if (fate.fate !== 'matched' || !verdict.ok || options.destinations.length === 0) continue;
+    const others = also?.();
     owed.push({
       posting: trimmed(recorded),
       matched: verdict.matched,
@@ -274,7 +272,7 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
       ...(options.since === undefined ? {} : { since: options.since }),
       to: options.destinations,
       ...(firstSeen && !isTwin ? { seenBefore: dayOf(firstSeen.at) } : {}),
-      ...(also ? { also } : {}),
+      ...(others ? { also: others } : {}),
     });
   }
 
@@ -306,7 +304,6 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
       })
       .filter(([, shown]) => shown.length > 0),
   );
-  const keep = new Set([...Object.values(recent).flat(), ...outbox.map((one) => one.posting.key)]);
   const subjects = new Set(asked.map(subjectOf));
   const ofAsked = <T>(values: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(values).filter(([subject]) => subjects.has(subject)));
@@ -326,29 +323,29 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
     recent,
     tokens: ofAsked({ ...ledger.tokens, ...tokens }),
     gaps: ofAsked({ ...watch, ...Object.fromEntries(gaps.map((subject) => [subject, now])) }),
-    seen: bounded(seen.entries, keep, seenBound(asked.length, findings.length)),
+    seen: seen.entries,
+    seenCount: (ledger.seenCount ?? Object.keys(ledger.seen).length) + fresh.length,
     outbox,
   };
   return { ledger: next, baseline, gaps, rekeyed: recognised.rekeyed, counts, fresh };
 }
 
 /** Marks postings as done for one destination and forgets what is owed to nobody any more. */
-export function finish(ledger: Ledger, destination: string, keys: readonly string[], done: Done): Ledger {
+export function finish(ledger: Ledger, destination: string, keys: readonly string[], outcome: Done): Ledger {
   if (keys.length === 0) return ledger;
   const set = new Set(keys);
-  const seen: Record<string, Seen> = { ...ledger.seen };
+  const done = { ...ledger.done };
   const links = new Map(ledger.outbox.map(({ posting }) => [posting.key, posting.applyUrl]));
   for (const key of set) {
-    const entry = seen[key];
-    const how = done.how === 'sent' ? { ...done, link: linkMark(links.get(key)) } : done;
-    if (entry) seen[key] = { ...entry, done: { ...entry.done, [destination]: how } };
+    const how = outcome.how === 'sent' ? { ...outcome, link: linkMark(links.get(key)) } : outcome;
+    done[key] = { ...done[key], [destination]: how };
   }
   const outbox = ledger.outbox
     .map((owed) =>
       set.has(owed.posting.key) ? { ...owed, to: owed.to.filter((id) => id !== destination) } : owed,
     )
     .filter((owed) => owed.to.length > 0);
-  return { ...ledger, seen, outbox };
+  return { ...ledger, done, outbox };
 }
 
 /** Notes that postings come to a destination by another account's subscription too, with another link: each keeps its own reasons. */

@@ -3,7 +3,6 @@
 // Pure functions from a ledger to the next one.
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
 import { withdraw } from './outbox.js';
-import type { Seen } from './seen.js';
 
 /** Destination ids a ledger holds anything of. */
 function mentioned(ledger: Ledger): ReadonlySet<string> {
@@ -14,6 +13,18 @@ function mentioned(ledger: Ledger): ReadonlySet<string> {
     ...ledger.editions.map((edition) => edition.destination),
     ...ledger.outbox.flatMap((owed) => owed.to),
   ]);
+}
+
+/** Outcomes that {@link withDestinations} has to know: of what is owed to a destination that is gone, at those that are there. */
+export function wantedToMove(
+  ledger: Ledger,
+  destinations: readonly string[],
+): { readonly outcomes?: { readonly keys: readonly string[]; readonly destinations: readonly string[] } } {
+  const gone = [...mentioned(ledger)].filter((id) => !destinations.includes(id));
+  const keys = ledger.outbox.filter((owed) => owed.to.some((id) => gone.includes(id)));
+  return keys.length === 0
+    ? {}
+    : { outcomes: { keys: keys.map(({ posting }) => posting.key), destinations } };
 }
 
 /**
@@ -59,16 +70,13 @@ function dropped(ledger: Ledger, id: string, now: number): Ledger {
 function moved(ledger: Ledger, from: string, to: string, now: number): Ledger {
   const keys = new Set(keysOwed(ledger, from));
   const isThere = (key: string) => {
-    const how = ledger.seen[key]?.done?.[to]?.how;
+    const how = ledger.done[key]?.[to]?.how;
     return how === 'sent' || how === 'more' || how === 'elsewhere';
   };
-  const seen: Record<string, Seen> = { ...ledger.seen };
+  const done = { ...ledger.done };
   for (const key of keys) {
-    const entry = seen[key];
-    if (!entry) continue;
-    const { [to]: former, ...done } = entry.done ?? {};
-    const kept = isThere(key) && former ? { [to]: former } : {};
-    seen[key] = { ...entry, done: { ...done, ...kept, [from]: { at: now, how: 'moved', to } } };
+    const there = isThere(key) ? done[key]?.[to] : undefined;
+    done[key] = { ...done[key], [to]: there, [from]: { at: now, how: 'moved', to } };
   }
   const readdress = (owed: Owed): Owed => {
     const others = owed.to.filter((id) => id !== from && id !== to);
@@ -78,7 +86,7 @@ function moved(ledger: Ledger, from: string, to: string, now: number): Ledger {
   const last = ledger.lastEdition[to] ?? ledger.lastEdition[from];
   return {
     ...ledger,
-    seen,
+    done,
     outbox: ledger.outbox
       .map((owed) => (keys.has(owed.posting.key) ? readdress(owed) : owed))
       .filter((owed) => owed.to.length > 0),
@@ -86,9 +94,12 @@ function moved(ledger: Ledger, from: string, to: string, now: number): Ledger {
   };
 }
 
-/** When and from where what a destination is owed came to it by a move; undefined for what was owed to it all along. */
-export function movedHere({ done = {} }: Seen, destination: string): { readonly at: number } | undefined {
-  return Object.values(done).find((one) => one.how === 'moved' && one.to === destination);
+/** When what a destination is owed came to it by a move; undefined for what was owed to it all along. `done`: of the posting. */
+export function movedHere(
+  done: Ledger['done'][string] | undefined,
+  destination: string,
+): { readonly at: number } | undefined {
+  return Object.values(done ?? {}).find((one) => one?.how === 'moved' && one.to === destination);
 }
 
 /**
@@ -103,7 +114,7 @@ export function arrivedBeforeMove(
 ): Ledger {
   let next = ledger;
   for (const key of keys) {
-    const note = next.seen[key]?.done?.[from];
+    const note = next.done[key]?.[from];
     if (note?.how !== 'moved' || note.to === undefined) continue;
     const to = note.to;
     next = finish(next, from, [key], { at: now, how: 'sent' });

@@ -145,11 +145,21 @@ export function withdraw(ledger: Ledger, id: string, keys: ReadonlySet<string>, 
   return change(done, id, (one) => (next.length > 0 ? { ...one, parts, rest: others(one.rest) } : undefined));
 }
 
+/** Outcomes that {@link closedWith} has to know: of the parts that are through, when the next one is the last. */
+export function wantedToClose(
+  { editions }: Ledger,
+  id: string,
+): { readonly outcomes?: { readonly keys: readonly string[]; readonly destinations: readonly string[] } } {
+  const edition = editions.find((one) => one.id === id);
+  if (!edition || edition.sent === 0 || edition.sent + 1 < edition.parts.length) return {};
+  return { outcomes: { keys: edition.parts.flat(), destinations: [edition.destination] } };
+}
+
 /** How many postings of an edition reached their readers, when the step from `before` to `after` closed it. */
 export function closedWith(before: Ledger, after: Ledger, id: string): number | undefined {
   const edition = before.editions.find((one) => one.id === id);
   if (!edition || after.editions.some((one) => one.id === id)) return undefined;
-  const how = (key: string) => after.seen[key]?.done?.[edition.destination]?.how;
+  const how = (key: string) => after.done[key]?.[edition.destination]?.how;
   const keys = [...edition.parts.flat(), ...edition.rest];
   return keys.filter((key) => how(key) === 'sent' || how(key) === 'more').length;
 }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 /** What became of a posting when it was first seen. */
 export type Fate = 'baseline' | 'matched' | 'filtered' | 'repost' | 'paused';
 
-/** How a destination was done with a posting. */
+/** How a destination was done with a posting: its outcome. */
 export interface Done {
   readonly at: number;
   /**
@@ -38,7 +38,6 @@ export interface Seen {
   readonly alias?: readonly string[];
   /** First keys it came back under after the feed had changed them, shortened. */
   readonly renamed?: readonly string[];
-  readonly done?: Readonly<Record<string, Done>>;
 }
 
 /** 60 bits of a text: enough to tell the few thousand of a subscription apart, a tenth of its length. */
@@ -68,6 +67,27 @@ export function sharedKey(
 export function baseOf(key: string): string {
   const end = key.indexOf(SHARED);
   return end < 0 ? key : key.slice(0, end);
+}
+
+/** Most keys listed under one name, see {@link namesOf}. */
+export const MOST_UNDER_NAME = 50;
+
+/** Names under which a seen posting is found besides its key: weaker and former keys, its likeness, the key it shares. */
+export function namesOf(key: string, { alias = [], renamed = [], like }: Seen): readonly string[] {
+  const base = baseOf(key);
+  return [
+    ...[...alias, ...renamed].map((one) => `>${one}`),
+    ...(like === undefined ? [] : [`=${like}`]),
+    ...(base === key ? [] : [`~${brief(base)}`]),
+  ];
+}
+
+/** The names to look under for whatever was seen by one of these keys or likenesses. */
+export function namesFor(keys: readonly string[], likes: readonly string[]): readonly string[] {
+  return [
+    ...keys.flatMap((key) => [`>${brief(key)}`, `~${brief(baseOf(key))}`]),
+    ...likes.map((like) => `=${like}`),
+  ];
 }
 
 /** A seen set that is being added to. */

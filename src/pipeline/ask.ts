@@ -9,8 +9,8 @@ import {
   subjectOf,
   wouldMatch,
 } from '../domain/filter.js';
-import type { Finding } from '../domain/ledger.js';
-import type { ReadPosting } from '../domain/posting.js';
+import type { Finding, Owed } from '../domain/ledger.js';
+import type { Posting, ReadPosting } from '../domain/posting.js';
 import { looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
@@ -162,15 +162,20 @@ export function findingsOf(p: Pipeline, subscription: Subscription, fetched: Fet
     const asked = by.flatMap(({ query }) => query.tag ?? []);
     const own = filter.tags.filter((tag) => posting.posting.tags?.includes(tag));
     const verdict = judge(filter, posting.posting, [...asked, ...own]);
-    const also: Record<string, readonly string[]> = {};
-    for (const { destination, filter: theirs } of verdict.ok ? shared : []) {
-      const other = wouldMatch(theirs, posting.posting);
-      if (other.ok) also[destination] = [...new Set([...(also[destination] ?? []), ...other.matched])];
-    }
     // An API that gives more than it was asked for gives it in answer to the question all the same.
     const questions = by.map(({ query, place }) =>
       queryKey({ ...query, limit: Math.min(place + 1, query.limit) }),
     );
-    return { ...posting, verdict, by: questions, ...(Object.keys(also).length > 0 ? { also } : {}) };
+    return { ...posting, verdict, by: questions, also: () => reasonsOfOthers(shared, posting.posting) };
   });
+}
+
+/** Reasons of those of the other filters that match, by destination; undefined when none does. */
+function reasonsOfOthers(shared: ReturnType<typeof sharedFilters>, posting: Posting): Owed['also'] {
+  const also: Record<string, readonly string[]> = {};
+  for (const { destination, filter } of shared) {
+    const other = wouldMatch(filter, posting);
+    if (other.ok) also[destination] = [...new Set([...(also[destination] ?? []), ...other.matched])];
+  }
+  return Object.keys(also).length > 0 ? also : undefined;
 }

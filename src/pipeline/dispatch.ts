@@ -2,8 +2,8 @@
 // it is made, and a posting counts as delivered only after the far side accepted it and the ledger says so.
 
 import { asDeliveryError, DeliveryError, reasonOf, StoreError } from '../domain/errors.js';
-import { arrivedBeforeMove, withDestinations } from '../domain/moving.js';
-import { closedWith, settlePart } from '../domain/outbox.js';
+import { arrivedBeforeMove, wantedToMove, withDestinations } from '../domain/moving.js';
+import { closedWith, settlePart, wantedToClose } from '../domain/outbox.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Job, Outcome } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
@@ -56,10 +56,11 @@ async function sinkIsOff(
 /** A destination the subscription no longer has: what it was owed moves along. */
 async function forget(p: Pipeline, subscription: Subscription): Promise<Outcome> {
   const ids = subscription.destinations.map((one) => one.id);
-  await p.ledgers.update(subscription.id, (ledger) => ({
-    ledger: withDestinations(ledger, ids, p.clock.now()),
-    result: undefined,
-  }));
+  await p.ledgers.update(
+    subscription.id,
+    (ledger) => ({ ledger: withDestinations(ledger, ids, p.clock.now()), result: undefined }),
+    (ledger) => wantedToMove(ledger, ids),
+  );
   return undefined;
 }
 
@@ -130,14 +131,21 @@ async function settle(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<v
   const { subscription, destination, delivery, edition, keys } = one;
   for (let wait = 500; ; wait = Math.min(wait * 2, 10_000)) {
     try {
-      const count = await p.ledgers.update(subscription.id, (before) => {
-        const now = p.clock.now();
-        const isThere = before.editions.some((one) => one.id === edition);
-        const ledger = isThere
-          ? settlePart(before, edition, now)
-          : arrivedBeforeMove(before, destination.id, keys, now);
-        return { ledger, result: closedWith(before, ledger, edition) };
-      });
+      const count = await p.ledgers.update(
+        subscription.id,
+        (before) => {
+          const now = p.clock.now();
+          const isThere = before.editions.some((one) => one.id === edition);
+          const ledger = isThere
+            ? settlePart(before, edition, now)
+            : arrivedBeforeMove(before, destination.id, keys, now);
+          return { ledger, result: closedWith(before, ledger, edition) };
+        },
+        (ledger) =>
+          ledger.editions.some((one) => one.id === edition)
+            ? wantedToClose(ledger, edition)
+            : { outcomes: { keys, destinations: [destination.id] } },
+      );
       if (count) await note(p, one, { kind: 'sent', count });
       return;
     } catch (error) {

@@ -4,13 +4,27 @@ import { type Debt, debtOf } from '../domain/debt.js';
 import { StoreError } from '../domain/errors.js';
 import { EMPTY_LEDGER, type Ledger, owesAnything } from '../domain/ledger.js';
 import { createLines } from '../domain/lines.js';
-import type { Lease, LedgerStore, PollState, PollStateStore } from '../ports/stores.js';
+import type { Lease, LedgerStore, PollState, PollStateStore, Wanted } from '../ports/stores.js';
 import { NEW_STATE } from './catalogue.js';
 
 export interface Ledgers {
+  /** What is owed, without anything seen. */
   read(id: string): Promise<Ledger>;
-  /** Applies `change` to the current ledger and makes the result durable before it resolves. */
-  update<T>(id: string, change: (ledger: Ledger) => Promise<Changed<T>> | Changed<T>): Promise<T>;
+  /** What is owed, with what is `wanted` of what was seen. */
+  look(id: string, wanted: (ledger: Ledger) => Wanted): Promise<Ledger>;
+  /** All of it, which may be large. */
+  readAll(id: string): Promise<Ledger>;
+  /**
+   * Applies `change` to the current ledger and makes the result durable before it resolves. It may run again, when
+   * another process changed the ledger meanwhile. `wanted`: what it has to know of what was seen.
+   */
+  update<T>(
+    id: string,
+    change: (ledger: Ledger) => Promise<Changed<T>> | Changed<T>,
+    wanted?: (ledger: Ledger) => Wanted,
+  ): Promise<T>;
+  /** Forgets the oldest postings seen over `most`. */
+  trim(id: string, most: number): Promise<void>;
   /** Poll states live in memory and are written through. */
   state(id: string): PollState;
   saveState(id: string, change: Partial<PollState>): Promise<void>;
@@ -72,22 +86,27 @@ export function createLedgers(deps: {
   }
 
   return {
-    read: async (id) => (await ledgers.read(id)) ?? EMPTY_LEDGER,
-    update: (id, change) =>
+    read: async (id) => (await ledgers.owed(id)) ?? EMPTY_LEDGER,
+    look: async (id, wanted) => (await ledgers.open(id, wanted)).ledger,
+    readAll: async (id) => (await ledgers.read(id)) ?? EMPTY_LEDGER,
+    update: (id, change, wanted) =>
       serially(id, async () => {
-        const before = (await ledgers.read(id)) ?? EMPTY_LEDGER;
-        const { ledger, result } = await change(before);
-        if (ledger === before || !exists(id)) return result;
-        const owes = owesAnything(ledger);
-        const marked = (known.get(id) ?? NEW_STATE).owes;
-        // The mark goes first: a start after a crash opens only marked ledgers, so it may say too much, never too little.
-        if (owes && !marked) await saveState(id, { owes: true });
-        await mustHold();
-        await ledgers.write(id, ledger);
-        noteDebt(id, ledger);
-        if (!owes && marked) await saveState(id, { owes: false });
-        return result;
+        for (;;) {
+          const opened = await ledgers.open(id, wanted);
+          const { ledger, result } = await change(opened.ledger);
+          if (ledger === opened.ledger || !exists(id)) return result;
+          const owes = owesAnything(ledger);
+          const marked = (known.get(id) ?? NEW_STATE).owes;
+          // The mark goes first: a start after a crash opens only marked ledgers, so it may say too much, never too little.
+          if (owes && !marked) await saveState(id, { owes: true });
+          await mustHold();
+          if (!(await opened.commit(ledger))) continue;
+          noteDebt(id, ledger);
+          if (!owes && marked) await saveState(id, { owes: false });
+          return result;
+        }
       }),
+    trim: (id, most) => serially(id, () => ledgers.trim(id, most)),
     state: (id) => known.get(id) ?? NEW_STATE,
     saveState,
     keep: (id) => void kept.add(id),
@@ -111,7 +130,7 @@ export function createLedgers(deps: {
       }),
     async load() {
       for await (const [id, state] of states.all()) known.set(id, state);
-      for (const [id, { owes }] of known) if (owes) noteDebt(id, (await ledgers.read(id)) ?? EMPTY_LEDGER);
+      for (const [id, { owes }] of known) if (owes) noteDebt(id, (await ledgers.owed(id)) ?? EMPTY_LEDGER);
     },
     debts: () => debts,
   };

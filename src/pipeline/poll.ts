@@ -3,6 +3,7 @@
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
 import {
+  type Finding,
   GAP_WATCH_MS,
   type Ledger,
   owesAnything,
@@ -10,12 +11,14 @@ import {
   type RecordOptions,
   record,
 } from '../domain/ledger.js';
-import { withDestinations } from '../domain/moving.js';
+import { wantedToMove, withDestinations } from '../domain/moving.js';
 import { expireOld } from '../domain/parking.js';
+import { likeness } from '../domain/posting.js';
 import { intervalOf, nextPoll } from '../domain/schedule.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
+import { seenBound } from '../domain/seen.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import type { PollState } from '../ports/stores.js';
+import type { PollState, Wanted } from '../ports/stores.js';
 import { type Fetched, fetchAll, findingsOf, isOfToken } from './ask.js';
 import { NEW_STATE } from './catalogue.js';
 import type { Pipeline } from './context.js';
@@ -137,15 +140,27 @@ export async function rehearse(
   const fetched = await fetchAll(p, subscription, token.token, signal, NEW_STATE);
   const error = gravest(fetched.failed);
   if (error && fetched.answered.length === 0) throw error;
-  const ledger = await p.ledgers.read(subscription.id);
+  const findings = findingsOf(p, subscription, fetched);
+  const ledger = await p.ledgers.look(subscription.id, wantedFor(findings));
   const options = optionsFor(p, subscription, token.token, fetched, p.clock.now());
-  return { ...record(ledger, findingsOf(p, subscription, fetched), options), ...whyPartial(fetched) };
+  return { ...record(ledger, findings, options), ...whyPartial(fetched) };
+}
+
+/** What has to be known of former postings to tell what is new in these findings. */
+function wantedFor(findings: readonly Finding[]): (ledger: Ledger) => Wanted {
+  const keys = findings.flatMap((finding) => finding.keys);
+  const likes = findings.flatMap(({ posting }) => likeness(posting) ?? []);
+  // What was shown last, by which a change of keys is noticed.
+  return ({ recent }) => ({ keys, likes, entries: Object.values(recent).flat() });
 }
 
 /** Destinations that get nothing until someone acts. */
 function stuck(p: Pipeline, { destinations }: Subscription, parked: Readonly<Record<string, unknown>>) {
   return destinations.filter((one) => one.id in parked || !p.sinks.has(one.sink)).map((one) => one.id);
 }
+
+/** So much over its bound, as a share of it, a seen set is cut back: each cut reads it whole. */
+const TRIM_SHARE = 5;
 
 /** Records what the poll begun at `now` brought; undefined when the subscription changed while the API was asked. */
 async function write(
@@ -156,15 +171,24 @@ async function write(
   now: number,
 ): Promise<Recorded | undefined> {
   const findings = findingsOf(p, subscription, fetched);
-  const recorded = await p.ledgers.update<Recorded | undefined>(subscription.id, (before) => {
-    if (!isCurrent(p, subscription)) return { ledger: before, result: undefined };
-    const ids = subscription.destinations.map((one) => one.id);
-    const placed = withDestinations(before, ids, now);
-    const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-    const result = record(ledger, findings, optionsFor(p, subscription, token, fetched, now));
-    return { ledger: result.ledger, result };
-  });
-  if (recorded) p.step('poll.recorded');
+  const ids = subscription.destinations.map((one) => one.id);
+  const ofFindings = wantedFor(findings);
+  const recorded = await p.ledgers.update<Recorded | undefined>(
+    subscription.id,
+    (before) => {
+      if (!isCurrent(p, subscription)) return { ledger: before, result: undefined };
+      const placed = withDestinations(before, ids, now);
+      const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
+      const result = record(ledger, findings, optionsFor(p, subscription, token, fetched, now));
+      return { ledger: result.ledger, result };
+    },
+    (ledger) => ({ ...ofFindings(ledger), ...wantedToMove(ledger, ids) }),
+  );
+  if (!recorded) return undefined;
+  p.step('poll.recorded');
+  const most = seenBound(queriesOf(subscription.filter).length, findings.length);
+  if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
+    await p.ledgers.trim(subscription.id, most);
   return recorded;
 }
 

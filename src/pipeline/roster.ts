@@ -1,6 +1,6 @@
 // Keeps what runs in step with what is stored: subscriptions and accounts change by slash command, by page, by the
 // command line of another process, and by the file kept in git. All of them end here.
-import { withDestinations } from '../domain/moving.js';
+import { wantedToMove, withDestinations } from '../domain/moving.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Change } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
@@ -154,9 +154,13 @@ export async function settleRoster(p: Pipeline, scheduler: Scheduler): Promise<v
 /** What is owed moves with the destinations; that the former ones could not be reached is settled. */
 async function followDestinations(p: Pipeline, { id, account, destinations }: Subscription): Promise<void> {
   const ids = destinations.map((one) => one.id);
-  const left = await p.ledgers.update(id, (before) => {
-    const ledger = withDestinations(before, ids, p.clock.now());
-    return { ledger, result: Object.keys(before.parked).filter((one) => !(one in ledger.parked)) };
-  });
+  const left = await p.ledgers.update(
+    id,
+    (before) => {
+      const ledger = withDestinations(before, ids, p.clock.now());
+      return { ledger, result: Object.keys(before.parked).filter((one) => !(one in ledger.parked)) };
+    },
+    (ledger) => wantedToMove(ledger, ids),
+  );
   for (const one of left) await p.notices.clear('destination', `${account}:${one}`);
 }

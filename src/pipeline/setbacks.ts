@@ -2,7 +2,15 @@
 // still owed, or done with a reason that can be asked for.
 import { type DeliveryError, reasonOf } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
-import { closedWith, giveBack, postpone, putOff, refuse, type Setback } from '../domain/outbox.js';
+import {
+  closedWith,
+  giveBack,
+  postpone,
+  putOff,
+  refuse,
+  type Setback,
+  wantedToClose,
+} from '../domain/outbox.js';
 import { park } from '../domain/parking.js';
 import { type Destination, OPERATOR, type Subscription } from '../domain/subscription.js';
 import type { Outcome } from '../ports/engine.js';
@@ -88,13 +96,17 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
       ? putOff(ledger, edition, why, now, retryAfterMs, resumedAt)
       : refuse(ledger, edition, why, now, resumedAt);
   };
-  const { setback, count } = await p.ledgers.update(subscription.id, (ledger) => {
-    const result = step(ledger);
-    return {
-      ledger: result.ledger,
-      result: { setback: result, count: closedWith(ledger, result.ledger, edition) },
-    };
-  });
+  const { setback, count } = await p.ledgers.update(
+    subscription.id,
+    (ledger) => {
+      const result = step(ledger);
+      return {
+        ledger: result.ledger,
+        result: { setback: result, count: closedWith(ledger, result.ledger, edition) },
+      };
+    },
+    (ledger) => wantedToClose(ledger, edition),
+  );
   if (count) await note(p, one, { kind: 'sent', count });
   if (fault === 'program') await alertOperator(p, one, why);
   await report(p, one, fault === 'content' ? 'posting' : 'expired', setback, why);

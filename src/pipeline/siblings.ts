@@ -24,41 +24,55 @@ export function siblings(
   { id, account }: Subscription,
   destination: Destination,
 ): readonly Subscription[] {
-  const isShared = p.sinks.get(destination.sink)?.isShared?.(destination.target) ?? false;
+  const isShared = isSharedPlace(p, destination);
   return p.catalogue
     .sharing(destination.id)
     .filter((other) => other.id !== id && (isShared || other.account === account));
 }
 
-/** Looks into the ledgers of the others; deliveries to one place are one group, so none of them cuts meanwhile. */
+function isSharedPlace(p: Pipeline, { sink, target }: Destination): boolean {
+  return p.sinks.get(sink)?.isShared?.(target) ?? false;
+}
+
+/** What the others did at the place; deliveries to one place are one group, so none of them cuts meanwhile. */
 export async function siblingView(
   p: Pipeline,
   subscription: Subscription,
   destination: Destination,
   owed: readonly Owed[],
 ): Promise<SiblingView> {
-  const mine = new Map(owed.map(({ posting }) => [posting.key, linkMark(posting.applyUrl)]));
   const delivered = new Set<string>();
   const underway = new Set<string>();
   const differing = new Set<string>();
-  for (const other of siblings(p, subscription, destination)) {
-    const ledger = await p.ledgers.read(other.id);
-    const isOwn = other.account === subscription.account;
-    const put = (into: Set<string>, key: string, theirs: string | undefined) =>
-      (isOwn || mine.get(key) === theirs ? into : differing).add(key);
-    for (const key of mine.keys()) {
-      const done = ledger.seen[key]?.done?.[destination.id];
-      if (done?.how === 'sent' || (isOwn && done?.how === 'more')) put(delivered, key, done.link);
+  const isShared = isSharedPlace(p, destination);
+  const mine = new Map(owed.map(({ posting }) => [posting.key, linkMark(posting.applyUrl)]));
+  const here = await p.stores.ledgers.deliveredAt(destination.id, [...mine.keys()]);
+  for (const [key, claims] of here)
+    for (const { subscription: id, how, link } of claims) {
+      if (id === subscription.id) continue;
+      const other = p.catalogue.get(id);
+      const isOwn = other?.account === subscription.account;
+      if (!isOwn && (!isShared || how === 'more')) continue;
+      if (how === 'underway' && !(other && (await isDelivering(p, other, destination)))) continue;
+      const isSame = isOwn || mine.get(key) === link;
+      if (!isSame) differing.add(key);
+      else (how === 'underway' ? underway : delivered).add(key);
     }
-    // One that is paused or parked delivers nothing: waiting for it would be waiting for ever.
-    if (isPaused(other) || parkedNow(ledger, destination.id, other.resumedAt)) continue;
-    const links = new Map(ledger.outbox.map(({ posting }) => [posting.key, linkMark(posting.applyUrl)]));
-    for (const edition of ledger.editions)
-      if (edition.destination === destination.id)
-        for (const key of [...edition.parts.slice(edition.sent).flat(), ...edition.rest])
-          if (mine.has(key)) put(underway, key, links.get(key));
-  }
   return { delivered, underway, differing };
+}
+
+/** One that is paused, parked or no longer delivers there brings nothing: waiting for it would be waiting for ever. */
+async function isDelivering(p: Pipeline, other: Subscription, { id }: Destination): Promise<boolean> {
+  if (isPaused(other) || !other.destinations.some((one) => one.id === id)) return false;
+  return !parkedNow(await p.ledgers.read(other.id), id, other.resumedAt);
+}
+
+/** The others that wait for something there, as far as it is known without opening their ledgers. */
+function waiting(p: Pipeline, subscription: Subscription, destination: Destination): readonly Subscription[] {
+  const debts = p.ledgers.debts();
+  return siblings(p, subscription, destination).filter(({ id }) =>
+    debts.get(id)?.places.some((place) => place.destination === destination.id),
+  );
 }
 
 /** The others look again after an edition went on: what they held back for it is done, or theirs to deliver. */
@@ -67,8 +81,8 @@ export async function wakeSiblings(
   subscription: Subscription,
   destination: Destination,
 ): Promise<void> {
-  for (const other of siblings(p, subscription, destination))
-    if (p.ledgers.state(other.id).owes) await p.engine.put(deliveryJob(other, destination));
+  for (const other of waiting(p, subscription, destination))
+    await p.engine.put(deliveryJob(other, destination));
 }
 
 /** What one of them reached, the others reach too: those parked there are freed, since their owner was told only once. */
@@ -77,8 +91,13 @@ export async function freeSiblings(
   subscription: Subscription,
   destination: Destination,
 ): Promise<void> {
-  for (const other of siblings(p, subscription, destination))
-    if (p.ledgers.state(other.id).owes)
+  for (const other of waiting(p, subscription, destination))
+    if (
+      p.ledgers
+        .debts()
+        .get(other.id)
+        ?.places.some((one) => one.destination === destination.id && one.parked)
+    )
       await p.ledgers.update(other.id, (ledger) => ({
         ledger: destination.id in ledger.parked ? unpark(ledger, destination.id, p.clock.now()) : ledger,
         result: undefined,

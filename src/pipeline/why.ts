@@ -3,16 +3,24 @@ import { nextEditionAt } from '../domain/cadence.js';
 import type { Ledger } from '../domain/ledger.js';
 import { movedHere } from '../domain/moving.js';
 import { keysMeant } from '../domain/posting.js';
-import { openSeen, type Seen } from '../domain/seen.js';
+import { openSeen } from '../domain/seen.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Explained } from '../ports/desk.js';
+import type { LedgerStore } from '../ports/stores.js';
 
 /** Explains one posting of one subscription; `text` is a posting key, an id or a link. */
-export function explain(subscription: Subscription, ledger: Ledger, text: string): Explained {
+export async function explain(
+  ledgers: Pick<LedgerStore, 'open' | 'outcomesOf'>,
+  subscription: Subscription,
+  text: string,
+): Promise<Explained> {
+  const keys = keysMeant(text.trim());
+  const opened = await ledgers.open(subscription.id, () => ({ keys }));
   // A link is but one of the ways a posting was known by: its key is mostly another.
-  const key = openSeen(ledger.seen).find(keysMeant(text.trim()));
-  const seen = key === undefined ? undefined : ledger.seen[key];
+  const key = openSeen(opened.ledger.seen).find(keys);
+  const seen = key === undefined ? undefined : opened.ledger.seen[key];
   if (key === undefined || !seen) return { key: text.trim(), fate: 'unseen', destinations: [] };
+  const ledger = { ...opened.ledger, done: { [key]: await ledgers.outcomesOf(subscription.id, key) } };
   return {
     key,
     fate: seen.fate,
@@ -20,11 +28,11 @@ export function explain(subscription: Subscription, ledger: Ledger, text: string
     ...(seen.by ? { by: seen.by } : {}),
     destinations: subscription.destinations.map((destination) => {
       const { sink, target } = destination;
-      const moved = movedHere(seen, destination.id);
+      const moved = movedHere(ledger.done[key], destination.id);
       return {
         sink,
         target,
-        ...stateOf(ledger, key, seen, destination),
+        ...stateOf(ledger, key, destination),
         ...(moved ? { movedAt: moved.at } : {}),
       };
     }),
@@ -33,8 +41,8 @@ export function explain(subscription: Subscription, ledger: Ledger, text: string
 
 type State = Omit<Explained['destinations'][number], 'sink' | 'target'>;
 
-function stateOf(ledger: Ledger, key: string, seen: Seen, { id, cadence }: Destination): State {
-  const done = seen.done?.[id];
+function stateOf(ledger: Ledger, key: string, { id, cadence }: Destination): State {
+  const done = ledger.done[key]?.[id];
   if (done) return { state: done.how, at: done.at, ...(done.why ? { why: done.why } : {}) };
   const owed = ledger.outbox.find((one) => one.posting.key === key && one.to.includes(id));
   if (!owed) return { state: 'none' };

@@ -33,10 +33,52 @@ export interface SubscriptionStore {
   list(): AsyncIterable<Subscription>;
 }
 
-/** One record per subscription; written whole, durable when the promise resolves. */
+/** What a change of a ledger has to know of what was seen and delivered before. */
+export interface Wanted {
+  /** Posting keys: what was seen under them, also as weaker or former keys, and what shares one of them. */
+  readonly keys?: readonly string[];
+  /** Posting keys under which an entry is read if there is one, and nothing else is looked for. */
+  readonly entries?: readonly string[];
+  /** Likenesses: what was seen of them. */
+  readonly likes?: readonly string[];
+  /** Outcomes of these postings at these destinations. */
+  readonly outcomes?: { readonly keys: readonly string[]; readonly destinations: readonly string[] };
+  /** Everything that was seen. */
+  readonly all?: true;
+}
+
+/** A ledger as far as it was asked for. */
+export interface OpenLedger {
+  readonly ledger: Ledger;
+  /** Writes what `next` changes, in one commit; false when the ledger was changed since it was opened. */
+  commit(next: Ledger): Promise<boolean>;
+}
+
+/** What a subscription did with a posting at a destination: about to send it, sent it, or sent it over an edition's cap. */
+export interface DeliveredHere {
+  readonly subscription: string;
+  readonly how: 'underway' | 'sent' | 'more';
+  /** See {@link linkMark}. */
+  readonly link: string;
+}
+
+/** One ledger per subscription. A change costs what it changes, however much was seen. */
 export interface LedgerStore {
+  /** An empty ledger where there is none. `wanted` is asked with what is owed, without anything seen. */
+  open(id: string, wanted?: (ledger: Ledger) => Wanted): Promise<OpenLedger>;
+  /** All of it, which may be large. */
   read(id: string): Promise<Ledger | undefined>;
-  write(id: string, ledger: Ledger): Promise<void>;
+  /** What is owed, without anything seen. */
+  owed(id: string): Promise<Ledger | undefined>;
+  /** Outcomes of one posting by destination id. */
+  outcomesOf(id: string, key: string): Promise<Ledger['done'][string]>;
+  /** What any subscription did with postings at a destination within the last 90 days, by posting key. */
+  deliveredAt(
+    destination: string,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly DeliveredHere[]>>;
+  /** Forgets the oldest postings seen over `most`, but none that a feed still shows or that is owed. */
+  trim(id: string, most: number): Promise<void>;
   remove(id: string): Promise<void>;
 }
 

@@ -9,6 +9,9 @@ export const SHELVES = [
   'accounts',
   'subscriptions',
   'ledgers',
+  'seen',
+  'outcomes',
+  'delivered',
   'polls',
   'rejections',
   'notices',
@@ -46,6 +49,8 @@ export interface Shelf {
   readonly name: ShelfName;
   get(key: string): Promise<Entry | undefined>;
   read(key: string): Promise<Versioned>;
+  /** Those of the rows that are there. */
+  readMany(keys: readonly string[]): Promise<ReadonlyMap<string, Versioned>>;
   set(key: string, entry: Entry): Promise<void>;
   delete(key: string): Promise<void>;
   /** Writes (null: deletes) the row if it still has this version; false when it has another one. */

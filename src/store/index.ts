@@ -1,7 +1,6 @@
 // Opens everything that is kept, over Keyv with SQLite or PostgreSQL.
 import { randomBytes } from 'node:crypto';
-import type { Ledger } from '../domain/ledger.js';
-import type { Change, LedgerStore, PollState, PollStateStore, Stores } from '../ports/stores.js';
+import type { Change, PollState, PollStateStore, Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
 import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
@@ -11,6 +10,7 @@ import { storeError } from './faults.js';
 import { createHistory } from './history.js';
 import { mustHaveKeys, sealedWith } from './key-check.js';
 import { createLease, type FencedLease } from './lease.js';
+import { createLedgerStore } from './ledgers.js';
 import { createOverlay } from './overlay.js';
 import { settleSchema } from './schema.js';
 import { createSealedTable } from './sealed-table.js';
@@ -133,7 +133,7 @@ export async function assembleStores(
   return {
     accounts: createAccountStore(shelves.accounts, clock, sealer, tell('account')),
     subscriptions: createSubscriptionStore(shelves.subscriptions, clock, sealer, tell('subscription')),
-    ledgers: createLedgerStore(shelves.ledgers, writerTo(backend, 'ledgers', lease)),
+    ledgers: createLedgerStore(backend, clock, lease),
     polls: createPollStateStore(shelves.polls, clock, writerTo(backend, 'polls', lease)),
     rejections: createTable(shelves.rejections, clock),
     notices: createTable(shelves.notices, clock),
@@ -166,14 +166,6 @@ type WriteFenced = (key: string, value: unknown) => Promise<void>;
 function writerTo({ commit }: Backend, shelf: ShelfName, lease: FencedLease): WriteFenced {
   return async (key, value) => {
     await commit({ writes: [{ shelf, key, entry: { value } }], fence: lease.fence() });
-  };
-}
-
-function createLedgerStore(shelf: Shelf, write: WriteFenced): LedgerStore {
-  return {
-    read: async (id) => (await shelf.get(id))?.value as Ledger | undefined,
-    write,
-    remove: (id) => shelf.delete(id),
   };
 }
 

@@ -82,6 +82,15 @@ function overlayShelf(name: ShelfName, commit: Backend['commit'], base: Shelf | 
     ...writesOf(name, commit),
     read,
     write,
+    async readMany(keys) {
+      const others = keys.filter((key) => !written.has(key));
+      const found = new Map((await base?.readMany(others)) ?? []);
+      for (const key of keys) {
+        const row = written.get(key);
+        if (row) found.set(key, { entry: readEntry(row.text), version: row.version });
+      }
+      return found;
+    },
     get: async (key) => (await read(key)).entry,
     async page(range, limit) {
       const { from, after, to } = range;

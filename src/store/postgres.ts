@@ -7,7 +7,7 @@ import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';
 import { createPostgresCommit } from './postgres-commit.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
-import { type RunSql, sqlPage, sqlPurge, sqlRead } from './sql-shelf.js';
+import { type RunSql, sqlPage, sqlPurge, sqlRead, sqlReadMany } from './sql-shelf.js';
 
 const LEASES = 'jobcrier_lease';
 const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -103,6 +103,7 @@ function createShelf(name: ShelfName, pool: pg.Pool, run: RunSql, commit: Backen
     ...writesOf(name, commit),
     get: (key) => keyv.get(key),
     read: (key) => sqlRead(run, words, key),
+    readMany: (keys) => sqlReadMany(run, words, keys),
     page: (range, limit) => sqlPage(run, words, range, limit),
     purge: (now) => sqlPurge(run, run, words, now),
   };

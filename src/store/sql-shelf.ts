@@ -1,5 +1,6 @@
 // What Keyv lacks, as SQL that SQLite and PostgreSQL both read: rows with their version, pages by key, deletion of
 // expired rows. `$1` stands for the first value in both, if first used in that order.
+import { partsOf } from '../domain/parts.js';
 import type { Entry, KeyRange, Versioned } from './backend.js';
 
 /** Runs one statement; the rows it gives back. */
@@ -31,6 +32,23 @@ export function readEntry(text: string): Entry {
 export async function sqlRead(run: RunSql, { table }: SqlWords, key: string): Promise<Versioned> {
   const [row] = await run(`SELECT value, version FROM ${table} WHERE key = $1`, [key]);
   return row ? { entry: readEntry(String(row.value)), version: Number(row.version) } : { version: 0 };
+}
+
+/** Keys named by one statement at most. */
+const READ_PAGE = 500;
+
+export async function sqlReadMany(
+  run: RunSql,
+  { table }: SqlWords,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Versioned>> {
+  const found = new Map<string, Versioned>();
+  for (const part of partsOf(keys, READ_PAGE)) {
+    const marks = part.map((_, index) => `$${index + 1}`).join(', ');
+    for (const row of await run(`SELECT key, value, version FROM ${table} WHERE key IN (${marks})`, part))
+      found.set(String(row.key), { entry: readEntry(String(row.value)), version: Number(row.version) });
+  }
+  return found;
 }
 
 /** `order` must name the key as the index does, or the database sorts the whole table for every page. */

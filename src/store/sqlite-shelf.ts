@@ -5,7 +5,7 @@ import { writesOf } from './commit.js';
 import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';
 import type { Line } from './serial.js';
-import { type RunSql, type SqlWords, sqlPage, sqlPurge, sqlRead } from './sql-shelf.js';
+import { type RunSql, type SqlWords, sqlPage, sqlPurge, sqlRead, sqlReadMany } from './sql-shelf.js';
 
 /** How long a statement waits for another process's lock before it fails. A process that is to end waits for it, too. */
 const BUSY_MS = 2000;
@@ -47,6 +47,7 @@ export function createSqliteShelf(
     ...writesOf(name, commit),
     get: (key) => keyv.get(key),
     read: (key) => sqlRead(read, words, key),
+    readMany: (keys) => sqlReadMany(read, words, keys),
     // Keyv's own iterator pages by OFFSET, ten rows a time, in no order: quadratic, and blind to rows that move.
     page: (range, limit) => sqlPage(read, words, range, limit),
     purge: (now) => sqlPurge(read, write, words, now),

@@ -283,7 +283,7 @@ function createWorld() {
       if (!bestFirst.has(place)) expect(got).toEqual(inOrder);
       expect(new Set(got)).toEqual(new Set(inOrder));
       const left = new Set(owedTo(place));
-      const done = (id: string) => ledger.seen[`id:${id}`]?.done?.[place]?.how;
+      const done = (id: string) => ledger.done[`id:${id}`]?.[place]?.how;
       // A destination that was removed and added anew has its old ones dropped.
       for (const id of wanted[place])
         expect([id, left.has(id) !== (done(id) !== undefined)]).toEqual([id, true]);

@@ -13,7 +13,7 @@ import {
   trimmed,
 } from '../../src/domain/ledger.js';
 import { type Posting, postingKeys } from '../../src/domain/posting.js';
-import { seenBound } from '../../src/domain/seen.js';
+import { bounded, seenBound } from '../../src/domain/seen.js';
 import { finding, thinned } from '../helpers/postings.js';
 
 const DAY = 86_400_000;
@@ -111,7 +111,7 @@ describe('news', () => {
       { description: `<p>${'word '.repeat(500)}</p>`, extra: { x: 1 } },
       {
         verdict: { ok: true, matched: ['rust', 'zk'] },
-        also: { a: ['defi'] },
+        also: () => ({ a: ['defi'] }),
       },
     );
     const [owed] = record(polled(['1']), [long, finding('1')], options()).ledger.outbox;
@@ -723,40 +723,16 @@ describe('the end of a pause', () => {
   });
 });
 
-describe('the seen set', () => {
-  test('is bounded, forgets the oldest, and never what the feed still shows or what is owed', () => {
-    let ledger = polled(['kept']);
-    for (let hour = 1; hour <= 60; hour++) {
-      const found = Array.from({ length: 50 }, (_, n) => finding(`${hour}-${n}`));
-      ledger = record(ledger, [finding('kept'), ...found], options({ now: NOW + hour * 3_600_000 })).ledger;
-      const keys = ledger.outbox.filter((owed) => owed.posting.id !== '3-0').map((owed) => owed.posting.key);
-      ledger = finish(ledger, 'a', keys, { at: NOW, how: 'sent' });
-    }
-    expect(Object.keys(ledger.seen)).toHaveLength(seenBound(1, 51));
-    expect(ledger.seen).toHaveProperty(['id:kept']);
-    expect(ledger.seen).toHaveProperty(['id:3-0']);
-    expect(ledger.seen).not.toHaveProperty(['id:4-0']);
-  });
-
-  test('keeps what an unchanged tag still shows, though a poll of the others does not speak of it', () => {
-    const asked = ['rust|||100', 'defi|||100'];
-    const quiet = Array.from({ length: 100 }, (_, n) =>
-      finding(`quiet-${n}`, {}, { by: [`defi|||${n + 1}`] }),
-    );
-    let ledger = record(EMPTY_LEDGER, quiet, options({ asked, now: 0 })).ledger;
-    for (let poll = 1; poll <= 25; poll++) {
-      const found = Array.from({ length: 100 }, (_, n) =>
-        finding(`${poll}-${n}`, {}, { by: [`rust|||${n + 1}`] }),
-      );
-      ledger = record(
-        ledger,
-        found,
-        options({ asked, answered: ['rust|||100'], destinations: [], now: poll * DAY }),
-      ).ledger;
-      expect(Object.keys(ledger.seen).length).toBeLessThanOrEqual(seenBound(2, 100));
-    }
-    expect(record(ledger, quiet, options({ asked, answered: ['defi|||100'], now: 30 * DAY })).fresh).toEqual(
-      [],
-    );
-  });
+test('what is kept of the seen set is bounded: the oldest go first, but none that is to be kept', () => {
+  const seen = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [`id:${n}`, { at: NOW + n, fate: 'matched' as const }]),
+  );
+  const kept = bounded(seen, new Set(['id:0', 'id:3']), 20);
+  expect(Object.keys(kept)).toEqual([
+    'id:0',
+    'id:3',
+    ...Array.from({ length: 18 }, (_, n) => `id:${n + 42}`),
+  ]);
+  expect(bounded(seen, new Set(), 60)).toBe(seen);
+  expect([seenBound(1, 51), seenBound(2, 8), seenBound(0, 500)]).toEqual([1000, 2000, 5000]);
 });

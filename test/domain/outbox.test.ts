@@ -60,8 +60,7 @@ const opened = (ledger: Ledger, destination = 'a') => {
   if (!edition) throw new Error('no edition is open');
   return edition;
 };
-const how = (ledger: Ledger, id: string, destination = 'a') =>
-  ledger.seen[`id:${id}`]?.done?.[destination]?.how;
+const how = (ledger: Ledger, id: string, destination = 'a') => ledger.done[`id:${id}`]?.[destination]?.how;
 const ids = (keys: readonly string[]) => keys.map((key) => key.slice(3));
 
 describe('cutting', () => {
@@ -233,7 +232,7 @@ describe('a refusal', () => {
     }
     expect(sent).toEqual(['1', '2', '3', '4', '5', '7', '8']);
     expect(tries).toBe(5);
-    expect(ledger.seen['id:6']?.done?.a).toEqual({ at: now, how: 'parked', why: 'bad' });
+    expect(ledger.done['id:6']?.a).toEqual({ at: now, how: 'parked', why: 'bad' });
     expect(ledger.outbox).toEqual([]);
     expect((now - NOW) / 1000).toBe(5 + 30 + 120 + 600);
   });
@@ -292,8 +291,8 @@ describe('what is owed no longer', () => {
       NOW,
       'dismissed',
     );
-    expect(ledger.seen['id:1']?.done?.a).toEqual({ at: NOW, how: 'elsewhere' });
-    expect(ledger.seen['id:2']?.done?.a).toEqual({ at: NOW, how: 'dropped', why: 'dismissed' });
+    expect(ledger.done['id:1']?.a).toEqual({ at: NOW, how: 'elsewhere' });
+    expect(ledger.done['id:2']?.a).toEqual({ at: NOW, how: 'dropped', why: 'dismissed' });
     expect(pending(ledger, 'a').map((owed) => owed.posting.id)).toEqual(['3']);
     expect(skip(ledger, 'a', [], 'dropped', NOW)).toBe(ledger);
   });
@@ -311,7 +310,7 @@ describe('what is owed no longer', () => {
     const start = cutNow(owing(2, ['a', 'b']));
     expect(expireOld(start, ['a'], NOW + 29 * DAY)).toBe(start);
     const ledger = expireOld(start, ['a'], NOW + 31 * DAY);
-    expect(ledger.seen['id:1']?.done).toEqual({
+    expect(ledger.done['id:1']).toEqual({
       a: { at: NOW + 31 * DAY, how: 'expired', why: 'owed for over 30 days' },
     });
     expect(openEdition(ledger, 'a')).toBeUndefined();

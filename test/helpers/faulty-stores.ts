@@ -11,7 +11,12 @@ export function withFaults(stores: Stores, faultOf: (name: string) => Error | un
         if (typeof value !== 'function') return value;
         return (...args: unknown[]) => {
           const fault = faultOf(`${prefix}${String(name)}`);
-          return fault ? Promise.reject(fault) : value.apply(inner, args);
+          if (fault) return Promise.reject(fault);
+          const result = value.apply(inner, args);
+          // A ledger is changed by what its opening gives.
+          return prefix === 'ledgers.' && name === 'open'
+            ? result.then((opened: object) => guard(opened, prefix))
+            : result;
         };
       },
     });

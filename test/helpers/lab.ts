@@ -244,12 +244,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       );
       return (await Promise.all(pages)).flat();
     },
-    why: async (posting, id = 's') =>
-      explain(
-        life.p.catalogue.get(id) as Subscription,
-        await stores.ledgers.read(id).then(required),
-        posting,
-      ),
+    why: async (posting, id = 's') => explain(stores.ledgers, required(life.p.catalogue.get(id)), posting),
     crashAt(step, nth = 1) {
       const mine = life;
       let left = nth;

@@ -1,4 +1,5 @@
-import type { ChangeOf } from '../../src/ports/stores.js';
+import type { Ledger } from '../../src/domain/ledger.js';
+import type { ChangeOf, LedgerStore } from '../../src/ports/stores.js';
 
 /** Stores a record as it is, whatever was there: what a test begins with. */
 export async function put<T extends { readonly id: string }>(
@@ -6,4 +7,10 @@ export async function put<T extends { readonly id: string }>(
   record: NoInfer<T>,
 ): Promise<void> {
   await store.update(record.id, () => record);
+}
+
+/** Stores a ledger; what was seen before stays. */
+export async function putLedger(ledgers: LedgerStore, id: string, ledger: Ledger): Promise<void> {
+  const opened = await ledgers.open(id, () => ({ all: true }));
+  if (!(await opened.commit({ ...opened.ledger, ...ledger }))) await putLedger(ledgers, id, ledger);
 }

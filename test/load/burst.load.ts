@@ -235,10 +235,10 @@ test(`${POSTINGS} postings for ${CHANNELS} channels: answers in time, no limit m
       expect(numbers).toEqual(numbers.toSorted((a, b) => Number(a) - Number(b)));
     }
   }
-  for (const { seen, outbox, editions } of ledgers) {
+  for (const { seen, done: outcomes, outbox, editions } of ledgers) {
     expect([outbox, editions]).toEqual([[], []]);
-    const done = Object.values(seen).filter(({ fate }) => fate === 'matched');
+    const done = Object.entries(seen).filter(([, { fate }]) => fate === 'matched');
     expect(done.length).toBe(POSTINGS);
-    expect(done.filter((one) => Object.values(one.done ?? {}).length !== 1)).toEqual([]);
+    expect(done.filter(([key]) => Object.values(outcomes[key] ?? {}).length !== 1)).toEqual([]);
   }
 });

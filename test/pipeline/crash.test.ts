@@ -68,7 +68,7 @@ describe('killed', () => {
 describe('a store that fails', () => {
   const full = new StoreError('full', 'no room left');
 
-  test.each(['ledgers.write', 'polls.write', 'ledgers.read'])(
+  test.each(['ledgers.commit', 'polls.write', 'ledgers.open'])(
     'at %s: polling pauses, nothing is marked as seen, and it resumes alone',
     async (what) => {
       await lab.post(job(2));
@@ -108,7 +108,7 @@ describe('a store that fails', () => {
     lab.clock.advance(MINUTE);
     await lab.scheduler.pollNow('s');
     await until(() => lab.sink.calls.length === 1);
-    lab.broken.set('ledgers.write', full);
+    lab.broken.set('ledgers.commit', full);
     release();
     await until(() => lab.logs.some(({ message }) => message === 'settling failed'));
     lab.broken.clear();

@@ -217,7 +217,9 @@ describe('everything about a person', () => {
     const tables = new Set(before.filter((row) => row.includes('alice')).map((row) => row.split(' ')[0]));
     // In all of them before, so that it shows when one is forgotten.
     expect([...tables].toSorted()).toEqual(
-      'accounts cache history ledgers marks notices polls rejections subscriptions'.split(' '),
+      'accounts cache delivered history ledgers marks notices outcomes polls rejections seen subscriptions'.split(
+        ' ',
+      ),
     );
     await lab.desk.eraseAccount('alice');
     const after = await lab.rows();

@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
-import { type Ledger, record } from '../../src/domain/ledger.js';
+import { EMPTY_LEDGER, type Ledger, record } from '../../src/domain/ledger.js';
 import { createLedgers, type Ledgers } from '../../src/pipeline/ledgers.js';
 import type { PollState } from '../../src/ports/stores.js';
 import { finding } from '../helpers/postings.js';
@@ -13,6 +13,8 @@ let states: Map<string, PollState>;
 let wrote: string[];
 let there: Set<string>;
 let held: boolean;
+/** How many writes another process comes before. */
+let conflicts: number;
 let ledgers: Ledgers;
 
 beforeEach(() => {
@@ -21,14 +23,27 @@ beforeEach(() => {
   wrote = [];
   there = new Set(['s', 't']);
   held = true;
+  conflicts = 0;
   ledgers = createLedgers({
     ledgers: {
-      read: async (id) => rows.get(id),
-      async write(id, ledger) {
-        await turn();
-        wrote.push(`ledger ${id}`);
-        rows.set(id, ledger);
+      async open(id) {
+        const ledger = rows.get(id) ?? EMPTY_LEDGER;
+        return {
+          ledger,
+          async commit(next) {
+            await turn();
+            if (conflicts-- > 0) return false;
+            wrote.push(`ledger ${id}`);
+            rows.set(id, next);
+            return true;
+          },
+        };
       },
+      read: async (id) => rows.get(id),
+      owed: async (id) => rows.get(id),
+      outcomesOf: async () => ({}),
+      deliveredAt: async () => new Map(),
+      trim: async () => undefined,
       remove: async (id) => void rows.delete(id),
     },
     states: {
@@ -84,6 +99,16 @@ describe('changes', () => {
     await bump('t');
     release();
     await stuck;
+  });
+
+  test('are made again when another process was faster', async () => {
+    conflicts = 2;
+    let times = 0;
+    await ledgers.update('s', (ledger) => {
+      times++;
+      return { ledger: plus(ledger), result: undefined };
+    });
+    expect([times, rows.get('s')?.polledAt]).toEqual([3, 1]);
   });
 
   test('that change nothing write nothing', async () => {

@@ -457,8 +457,8 @@ test('a flood: a hundred are shown, the others counted, none is lost', async () 
   await lab.poll();
   expect(titles()).toHaveLength(100);
   expect(lab.sink.messages).toMatchObject([{ more: 400 }]);
-  const { seen, outbox, editions } = (await lab.stores.ledgers.read('s')) ?? {};
-  const how = Object.values(seen ?? {}).map(({ done }) => Object.values(done ?? {})[0]?.how);
+  const { done, outbox, editions } = (await lab.stores.ledgers.read('s')) ?? {};
+  const how = Object.values(done ?? {}).map((one) => Object.values(one)[0]?.how);
   expect([how.filter((one) => one === 'sent').length, how.filter((one) => one === 'more').length]).toEqual([
     100, 400,
   ]);

@@ -32,8 +32,8 @@ async function flood(destination: Record<string, unknown>, options: LabOptions =
 
 async function fates(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { done } of Object.values((await lab.stores.ledgers.read('s'))?.seen ?? {}))
-    for (const { how } of Object.values(done ?? {})) counts[how] = (counts[how] ?? 0) + 1;
+  for (const done of Object.values((await lab.stores.ledgers.read('s'))?.done ?? {}))
+    for (const one of Object.values(done)) if (one) counts[one.how] = (counts[one.how] ?? 0) + 1;
   return counts;
 }
 

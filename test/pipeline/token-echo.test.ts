@@ -45,9 +45,9 @@ test('what was recorded before it was the token goes out without it, and its lin
     { key: 'id:3', applyUrl: 'https://board.example/r/j3__p' },
   ]);
   expect(sent?.postings[0]).not.toHaveProperty('applyUrl');
-  const { outbox, seen } = (await lab.stores.ledgers.read('s')) ?? {};
+  const { outbox, done } = (await lab.stores.ledgers.read('s')) ?? {};
   expect(outbox).toEqual([]);
-  expect(Object.values(seen?.['id:2']?.done ?? {})).toMatchObject([{ how: 'sent' }]);
+  expect(Object.values(done?.['id:2'] ?? {})).toMatchObject([{ how: 'sent' }]);
 });
 
 test('an output with the token in it is held back', async () => {

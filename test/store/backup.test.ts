@@ -7,7 +7,7 @@ import { backupStore } from '../../src/store/backup.js';
 import { backupFile, listBackups, rotateBackups } from '../../src/store/backups-dir.js';
 import { restoreStore } from '../../src/store/restore.js';
 import { knownVersion } from '../../src/store/schema.js';
-import { put } from '../helpers/put.js';
+import { put, putLedger } from '../helpers/put.js';
 import { keysIn, keyText, ledger, NOW, openTestStores, subscription, tempDir } from './fixtures.js';
 import { compileStore, startHolder } from './holders.js';
 
@@ -30,8 +30,8 @@ describe('a backup', () => {
     // `a` is always written before `b` of the same number, so a copy of one moment never has a later `b`.
     const writer = (async () => {
       for (; writing; count++) {
-        await stores.ledgers.write('a', ledger([String(count)]));
-        await stores.ledgers.write('b', ledger([String(count)]));
+        await putLedger(stores.ledgers, 'a', ledger([String(count)]));
+        await putLedger(stores.ledgers, 'b', ledger([String(count)]));
       }
     })();
     for (let round = 0; round < 5; round++) {

@@ -109,13 +109,12 @@ export function posting(key: string, more: Partial<Posting> = {}): Posting {
 }
 
 export function ledger(keys: readonly string[]): Ledger {
-  const seen = Object.fromEntries(keys.map((key) => [key, { at: NOW, fate: 'matched' as const }]));
-  return { ...EMPTY_LEDGER, baselineAt: NOW, seen };
+  return { ...EMPTY_LEDGER, baselineAt: NOW, recent: { q: keys } };
 }
 
 /** The keys a ledger was made of. */
 export function keysIn(kept: Ledger | undefined): readonly string[] {
-  return Object.keys(kept?.seen ?? {});
+  return kept?.recent.q ?? [];
 }
 
 export function edition(id: string, more: Partial<EditionRecord> = {}): EditionRecord {

@@ -15,25 +15,20 @@ const stores = await openStores({
   clock: { now: () => Date.now() },
   lease: { ttlMs: Number(ttlMs) },
 });
-const ledger = (keys) => ({
-  version: 1,
-  recent: {},
-  seen: Object.fromEntries(keys.map((key) => [key, { at: 0, fate: 'matched' }])),
-  outbox: [],
-  editions: [],
-  parked: {},
-  lastEdition: {},
-});
+async function write(id, key) {
+  const opened = await stores.ledgers.open(id);
+  if (!(await opened.commit({ ...opened.ledger, recent: { q: [key] } }))) throw new Error('conflict');
+}
 const commands = {
   acquire: () => stores.lease.acquire(),
   held: () => stores.lease.held(),
   renew: () => stores.lease.renew(),
   release: () => stores.lease.release().then(() => true),
-  write: () => stores.ledgers.write('one', ledger(['holder'])).then(() => 'written'),
+  write: () => write('one', 'holder').then(() => 'written'),
   // As many writes as it takes until it is killed; says so before the first one and after each.
   flood: async () => {
     for (let index = 0; ; index++) {
-      await stores.ledgers.write(`flood-${index}`, ledger([`${index}`]));
+      await write(`flood-${index}`, `${index}`);
       process.stdout.write(`${JSON.stringify({ flood: index })}\n`);
     }
   },

@@ -11,7 +11,7 @@ import { backupFile } from '../../src/store/backups-dir.js';
 import { assembleStores } from '../../src/store/index.js';
 import { knownVersion, settleSchema } from '../../src/store/schema.js';
 import { openSqlite } from '../../src/store/sqlite.js';
-import { put } from '../helpers/put.js';
+import { put, putLedger } from '../helpers/put.js';
 import {
   collect,
   KEYS,
@@ -104,7 +104,7 @@ describe('no room', () => {
     const written: string[] = [];
     async function fill(): Promise<void> {
       for (let index = 0; index < 100; index++) {
-        await stores.ledgers.write(`l${index}`, LARGE);
+        await putLedger(stores.ledgers, `l${index}`, LARGE);
         written.push(`l${index}`);
       }
     }
@@ -113,7 +113,7 @@ describe('no room', () => {
     for (const id of written) expect(await stores.ledgers.read(id)).toEqual(LARGE);
     expect(await stores.ledgers.read(`l${written.length}`)).toBeUndefined();
     await stores.cache.delete('ballast');
-    await stores.ledgers.write('after', LARGE);
+    await putLedger(stores.ledgers, 'after', LARGE);
     expect(await stores.ledgers.read('after')).toEqual(LARGE);
     await stores.probe();
   });
@@ -124,10 +124,10 @@ describe('no room', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', dir]);
     later(async () => execFileSync('umount', ['-l', dir]));
     const stores = await openTestStores(`sqlite://${dir}/store.sqlite`);
-    await stores.ledgers.write('before', LARGE);
+    await putLedger(stores.ledgers, 'before', LARGE);
     await writeFile(join(dir, 'ballast'), Buffer.alloc(4_000_000)).catch(() => undefined);
     const attempt = () =>
-      stores.ledgers.write('during', ledger(Array.from({ length: 9000 }, (_, i) => `key-${i}`)));
+      putLedger(stores.ledgers, 'during', ledger(Array.from({ length: 9000 }, (_, i) => `key-${i}`)));
     await expect(attempt()).rejects.toMatchObject({ fault: 'full' });
     await expect(stores.probe().then(attempt)).rejects.toMatchObject({ fault: 'full' });
     expect(await stores.ledgers.read('before')).toEqual(LARGE);
@@ -155,7 +155,7 @@ describe('a foreign lock', () => {
     const stores = await openTestStores(`sqlite://${file}`);
     const other = await foreign(file);
     await other.query('BEGIN IMMEDIATE');
-    const write = stores.ledgers.write('one', ledger(['a']));
+    const write = putLedger(stores.ledgers, 'one', ledger(['a']));
     // Reading the other tables goes on meanwhile.
     expect(await stores.accounts.get('one')).toBeUndefined();
     await other.query('COMMIT');
@@ -171,10 +171,10 @@ describe('a foreign lock', () => {
     const other = await foreign(file);
     await other.query('BEGIN IMMEDIATE');
     const locked = { fault: 'locked', message: /another process/u };
-    await expect(stores.ledgers.write('one', ledger(['a']))).rejects.toMatchObject(locked);
+    await expect(putLedger(stores.ledgers, 'one', ledger(['a']))).rejects.toMatchObject(locked);
     await expect(stores.probe()).rejects.toMatchObject(locked);
     await other.query('ROLLBACK');
-    await stores.ledgers.write('one', ledger(['b']));
+    await putLedger(stores.ledgers, 'one', ledger(['b']));
     expect(keysIn(await stores.ledgers.read('one'))).toEqual(['b']);
   });
 });
@@ -187,7 +187,7 @@ describe('a damaged file', () => {
     const file = join(dir, 'store.sqlite');
     const url = `sqlite://${file}`;
     const stores = await openTestStores(url, { dataDir: dir });
-    for (let index = 0; index < 20; index++) await stores.ledgers.write(`l${index}`, LARGE);
+    for (let index = 0; index < 20; index++) await putLedger(stores.ledgers, `l${index}`, LARGE);
     const backups = join(dir, 'backups');
     await backupStore(url, backupFile(backups, NOW - 86_400_000));
     await backupStore(url, backupFile(backups, NOW));

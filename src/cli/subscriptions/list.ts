@@ -29,7 +29,7 @@ async function lineOf(
   now: number,
 ) {
   const poll = await stores.polls.read(subscription.id);
-  const ledger = await stores.ledgers.read(subscription.id);
+  const ledger = await stores.ledgers.owed(subscription.id);
   const stuck = await stuckPlaces(sinks, subscription, ledger, now);
   return {
     subscription,

@@ -74,7 +74,7 @@ export function createAccountDesk(
           mine.map(async (subscription) => ({
             subscription,
             poll: p.ledgers.state(subscription.id),
-            ledger: await p.ledgers.read(subscription.id),
+            ledger: await p.ledgers.readAll(subscription.id),
             history: await p.history.events(subscription.id),
           })),
         ),

@@ -135,7 +135,7 @@ export function createSubscriptionDesk(
       if (error instanceof UserError) await removeSubscription(p, scheduler, subscription.id);
       throw error;
     }
-    const { seen } = await p.ledgers.read(subscription.id);
+    const { seen } = await p.ledgers.readAll(subscription.id);
     return Object.values(seen).filter((one) => one.fate !== 'filtered').length;
   }
 
@@ -228,7 +228,7 @@ export function createSubscriptionDesk(
       });
       return report(back ?? owned(p, caller, id));
     },
-    why: async (caller, id, posting) => explain(owned(p, caller, id), await p.ledgers.read(id), posting),
+    why: async (caller, id, posting) => explain(p.stores.ledgers, owned(p, caller, id), posting),
     history: async (caller, id) => p.history.events(owned(p, caller, id).id),
   };
 

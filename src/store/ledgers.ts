@@ -1,0 +1,342 @@
+// Ledgers as rows, so that a change costs what it changes. What is owed is one small record; what was seen and what
+// became of each delivery are rows of their own, read by key; and an index tells what was delivered at a place without
+// opening the ledger of whoever did it. All that one change touches is one commit.
+//
+// Keys: ledgers `<subscription>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
+// under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`.
+import type { Edition } from '../domain/edition.js';
+import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
+import { partsOf } from '../domain/parts.js';
+import {
+  bounded,
+  type Done,
+  linkMark,
+  MOST_UNDER_NAME,
+  namesFor,
+  namesOf,
+  type Seen,
+} from '../domain/seen.js';
+import type { DeliveredHere, LedgerStore, OpenLedger, Wanted } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
+import type { Backend, Entry, Versioned, Write } from './backend.js';
+import type { FencedLease } from './lease.js';
+import { readEntry } from './sql-shelf.js';
+
+/** What `ledgers` holds of a ledger. */
+type Small = Omit<Ledger, 'seen' | 'done'>;
+
+/** How long it is known what was delivered at a place. */
+const DELIVERED_MS = 90 * 86_400_000;
+const PAGE = 1000;
+
+/** What one subscription did with a posting at a place. */
+interface Claim {
+  readonly subscription: string;
+  readonly how: DeliveredHere['how'];
+  readonly link: string;
+}
+
+const prefixOf = (subscription: string) => `${encodeURIComponent(subscription)}:`;
+const seenRow = (subscription: string, name: string) => prefixOf(subscription) + name;
+const outcomeRow = (subscription: string, key: string, destination: string) =>
+  `${prefixOf(subscription)}${key}\n${destination}`;
+const deliveredRow = (destination: string, key: string) => `${destination}:${key}`;
+
+export function createLedgerStore(
+  { shelves, commit }: Pick<Backend, 'shelves' | 'commit'>,
+  clock: Clock,
+  lease: Pick<FencedLease, 'fence'>,
+): LedgerStore {
+  async function small(id: string): Promise<{ ledger: Ledger | undefined; version: number }> {
+    const { entry, version } = await shelves.ledgers.read(id);
+    const ledger = entry && { ...(entry.value as Small), seen: {}, done: {} };
+    return { ledger, version };
+  }
+
+  /** Entries under any of the keys and names, oldest first, and the keys found under each name. */
+  async function seenUnder(
+    id: string,
+    { keys = [], entries: exact = [], likes = [] }: Wanted,
+  ): Promise<{ seen: Record<string, Seen>; names: Map<string, readonly string[]> }> {
+    const wantedNames = namesFor(keys, likes);
+    const first = await readRows('seen', [...keys, ...exact, ...wantedNames], (name) => seenRow(id, name));
+    const names = new Map<string, readonly string[]>();
+    for (const name of wantedNames) names.set(name, (first.get(name)?.value as string[] | undefined) ?? []);
+    const entries = new Map<string, Seen>();
+    const keep = (rows: ReadonlyMap<string, Entry>, of: Iterable<string>) => {
+      for (const key of of) {
+        const entry = rows.get(key);
+        if (entry) entries.set(key, entry.value as Seen);
+      }
+    };
+    keep(first, [...keys, ...exact]);
+    const more = [...new Set([...names.values()].flat())].filter((key) => !entries.has(key));
+    keep(await readRows('seen', more, (key) => seenRow(id, key)), more);
+    return { seen: Object.fromEntries([...entries].sort((a, b) => a[1].at - b[1].at)), names };
+  }
+
+  async function readRows(
+    shelf: 'seen' | 'outcomes' | 'delivered',
+    names: readonly string[],
+    rowOf: (name: string) => string,
+  ): Promise<Map<string, Entry>> {
+    const found = new Map<string, Entry>();
+    const distinct = [...new Set(names)];
+    if (distinct.length === 0) return found;
+    const rows = await shelves[shelf].readMany(distinct.map(rowOf));
+    for (const name of distinct) {
+      const entry = rows.get(rowOf(name))?.entry;
+      if (entry) found.set(name, entry);
+    }
+    return found;
+  }
+
+  async function doneOf(id: string, { keys, destinations }: NonNullable<Wanted['outcomes']>) {
+    const pairs = keys.flatMap((key) => destinations.map((destination) => `${key}\n${destination}`));
+    const rows = await readRows('outcomes', pairs, (pair) => prefixOf(id) + pair);
+    return gathered([...rows].map(([pair, entry]) => [pair, entry.value as Done]));
+  }
+
+  async function* rowsOf(shelf: 'seen' | 'outcomes', id: string): AsyncIterable<readonly [string, unknown]> {
+    const prefix = prefixOf(id);
+    // The semicolon comes right after the colon.
+    const to = `${prefix.slice(0, -1)};`;
+    for (let after: string | undefined; ; ) {
+      const page = await shelves[shelf].page(
+        after === undefined ? { from: prefix, to } : { after, to },
+        PAGE,
+      );
+      for (const [row, text] of page) yield [row.slice(prefix.length), readEntry(text).value] as const;
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.[0];
+    }
+  }
+
+  async function allSeen(id: string): Promise<Record<string, Seen>> {
+    const found: [string, Seen][] = [];
+    for await (const [name, value] of rowsOf('seen', id)) if (isKey(name)) found.push([name, value as Seen]);
+    return Object.fromEntries(found.sort((a, b) => a[1].at - b[1].at));
+  }
+
+  async function open(id: string, wanted?: (ledger: Ledger) => Wanted): Promise<OpenLedger> {
+    const { ledger = EMPTY_LEDGER, version } = await small(id);
+    const want = wanted?.(ledger) ?? {};
+    const { seen, names } = want.all
+      ? { seen: await allSeen(id), names: undefined }
+      : await seenUnder(id, want);
+    const done = want.outcomes ? await doneOf(id, want.outcomes) : {};
+    const before: Ledger = { ...ledger, seen, done };
+    return {
+      ledger: before,
+      async commit(next) {
+        const { seen: _seen, done: _done, ...rest } = next;
+        const writes: Write[] = [
+          { shelf: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
+          ...(await seenWrites(id, before, next, names)),
+          ...outcomeWrites(id, before, next),
+          ...(await deliveredWrites(id, before, next)),
+        ];
+        return commit({ writes, fence: lease.fence() });
+      },
+    };
+  }
+
+  /** Entries that changed, and the names they are found under from now on. */
+  async function seenWrites(
+    id: string,
+    before: Ledger,
+    next: Ledger,
+    known: ReadonlyMap<string, readonly string[]> | undefined,
+  ): Promise<Write[]> {
+    if (next.seen === before.seen) return [];
+    const changed = Object.entries(next.seen).filter(([key, entry]) => before.seen[key] !== entry);
+    const added = new Map<string, string[]>();
+    for (const [key, entry] of changed) {
+      const former = before.seen[key];
+      const had = new Set(former ? namesOf(key, former) : []);
+      for (const name of namesOf(key, entry))
+        if (!had.has(name)) added.set(name, [...(added.get(name) ?? []), key]);
+    }
+    const unread = [...added.keys()].filter((name) => !known?.has(name));
+    const rows = await readRows('seen', unread, (name) => seenRow(id, name));
+    const listed = (name: string) =>
+      known?.get(name) ?? (rows.get(name)?.value as string[] | undefined) ?? [];
+    return [
+      ...changed.map(([key, value]): Write => ({ shelf: 'seen', key: seenRow(id, key), entry: { value } })),
+      ...[...added].map(([name, keys]): Write => {
+        const value = [...new Set([...listed(name), ...keys])].slice(-MOST_UNDER_NAME);
+        return { shelf: 'seen', key: seenRow(id, name), entry: { value } };
+      }),
+    ];
+  }
+
+  /** What the index says of the places whose editions changed. */
+  async function deliveredWrites(id: string, before: Ledger, next: Ledger): Promise<Write[]> {
+    const claims = claimsOf(id, before, next);
+    const rows = await shelves.delivered.readMany([...claims.keys()]);
+    return [...claims].map(([row, claim]): Write => {
+      const { entry, version } = rows.get(row) ?? { version: 0 };
+      const others = claimsIn(entry).filter(({ subscription }) => subscription !== id);
+      const value = claim ? [...others, claim] : others;
+      const expires = Math.trunc(clock.now() + DELIVERED_MS);
+      return { shelf: 'delivered', key: row, version, entry: value.length > 0 ? { expires, value } : null };
+    });
+  }
+
+  /** Takes back what the index of any place says of a subscription. */
+  async function withdrawClaims(id: string): Promise<void> {
+    const { ledger } = await small(id);
+    const named = new Set(ledger ? underway(ledger).keys() : []);
+    for await (const [pair] of rowsOf('outcomes', id)) {
+      const at = pair.indexOf('\n');
+      named.add(deliveredRow(pair.slice(at + 1), pair.slice(0, at)));
+    }
+    for (const part of partsOf([...named], PAGE)) {
+      // Other subscriptions deliver meanwhile: on a conflict what they wrote is read again.
+      for (let isDone = false; !isDone; ) {
+        const rows = await shelves.delivered.readMany(part);
+        const writes = [...rows].flatMap(([key, { entry, version }]): Write[] => {
+          const claims = claimsIn(entry);
+          const value = claims.filter(({ subscription }) => subscription !== id);
+          if (value.length === claims.length) return [];
+          return [{ shelf: 'delivered', key, version, entry: value.length > 0 ? { ...entry, value } : null }];
+        });
+        isDone = await commit({ writes });
+      }
+    }
+  }
+
+  async function removeRows(shelf: 'seen' | 'outcomes', id: string): Promise<void> {
+    const rows: string[] = [];
+    for await (const [name] of rowsOf(shelf, id)) rows.push(prefixOf(id) + name);
+    for (const part of partsOf(rows, PAGE))
+      await commit({ writes: part.map((key) => ({ shelf, key, entry: null })) });
+  }
+
+  return {
+    open,
+    async read(id) {
+      const { ledger } = await small(id);
+      if (!ledger) return undefined;
+      const rows: [string, Done][] = [];
+      for await (const [pair, value] of rowsOf('outcomes', id)) rows.push([pair, value as Done]);
+      return { ...ledger, seen: await allSeen(id), done: gathered(rows) };
+    },
+    async owed(id) {
+      return (await small(id)).ledger;
+    },
+    async outcomesOf(id, key) {
+      const from = outcomeRow(id, key, '');
+      const rows = await shelves.outcomes.page({ from, to: `${from.slice(0, -1)}\v` }, PAGE);
+      return Object.fromEntries(
+        rows.map(([row, text]) => [row.slice(from.length), readEntry(text).value as Done]),
+      );
+    },
+    async deliveredAt(destination, keys) {
+      const rows = await readRows('delivered', keys, (key) => deliveredRow(destination, key));
+      return new Map([...rows].map(([key, entry]) => [key, claimsIn(entry)]));
+    },
+    async trim(id, most) {
+      const opened = await open(id, () => ({ all: true }));
+      const { ledger } = opened;
+      const shown = [
+        ...Object.values(ledger.recent).flat(),
+        ...ledger.outbox.map(({ posting }) => posting.key),
+      ];
+      const kept = bounded(ledger.seen, new Set(shown), most);
+      const gone = Object.keys(ledger.seen).filter((key) => !(key in kept));
+      const isGone = new Set(gone);
+      const writes: Write[] = gone.map((key) => ({ shelf: 'seen', key: seenRow(id, key), entry: null }));
+      for await (const [name, value] of rowsOf('seen', id)) {
+        if (isKey(name) || !(value as string[]).some((key) => isGone.has(key))) continue;
+        const left = (value as string[]).filter((key) => !isGone.has(key));
+        const entry = left.length > 0 ? { value: left } : null;
+        writes.push({ shelf: 'seen', key: seenRow(id, name), entry });
+      }
+      for await (const [pair] of rowsOf('outcomes', id))
+        if (isGone.has(pair.slice(0, pair.indexOf('\n'))))
+          writes.push({ shelf: 'outcomes', key: prefixOf(id) + pair, entry: null });
+      const { version } = await small(id);
+      const { seen: _seen, done: _done, ...rest } = ledger;
+      const value: Small = { ...rest, seenCount: Object.keys(kept).length };
+      // Only while nothing was recorded meanwhile; else the next time will do.
+      await commit({
+        writes: [{ shelf: 'ledgers', key: id, version, entry: { value } }, ...writes],
+        fence: lease.fence(),
+      });
+    },
+    async remove(id) {
+      await withdrawClaims(id);
+      await removeRows('seen', id);
+      await removeRows('outcomes', id);
+      await shelves.ledgers.delete(id);
+    },
+  };
+}
+
+/** Names begin with a sign, posting keys with a letter. */
+function isKey(name: string): boolean {
+  return /^[a-z]/u.test(name);
+}
+
+/** Outcomes by posting key, from rows named by key and destination. */
+function gathered(rows: readonly (readonly [string, Done])[]): Ledger['done'] {
+  const done: Record<string, Record<string, Done>> = {};
+  for (const [pair, outcome] of rows) {
+    const at = pair.indexOf('\n');
+    const key = pair.slice(0, at);
+    done[key] = { ...done[key], [pair.slice(at + 1)]: outcome };
+  }
+  return done;
+}
+
+function outcomeWrites(id: string, before: Ledger, next: Ledger): Write[] {
+  if (next.done === before.done) return [];
+  return Object.entries(next.done).flatMap(([key, outcomes]) =>
+    Object.entries(outcomes)
+      .filter(([destination, outcome]) => before.done[key]?.[destination] !== outcome)
+      .map(
+        ([destination, outcome]): Write => ({
+          shelf: 'outcomes',
+          key: outcomeRow(id, key, destination),
+          entry: outcome ? { value: outcome } : null,
+        }),
+      ),
+  );
+}
+
+/** What a ledger has under way: index rows by the edition they are in. */
+function underway({
+  editions,
+  outbox,
+}: Ledger): Map<string, { key: string; destination: string; link: string }> {
+  const links = new Map(outbox.map(({ posting }) => [posting.key, linkMark(posting.applyUrl)]));
+  const found = new Map<string, { key: string; destination: string; link: string }>();
+  const left = (edition: Edition) => [...edition.parts.slice(edition.sent).flat(), ...edition.rest];
+  for (const edition of editions)
+    for (const key of left(edition)) {
+      const { destination } = edition;
+      found.set(deliveredRow(destination, key), { key, destination, link: links.get(key) ?? '' });
+    }
+  return found;
+}
+
+/** Index rows that a change touches, each with what the subscription claims there from now on. */
+function claimsOf(id: string, before: Ledger, next: Ledger): Map<string, Claim | undefined> {
+  const claims = new Map<string, Claim | undefined>();
+  if (before.editions === next.editions && before.done === next.done) return claims;
+  const [was, is] = [underway(before), underway(next)];
+  for (const [row, { link }] of is)
+    if (!was.has(row)) claims.set(row, { subscription: id, how: 'underway', link });
+  for (const [row, { key, destination, link }] of was) {
+    if (is.has(row)) continue;
+    const done = next.done[key]?.[destination];
+    const isThere = done?.how === 'sent' || done?.how === 'more';
+    claims.set(row, isThere ? { subscription: id, how: done.how, link: done.link ?? link } : undefined);
+  }
+  return claims;
+}
+
+function claimsIn(entry: Versioned['entry']): readonly Claim[] {
+  return (entry?.value as readonly Claim[] | undefined) ?? [];
+}
