@@ -113,7 +113,7 @@ export interface Backend {
   addVersions(): Promise<void>;
   /** Writes and takes it back, leaving nothing; fails with a StoreError where a write would. */
   tryWrite(): Promise<void>;
-  /** Copies the whole store beside it, named by `suffix`, where the database is one file; an existing copy is kept. */
+  /** Copies the whole store beside it, named by `suffix`: a file, or tables; an existing copy is kept. */
   copyAside?(suffix: string): Promise<void>;
   /** Overwrites what was deleted, where the database is a file that would go on holding it. */
   wipe?(): Promise<void>;

@@ -134,7 +134,7 @@ export function createLedgerStore(
           { shelf: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
           ...(await seenWrites(id, before, next, names)),
           ...outcomeWrites(id, before, next),
-          ...(await deliveredWrites(id, before, next)),
+          ...(await claimWrites(shelves, clock, id, claimsOf(id, before, next))),
         ];
         return commit({ writes, fence: lease.fence() });
       },
@@ -168,19 +168,6 @@ export function createLedgerStore(
         return { shelf: 'seen', key: seenRow(id, name), entry: { value } };
       }),
     ];
-  }
-
-  /** What the index says of the places whose editions changed. */
-  async function deliveredWrites(id: string, before: Ledger, next: Ledger): Promise<Write[]> {
-    const claims = claimsOf(id, before, next);
-    const rows = await shelves.delivered.readMany([...claims.keys()]);
-    return [...claims].map(([row, claim]): Write => {
-      const { entry, version } = rows.get(row) ?? { version: 0 };
-      const others = claimsIn(entry).filter(({ subscription }) => subscription !== id);
-      const value = claim ? [...others, claim] : others;
-      const expires = Math.trunc(clock.now() + DELIVERED_MS);
-      return { shelf: 'delivered', key: row, version, entry: value.length > 0 ? { expires, value } : null };
-    });
   }
 
   /** Takes back what the index of any place says of a subscription. */
@@ -272,6 +259,65 @@ export function createLedgerStore(
       await shelves.ledgers.delete(id);
     },
   };
+}
+
+/** Writes what the index says of places from now on; undefined takes a claim back. */
+async function claimWrites(
+  { delivered }: Pick<Backend['shelves'], 'delivered'>,
+  clock: Clock,
+  id: string,
+  claims: ReadonlyMap<string, Claim | undefined>,
+): Promise<Write[]> {
+  const rows = await delivered.readMany([...claims.keys()]);
+  return [...claims].map(([row, claim]): Write => {
+    const { entry, version } = rows.get(row) ?? { version: 0 };
+    const others = claimsIn(entry).filter(({ subscription }) => subscription !== id);
+    const value = claim ? [...others, claim] : others;
+    const expires = Math.trunc(clock.now() + DELIVERED_MS);
+    return { shelf: 'delivered', key: row, version, entry: value.length > 0 ? { expires, value } : null };
+  });
+}
+
+/**
+ * All rows of a ledger that was one record, for bringing an older store forward. `version`: that of the record. Writing
+ * them twice does no harm.
+ */
+export async function wholeLedger(
+  shelves: Pick<Backend['shelves'], 'delivered'>,
+  clock: Clock,
+  id: string,
+  version: number,
+  ledger: Ledger,
+): Promise<Write[]> {
+  const { seen, done, ...rest } = ledger;
+  const names = new Map<string, string[]>();
+  for (const [key, entry] of Object.entries(seen))
+    for (const name of namesOf(key, entry)) names.set(name, [...(names.get(name) ?? []), key]);
+  const claims = claimsOf(id, EMPTY_LEDGER, ledger);
+  for (const [key, outcomes] of Object.entries(done))
+    for (const [destination, outcome] of Object.entries(outcomes))
+      if (outcome?.how === 'sent' || outcome?.how === 'more')
+        claims.set(deliveredRow(destination, key), {
+          subscription: id,
+          how: outcome.how,
+          link: outcome.link ?? '',
+        });
+  const small: Small = { ...rest, seenCount: Object.keys(seen).length };
+  return [
+    { shelf: 'ledgers', key: id, version, entry: { value: small } },
+    ...Object.entries(seen).map(
+      ([key, value]): Write => ({ shelf: 'seen', key: seenRow(id, key), entry: { value } }),
+    ),
+    ...[...names].map(
+      ([name, keys]): Write => ({
+        shelf: 'seen',
+        key: seenRow(id, name),
+        entry: { value: keys.slice(-MOST_UNDER_NAME) },
+      }),
+    ),
+    ...outcomeWrites(id, EMPTY_LEDGER, ledger),
+    ...(await claimWrites(shelves, clock, id, claims)),
+  ];
 }
 
 /** Names begin with a sign, posting keys with a letter. */

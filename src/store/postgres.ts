@@ -60,6 +60,12 @@ export async function openPostgres(url: string): Promise<Backend> {
             `ALTER TABLE ${tableOf(name)} ADD COLUMN IF NOT EXISTS version BIGINT NOT NULL DEFAULT 1`,
           );
       },
+      /** The copies are tables of the same database, named by the suffix. */
+      async copyAside(suffix) {
+        const ending = suffix.replaceAll(/\W/gu, '_');
+        for (const name of SHELVES)
+          await run(`CREATE TABLE IF NOT EXISTS ${tableOf(name)}_${ending} AS TABLE ${tableOf(name)}`);
+      },
       async tryWrite() {
         await run(`DELETE FROM jobcrier_meta WHERE false`);
       },

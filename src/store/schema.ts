@@ -4,16 +4,30 @@ import type { Clock, Log } from '../ports/system.js';
 import type { Backend } from './backend.js';
 import { storeError } from './faults.js';
 import { createLease } from './lease.js';
+import { archiveToRows, ledgersToRows } from './migrate-rows.js';
 import { identifyProcess, isDead, readIdentity } from './process-identity.js';
 
-/** Brings a store from version `to - 1` to `to`. May run twice, if a crash came between it and the note that it ran. */
+/**
+ * Brings a store from version `to - 1` to `to`. May run twice, if a crash came between it and the note that it ran.
+ * `alive` must be called now and then in long work: it keeps the right to do it, and throws when that is lost.
+ */
 export interface Migration {
   readonly to: number;
-  run(backend: Backend): Promise<void>;
+  run(backend: Backend, clock: Clock, alive: () => Promise<void>): Promise<void>;
 }
 
 /** In order, without gaps. Version 1 is the first. */
-const MIGRATIONS: readonly Migration[] = [{ to: 2, run: (backend) => backend.addVersions() }];
+const MIGRATIONS: readonly Migration[] = [
+  { to: 2, run: (backend) => backend.addVersions() },
+  {
+    to: 3,
+    async run(backend, clock, alive) {
+      await backend.addVersions();
+      await ledgersToRows(backend, clock, alive);
+      await archiveToRows(backend, alive);
+    },
+  },
+];
 
 export interface SchemaOptions {
   readonly log: Log;
@@ -67,9 +81,12 @@ async function migrateStore(backend: Backend, options: SchemaOptions): Promise<v
     await backend.copyAside?.(`v${found}.bak`);
     if (!backend.copyAside)
       log.warn({ schema: found }, 'no copy was made of the store before it is brought up to date');
-    for (const migration of migrations.filter(({ to }) => to > found)) {
+    const alive = async () => {
       if (!(await lock.renew())) throw storeError('lost');
-      await migration.run(backend);
+    };
+    for (const migration of migrations.filter(({ to }) => to > found)) {
+      await alive();
+      await migration.run(backend, clock, alive);
       await writeVersion(backend, migration.to);
       log.info({ schema: migration.to }, 'store brought up to date');
     }
