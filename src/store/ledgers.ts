@@ -340,7 +340,8 @@ function outcomeWrites(id: string, before: Ledger, next: Ledger): Write[] {
   if (next.done === before.done) return [];
   return Object.entries(next.done).flatMap(([key, outcomes]) =>
     Object.entries(outcomes)
-      .filter(([destination, outcome]) => before.done[key]?.[destination] !== outcome)
+      // One to be taken back may be there although it was not read.
+      .filter(([destination, outcome]) => !outcome || before.done[key]?.[destination] !== outcome)
       .map(
         ([destination, outcome]): Write => ({
           shelf: 'outcomes',

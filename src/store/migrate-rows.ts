@@ -38,10 +38,7 @@ export async function ledgersToRows(
   });
 }
 
-export async function archiveToRows(
-  { shelves, commit }: Backend,
-  alive: () => Promise<void>,
-): Promise<void> {
+export async function archiveToRows({ shelves, commit }: Backend, alive: () => Promise<void>): Promise<void> {
   await eachRow(shelves.history, alive, async (row, text) => {
     if (!row.startsWith('days:')) return;
     const { expires, value } = readEntry(text);

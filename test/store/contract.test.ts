@@ -203,7 +203,7 @@ for (const database of DATABASES) {
       expect(await stores.history.edition('e1')).toBeUndefined();
     });
 
-    test('archives what polls found: once each, oldest first, 500 a day, within the days asked for', async () => {
+    test('archives what polls found: once each, oldest first, within the days asked for', async () => {
       const { stores } = await fresh();
       const found = (at: number, key: string) => ({ at, subscription: 'one', posting: posting(key) });
       await stores.history.archive('discord:1', [
@@ -218,7 +218,7 @@ for (const database of DATABASES) {
       expect(keys(await stores.history.archived('discord:1', 2, NOW))).toEqual(['b']);
       const flood = Array.from({ length: 700 }, (_, index) => found(NOW + DAY, `f${index}`));
       await stores.history.archive('discord:1', flood);
-      expect(await stores.history.archived('discord:1', 1, NOW + DAY)).toHaveLength(501);
+      expect(await stores.history.archived('discord:1', 1, NOW + DAY)).toHaveLength(701);
     });
 
     test('counts what matched a subscription by the hour, for 90 days, from its first poll on', async () => {

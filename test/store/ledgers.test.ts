@@ -1,0 +1,255 @@
+// Ledgers as rows, over each database: what a change reads and writes, what is known of a place, and that a store of the
+// version before is brought forward with all that is owed.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  EMPTY_LEDGER,
+  type Finding,
+  finish,
+  type Ledger,
+  type RecordOptions,
+  record,
+} from '../../src/domain/ledger.js';
+import { cut, settlePart } from '../../src/domain/outbox.js';
+import { park } from '../../src/domain/parking.js';
+import { type Done, linkMark, type Seen } from '../../src/domain/seen.js';
+import type { LedgerStore, Wanted } from '../../src/ports/stores.js';
+import { SHELVES } from '../../src/store/backend.js';
+import { finding } from '../helpers/postings.js';
+import { DATABASES, type RunningDatabase } from './databases.js';
+import { NOW, openTestStores } from './fixtures.js';
+
+const ASKED = ['rust|||100'];
+const options = (more: Partial<RecordOptions> = {}): RecordOptions => ({
+  now: NOW,
+  asked: ASKED,
+  answered: ASKED,
+  destinations: ['a'],
+  newest: 0,
+  reposts: false,
+  ...more,
+});
+const found = (id: string): Finding =>
+  finding(id, { applyUrl: `https://acme.example/jobs/${id}` }, { by: ['rust|||1'] });
+
+for (const database of DATABASES) {
+  const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
+  describe.skipIf(database.missing !== undefined)(`ledgers on ${name}`, () => {
+    let running: RunningDatabase;
+    beforeAll(async () => {
+      running = await database.start();
+    });
+    afterAll(() => running?.stop());
+
+    async function open() {
+      const url = await running.freshUrl();
+      const stores = await openTestStores(url);
+      return { url, stores, ledgers: stores.ledgers, shelves: stores.backend.shelves };
+    }
+
+    /** Polls as the pipeline does: with what has to be known of these postings, and nothing else. */
+    async function poll(ledgers: LedgerStore, ids: readonly string[], more: Partial<RecordOptions> = {}) {
+      const findings = ids.map(found);
+      const keys = findings.flatMap((one) => one.keys);
+      const wanted = ({ recent }: Ledger): Wanted => ({ keys, entries: Object.values(recent).flat() });
+      const opened = await ledgers.open('s', wanted);
+      const recorded = record(opened.ledger, findings, options(more));
+      expect(await opened.commit(recorded.ledger)).toBe(true);
+      return recorded;
+    }
+
+    async function change(ledgers: LedgerStore, edit: (ledger: Ledger) => Ledger, id = 's') {
+      const opened = await ledgers.open(id);
+      return opened.commit(edit(opened.ledger));
+    }
+
+    const cutAll = (ledger: Ledger) =>
+      cut(ledger, {
+        subscription: 's',
+        destination: 'a',
+        cadence: { every: 'immediate', timezone: 'UTC' },
+        slot: NOW,
+        now: NOW,
+        cap: 100,
+        over: 'page',
+        pack: (owed) => [owed],
+      });
+
+    test('what was seen is found again by every key, however much there is', async () => {
+      const { ledgers } = await open();
+      await poll(
+        ledgers,
+        Array.from({ length: 300 }, (_, n) => String(n)),
+      );
+      const again = await poll(ledgers, ['7', '299', 'new'], { now: NOW + 1 });
+      expect(again.fresh.map(({ posting }) => posting.id)).toEqual(['new']);
+      const { seenCount, outbox, seen } = (await ledgers.read('s')) as Ledger;
+      expect([seenCount, outbox.length, Object.keys(seen).length]).toEqual([301, 1, 301]);
+      const opened = await ledgers.open('s', () => ({ keys: ['id:7'] }));
+      expect(Object.keys(opened.ledger.seen)).toEqual(['id:7']);
+      expect((await ledgers.owed('s'))?.seen).toEqual({});
+    });
+
+    test('a posting that comes back without its id is known by its link', async () => {
+      const { ledgers } = await open();
+      await poll(ledgers, ['1']);
+      const [, ...weaker] = found('1').keys;
+      expect(weaker.length).toBeGreaterThan(0);
+      const opened = await ledgers.open('s', () => ({ keys: weaker }));
+      expect(Object.keys(opened.ledger.seen)).toEqual(['id:1']);
+    });
+
+    test('of two changes made at once one is refused, with all its rows', async () => {
+      const { ledgers } = await open();
+      await poll(ledgers, ['1']);
+      const [one, two] = [await ledgers.open('s'), await ledgers.open('s')];
+      const plus = (ledger: Ledger, id: string) => record(ledger, [found(id)], options()).ledger;
+      expect(await one.commit(plus(one.ledger, '2'))).toBe(true);
+      expect(await two.commit(plus(two.ledger, '3'))).toBe(false);
+      expect(Object.keys(((await ledgers.read('s')) as Ledger).seen)).toEqual(['id:1', 'id:2']);
+    });
+
+    test('outcomes are kept by posting and destination, and can be taken back', async () => {
+      const { ledgers } = await open();
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1', '2'], { destinations: ['a', 'b'] });
+      const sent: Done = { at: NOW, how: 'sent' };
+      await change(ledgers, (ledger) => finish(ledger, 'a', ['id:1'], sent));
+      await change(ledgers, (ledger) => finish(ledger, 'b', ['id:1'], { at: NOW, how: 'dropped', why: 'x' }));
+      const link = linkMark(found('1').posting.applyUrl);
+      const both = { a: { ...sent, link }, b: { at: NOW, how: 'dropped', why: 'x' } };
+      expect(await ledgers.outcomesOf('s', 'id:1')).toEqual(both);
+      expect(((await ledgers.read('s')) as Ledger).done).toEqual({ 'id:1': both });
+      const wanted = () => ({ outcomes: { keys: ['id:1', 'id:2'], destinations: ['b', 'c'] } });
+      expect((await ledgers.open('s', wanted)).ledger.done).toEqual({ 'id:1': { b: both.b } });
+      await change(ledgers, (ledger) => ({ ...ledger, done: { 'id:1': { b: undefined } } }));
+      expect(await ledgers.outcomesOf('s', 'id:1')).toEqual({ a: both.a });
+    });
+
+    test('a place knows what is under way and what was delivered there, by whom and with which link', async () => {
+      const { ledgers, stores } = await open();
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1', '2']);
+      await change(ledgers, cutAll);
+      const link = (id: string) => linkMark(found(id).posting.applyUrl);
+      const at = (place: string) => ledgers.deliveredAt(place, ['id:0', 'id:1', 'id:2']);
+      expect(await at('a')).toEqual(
+        new Map(
+          ['1', '2'].map((id) => [`id:${id}`, [{ subscription: 's', how: 'underway', link: link(id) }]]),
+        ),
+      );
+      const [edition] = ((await ledgers.owed('s')) as Ledger).editions;
+      await change(ledgers, (ledger) => settlePart(ledger, edition?.id ?? '', NOW));
+      await change(ledgers, (ledger) => record(ledger, [found('1')], options({ newest: 1 })).ledger, 't');
+      await change(ledgers, cutAll, 't');
+      expect((await at('a')).get('id:1')).toEqual([
+        { subscription: 's', how: 'sent', link: link('1') },
+        { subscription: 't', how: 'underway', link: link('1') },
+      ]);
+      expect(await at('b')).toEqual(new Map());
+      await ledgers.remove('s');
+      expect((await at('a')).get('id:1')).toEqual([{ subscription: 't', how: 'underway', link: link('1') }]);
+      expect((await at('a')).has('id:2')).toBe(false);
+      stores.clock.at += 91 * 86_400_000;
+      await stores.purge();
+      expect(await at('a')).toEqual(new Map());
+    });
+
+    test('over its bound the oldest go, with their names and outcomes, but none that is shown or owed', async () => {
+      const { ledgers, shelves } = await open();
+      for (let n = 0; n < 30; n++) await poll(ledgers, [String(n)], { now: NOW + n });
+      const keys = Array.from({ length: 28 }, (_, n) => `id:${n + 1}`).filter((key) => key !== 'id:3');
+      await change(ledgers, (ledger) => finish(ledger, 'a', keys, { at: NOW, how: 'sent' }));
+      await ledgers.trim('s', 10);
+      const { seen, seenCount, done } = (await ledgers.read('s')) as Ledger;
+      // The third is owed, the thirtieth is shown and owed.
+      expect(Object.keys(seen)).toEqual(['id:3', ...Array.from({ length: 9 }, (_, n) => `id:${n + 21}`)]);
+      expect(seenCount).toBe(10);
+      expect(Object.keys(done)).toHaveLength(8);
+      const rows = await shelves.seen.page({}, 1000);
+      expect(rows.filter(([, text]) => text.includes('id:5"'))).toEqual([]);
+      expect(
+        (await poll(ledgers, ['29', '20'], { now: NOW + 99 })).fresh.map((one) => one.posting.id),
+      ).toEqual(['20']);
+    });
+
+    test('removed, nothing of it is left in any table', async () => {
+      const { ledgers, shelves } = await open();
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1']);
+      await change(ledgers, cutAll);
+      await ledgers.remove('s');
+      const rows = await Promise.all(
+        SHELVES.filter((one) => one !== 'meta').map((one) => shelves[one].page({}, 10)),
+      );
+      expect(rows.flat()).toEqual([]);
+      expect(await ledgers.read('s')).toBeUndefined();
+    });
+
+    test('a change costs the rows it changes, with 20 or with 2,000 postings seen', async () => {
+      const { ledgers, shelves } = await open();
+      const written = async (work: () => Promise<unknown>) => {
+        const versions = async () =>
+          new Map(
+            (
+              await Promise.all(
+                (['ledgers', 'seen', 'outcomes', 'delivered'] as const).map(async (shelf) => {
+                  const keys = (await shelves[shelf].page({}, 50_000)).map(([key]) => key);
+                  const rows = await shelves[shelf].readMany(keys);
+                  return [...rows].map(([key, { version }]) => [`${shelf} ${key}`, version] as const);
+                }),
+              )
+            ).flat(),
+          );
+        const before = await versions();
+        await work();
+        return [...(await versions())].filter(([key, version]) => before.get(key) !== version).length;
+      };
+      const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => String(from + n));
+      await poll(ledgers, ids(0, 20));
+      const few = await written(() => poll(ledgers, ['a1']));
+      await poll(ledgers, ids(100, 2000));
+      expect(await written(() => poll(ledgers, ['b1']))).toBe(few);
+      expect(few).toBeLessThanOrEqual(2 + found('a1').keys.length);
+    });
+
+    test('a store of version 2 is brought forward: nothing is new again, nothing owed is lost', async () => {
+      const { url, stores, ledgers, shelves } = await open();
+      await poll(ledgers, ['0', '1', '2']);
+      await poll(ledgers, ['3', '4', '5'], { destinations: ['a', 'b'] });
+      await change(ledgers, (ledger) => finish(ledger, 'a', ['id:3'], { at: NOW, how: 'sent' }));
+      await change(ledgers, cutAll);
+      await change(ledgers, (ledger) => park(ledger, 'b', { why: 'gone' }, NOW, undefined));
+      const before = (await ledgers.read('s')) as Ledger;
+      // As the version before kept it: one record for all of it, and a day of the archive in one row.
+      const { done, seenCount: _count, ...rest } = before;
+      const seen = Object.fromEntries(
+        Object.entries(before.seen).map(([key, entry]): [string, Seen & { done?: object }] => [
+          key,
+          { ...entry, ...(done[key] ? { done: done[key] } : {}) },
+        ]),
+      );
+      await ledgers.remove('s');
+      await shelves.ledgers.set('s', { value: { ...rest, seen } });
+      await shelves.ledgers.set('empty', { value: { ...EMPTY_LEDGER, done: undefined, seen: {} } });
+      const archived = ['x', 'y'].map((key) => ({ at: NOW, subscription: 's', posting: found(key).posting }));
+      const day = new Date(NOW).toISOString().slice(0, 10);
+      await shelves.history.set(`days:alice:${day}`, { expires: NOW + 86_400_000, value: archived });
+      await shelves.meta.set('schema', { value: { version: 2 } });
+      await stores.close();
+
+      const next = await openTestStores(url);
+      const after = (await next.ledgers.read('s')) as Ledger;
+      expect(after).toEqual({ ...before, seenCount: 6 });
+      const link = (id: string) => linkMark(found(id).posting.applyUrl);
+      expect(await next.ledgers.deliveredAt('a', ['id:0', 'id:3', 'id:4'])).toEqual(
+        new Map([
+          ['id:3', [{ subscription: 's', how: 'sent', link: link('3') }]],
+          ['id:4', [{ subscription: 's', how: 'underway', link: link('4') }]],
+        ]),
+      );
+      expect((await poll(next.ledgers, ['0', '3', '5', 'new'], { now: NOW + 9 })).fresh).toHaveLength(1);
+      expect(await next.history.archived('alice', 1, NOW)).toHaveLength(2);
+      expect((await next.backend.shelves.meta.get('schema'))?.value).toEqual({ version: 3 });
+    });
+  });
+}
