@@ -6,8 +6,7 @@ import { startTicker } from './engine/ticker.js';
 import type { Pipeline } from './pipeline/context.js';
 import { dispatch } from './pipeline/dispatch.js';
 import { applyChange } from './pipeline/roster.js';
-import { POLL_QUEUE, type Scheduler } from './pipeline/scheduler.js';
-import { wakeDestinations } from './pipeline/wake.js';
+import { planAtStart, POLL_QUEUE, type Scheduler } from './pipeline/scheduler.js';
 import { BUILT_IN } from './sinks/index.js';
 
 export type Undo = () => Promise<unknown> | unknown;
@@ -31,14 +30,11 @@ export async function startService(
 ): Promise<readonly Undo[]> {
   const { pollConcurrency, deliveryConcurrency, drainSeconds } = config.limits;
   for (const sink of p.sinks.values()) await sink.start?.();
+  await planAtStart(p, scheduler);
   p.engine.work(POLL_QUEUE, pollConcurrency, (job, { signal }) => scheduler.poll(job, signal));
   // A queue of its own for each sink, also for one that is off: its worker is who tells the owner so.
   for (const name of new Set([...p.sinks.keys(), ...Object.keys(BUILT_IN)]))
     p.engine.work(`deliver:${name}`, deliveryConcurrency, (job, { signal }) => dispatch(p, job, signal));
-  for (const subscription of p.catalogue.all()) {
-    if (p.ledgers.state(subscription.id).owes) await wakeDestinations(p, subscription);
-    scheduler.plan(subscription);
-  }
   const duties: readonly Duty[] = [
     {
       name: 'lease',

@@ -198,6 +198,6 @@ test('what belonged to a server the bot left goes after the stated days, with ev
   await run('departed');
   expect(await naming('in-it')).toEqual([]);
   expect(await naming('in-another')).not.toEqual([]);
-  expect(lab.scheduler.nextPollAt('in-it')).toBeUndefined();
+  expect(await lab.nextPollAt('in-it')).toBeUndefined();
   expect((await lab.stores.subscriptions.get('s'))?.id).toBe('s');
 });

@@ -14,7 +14,7 @@ import { wakeDestinations } from './wake.js';
 export async function applyChange(p: Pipeline, scheduler: Scheduler, change: Change): Promise<void> {
   if (change.kind === 'subscription') return applySubscription(p, scheduler, change.id);
   await p.notices.clear('token', change.id);
-  for (const subscription of p.catalogue.byAccount(change.id)) scheduler.plan(subscription, 'now');
+  for (const subscription of p.catalogue.byAccount(change.id)) await scheduler.plan(subscription, 'now');
 }
 
 async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
@@ -25,12 +25,13 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   const kept = former && current ? undefined : await removedOf(p.stores, id);
   const isBack = kept !== undefined && kept.subscription.account === current?.account;
   // Another account took the id: nothing of what the former one saw and was owed is its business.
-  if (kept && current && !isBack) await removed(p, scheduler, id);
+  if (kept && current && !isBack) await removed(p, id);
   // Before it leaves the catalogue: a message on its way must be able to write down that it arrived.
   if (kept && !current) p.ledgers.keep(id);
   p.catalogue.set(id, current);
   if (!current) {
-    await (kept ? stopped(p, scheduler, id) : removed(p, scheduler, id));
+    if (former) await scheduler.drop(former);
+    await (kept ? stopped(p, id) : removed(p, id));
     return wakeOthers(p, former);
   }
   if (!former) await p.ledgers.open(id);
@@ -39,7 +40,7 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   const resumed = current.resumedAt !== undefined && current.resumedAt !== former?.resumedAt;
   if (former && resumed) await p.history.note(id, { at: p.clock.now(), kind: 'resumed' });
   const refiltered = former && !same(former.filter, current.filter);
-  scheduler.plan(current, !former || resumed || refiltered ? 'now' : undefined);
+  await scheduler.plan(current, !former || resumed || refiltered ? 'now' : undefined);
   const before = former && !isPaused(former) ? former.destinations.map((one) => one.id) : [];
   beginAt(
     p,
@@ -96,27 +97,26 @@ export async function removeSubscription(p: Pipeline, scheduler: Scheduler, id: 
   const former = p.catalogue.get(id);
   p.catalogue.set(id, undefined);
   try {
-    await removed(p, scheduler, id);
+    if (former) await scheduler.drop(former);
+    await removed(p, id);
     await dropRemoved(p.stores, id);
     await p.stores.subscriptions.remove(id);
   } catch (error) {
     p.catalogue.set(id, former);
-    if (former) scheduler.plan(former);
+    if (former) await scheduler.plan(former);
     throw error;
   }
   await wakeOthers(p, former);
 }
 
-async function removed(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
-  scheduler.drop(id);
+async function removed(p: Pipeline, id: string): Promise<void> {
   await p.ledgers.forget(id, async () => {
     await p.history.forgetSubscription(id);
     await clearNotices(p, id);
   });
 }
 
-async function stopped(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
-  scheduler.drop(id);
+async function stopped(p: Pipeline, id: string): Promise<void> {
   await clearNotices(p, id);
   p.log.info({ subscription: id }, 'subscription removed; put back within 7 days it goes on where it stood');
 }

@@ -3,13 +3,16 @@
 /** A piece of work by reference: ids only, the truth is in the store. */
 export interface Job {
   readonly queue: string;
-  /** A job put again while it waits is one job, at the earlier of both times. */
+  /** A job put again while it waits is one job, at the earlier of both times. Unique within its group. */
   readonly id: string;
   /** Jobs of one group run one at a time, in order. */
   readonly group: string;
   /** Milliseconds since the epoch; at once when left out. */
   readonly at?: number;
 }
+
+/** Which job, without a time. */
+export type JobRef = Omit<Job, 'at'>;
 
 /** Nothing: done. `again`: milliseconds until the next run; `deferred`: without using up an attempt. */
 export type Outcome = undefined | { readonly again: number; readonly deferred?: boolean };
@@ -22,11 +25,16 @@ export type Worker = (
 
 /** What runs polls and deliveries. */
 export interface Engine {
+  /** Durable once it resolves. */
   put(job: Job): Promise<void>;
-  /** Waiting and running jobs of a queue. */
-  size(queue: string): number;
-  /** When the job that is due for longest became due, whether it waits or runs; milliseconds since the epoch. */
-  dueSince(queue: string): number | undefined;
+  /** Takes a job off its queue; one that runs runs to its end. */
+  drop(job: JobRef): Promise<void>;
+  /** When a job is due, milliseconds since the epoch; undefined when it is not put in. */
+  dueAt(job: JobRef): Promise<number | undefined>;
+  /** Jobs of a queue that are due, whether they wait or run, and when the one due for longest became due. */
+  load(queue: string): Promise<{ readonly due: number; readonly since?: number }>;
+  /** Jobs were put in by a commit of the store: looks for them now instead of a moment later. */
+  look(queue: string): void;
   /** Starts taking jobs; gives back what stops it. Several workers of a queue share its jobs. */
   work(queue: string, concurrency: number, worker: Worker): () => void;
   /** Takes no new jobs and waits for the running ones; false when `ms` passed first (they are then aborted). */

@@ -8,6 +8,7 @@ import type { Ledger } from '../domain/ledger.js';
 import type { Posting } from '../domain/posting.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Validator } from './feed.js';
+import type { LaneStore } from './lanes.js';
 import type { Notice } from './notice.js';
 
 /**
@@ -246,6 +247,7 @@ export interface Stores {
   readonly history: History;
   readonly changes: Changes;
   readonly lease: Lease;
+  readonly lanes: LaneStore;
   /** A real write and read, for readiness. Throws when the store does not work. */
   probe(): Promise<void>;
   /** Deletes expired rows; the number deleted. */

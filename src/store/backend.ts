@@ -1,6 +1,8 @@
 // What a database must offer beneath the stores: one shelf (a Keyv with a store object of its own) per kind of
 // record, and the atomic steps Keyv has no word for. Everything above this line is the same for every database.
 
+import type { LaneStore, Plan } from '../ports/lanes.js';
+
 /**
  * One Keyv and one store object each: two Keyvs on one store object share the namespace set last, and clearing
  * one would empty the other.
@@ -81,6 +83,8 @@ export interface Write {
 export interface Commit {
   readonly writes: readonly Write[];
   readonly fence?: Fence | undefined;
+  /** Units that are due because of it. */
+  readonly plans?: readonly Plan[];
 }
 
 /** A lease as stored. `holder` is the holder's own JSON, empty when nobody holds it. */
@@ -104,6 +108,7 @@ export interface Backend {
   readonly kind: 'sqlite' | 'postgres';
   readonly shelves: Readonly<Record<ShelfName, Shelf>>;
   readonly leases: LeaseRows;
+  readonly lanes: LaneStore;
   /**
    * Writes all of it or nothing; durable once it resolves to true. False when a version was not the present one. Throws a
    * StoreError `lost` when the fence is not the present one, and another one when the database fails.

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { partsOf } from '../domain/parts.js';
 import type { Backend, Commit, Shelf, ShelfName, Write } from './backend.js';
 import { storeError } from './faults.js';
+import { changeLanes, type LaneWords } from './lanes.js';
 import { createBatches, type Line } from './serial.js';
 import { type RunSql, writeEntry } from './sql-shelf.js';
 
@@ -54,6 +55,7 @@ export function createSqliteCommit(
   run: RunSql,
   line: Line,
   leaseTable: string,
+  lanes: LaneWords,
 ): (one: Commit) => Promise<boolean> {
   async function transact(commits: readonly Commit[]): Promise<readonly Result[]> {
     await run('BEGIN IMMEDIATE');
@@ -68,6 +70,12 @@ export function createSqliteCommit(
         return 'done';
       });
       for (const [shelf, rows] of changes) await writeRows(shelf, rows);
+      const plans = commits.flatMap(({ plans = [] }, index) => (results[index] === 'done' ? plans : []));
+      await changeLanes(
+        run,
+        lanes,
+        plans.map((plan) => ({ kind: 'plan', plan })),
+      );
       await run('COMMIT');
       return results;
     } catch (error) {

@@ -143,11 +143,13 @@ export async function assembleStores(
     history: createHistory(shelves.history, clock, sealer),
     changes,
     lease,
+    lanes: backend.lanes,
     probe: () => (look ? backend.tryWrite() : probe(shelves.meta)),
     missingKeys: async () => (await sealedWith(backend)).filter((id) => !keys.find(id)),
     async purge() {
       let deleted = 0;
       for (const name of SHELVES) deleted += await shelves[name].purge(clock.now());
+      await backend.lanes.purge();
       return deleted;
     },
     wipe: async () => backend.wipe?.(),

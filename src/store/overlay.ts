@@ -9,6 +9,7 @@ import {
   type ShelfName,
   type Versioned,
 } from './backend.js';
+import type { LaneStore } from '../ports/lanes.js';
 import { newVersion, writesOf } from './commit.js';
 import { createLine } from './serial.js';
 import { readEntry, writeEntry } from './sql-shelf.js';
@@ -30,12 +31,29 @@ export function createOverlay(base?: Backend): Backend {
     kind: base?.kind ?? 'sqlite',
     shelves,
     leases: base?.leases ?? OWN_LEASES,
+    lanes: NO_LANES,
     commit,
     addVersions: async () => undefined,
     tryWrite: async () => base?.tryWrite(),
     close: async () => base?.close(),
   };
 }
+
+/** A command that only looks plans nothing and takes no turns. */
+const NO_LANES: LaneStore = {
+  plan: async () => undefined,
+  drop: async () => undefined,
+  claim: async () => [],
+  renew: async () => [],
+  end: async () => true,
+  freeAll: async () => undefined,
+  purge: async () => undefined,
+  forgetRests: async () => undefined,
+  nextAt: async () => undefined,
+  dueAt: async () => undefined,
+  load: async () => ({ due: 0 }),
+  units: async () => [],
+};
 
 /** Nobody else can see this store. */
 const OWN_LEASES: LeaseRows = {

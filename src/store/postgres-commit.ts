@@ -3,8 +3,10 @@
 import type pg from 'pg';
 import type { Backend, Commit, Fence, ShelfName, Write } from './backend.js';
 import { newVersion } from './commit.js';
+import type { Plan } from '../ports/lanes.js';
 import { asStoreErrors, storeError } from './faults.js';
-import { writeEntry } from './sql-shelf.js';
+import { changeLanes, type LaneWords } from './lanes.js';
+import { type RunSql, writeEntry } from './sql-shelf.js';
 
 /** A statement, and how many rows it has to touch for the commit to count; undefined for any number. */
 interface Statement {
@@ -20,8 +22,13 @@ export function createPostgresCommit(
   pool: pg.Pool,
   tableOf: (shelf: ShelfName) => string,
   leaseTable: string,
+  lanes: LaneWords,
 ): Backend['commit'] {
-  async function transact(statements: readonly Statement[], fence: Fence | undefined): Promise<boolean> {
+  async function transact(
+    statements: readonly Statement[],
+    fence: Fence | undefined,
+    plans: readonly Plan[],
+  ): Promise<boolean> {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
@@ -42,6 +49,12 @@ export function createPostgresCommit(
         await client.query('ROLLBACK');
         return false;
       }
+      const run: RunSql = async (sql, values = []) => (await client.query(sql, [...values])).rows;
+      await changeLanes(
+        run,
+        lanes,
+        plans.map((plan) => ({ kind: 'plan', plan })),
+      );
       await client.query('COMMIT');
       return true;
     } catch (error) {
@@ -56,12 +69,12 @@ export function createPostgresCommit(
     }
   }
 
-  return ({ writes, fence }: Commit) =>
+  return ({ writes, fence, plans = [] }: Commit) =>
     asStoreErrors(async () => {
       const statements = [...byShelf(writes)].flatMap(([shelf, rows]) => statementsFor(tableOf(shelf), rows));
       const [only, ...more] = statements;
-      if (!only) return true;
-      if (fence || more.length > 0) return transact(statements, fence);
+      if (!only && plans.length === 0) return true;
+      if (!only || fence || more.length > 0 || plans.length > 0) return transact(statements, fence, plans);
       // One statement is a transaction already.
       const { rowCount } = await pool.query(only.sql, [...only.values]);
       return only.rows === undefined || rowCount === only.rows;

@@ -5,6 +5,7 @@ import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js'
 import { writesOf } from './commit.js';
 import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';
+import { createLaneStore, type LaneWords, laneTables, type Transact } from './lanes.js';
 import { createPostgresCommit } from './postgres-commit.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
 import { type RunSql, sqlPage, sqlPurge, sqlRead, sqlReadMany } from './sql-shelf.js';
@@ -40,7 +41,32 @@ export async function openPostgres(url: string): Promise<Backend> {
 
   try {
     await create(leaseTableSql(LEASES));
-    const commit = createPostgresCommit(pool, tableOf, LEASES);
+    const words: LaneWords = {
+      lanes: 'jobcrier_lane',
+      units: 'jobcrier_unit',
+      now: () => SERVER_NOW,
+      lock: 'FOR UPDATE SKIP LOCKED',
+    };
+    for (const sql of laneTables(words)) await create(sql);
+    const transact: Transact = (work) =>
+      asStoreErrors(async () => {
+        const client = await pool.connect();
+        let broken: Error | undefined;
+        try {
+          await client.query('BEGIN');
+          const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows);
+          await client.query('COMMIT');
+          return result;
+        } catch (error) {
+          await client.query('ROLLBACK').catch((cause: Error) => {
+            broken = cause;
+          });
+          throw error;
+        } finally {
+          client.release(broken);
+        }
+      });
+    const commit = createPostgresCommit(pool, tableOf, LEASES, words);
     const shelves: Partial<Record<ShelfName, Shelf>> = {};
     for (const name of SHELVES) {
       const table = tableOf(name);
@@ -53,6 +79,7 @@ export async function openPostgres(url: string): Promise<Backend> {
       kind: 'postgres',
       shelves: shelves as Record<ShelfName, Shelf>,
       leases: createSqlLeases(run, run, { table: LEASES, now: () => SERVER_NOW }),
+      lanes: createLaneStore(run, transact, words),
       commit,
       async addVersions() {
         for (const name of SHELVES)

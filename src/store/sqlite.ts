@@ -10,6 +10,7 @@ import { createSqliteCommit } from './commit.js';
 import { isDamaged, refuseDamaged } from './damage.js';
 import { asStoreErrors, storeError } from './faults.js';
 import { createLine } from './serial.js';
+import { createLaneStore, type LaneWords, laneTables, type Transact } from './lanes.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
 import type { RunSql } from './sql-shelf.js';
 import { copyStore, exists } from './sqlite-files.js';
@@ -70,8 +71,25 @@ export async function openSqlite({
       if (await isDamaged(runner(meta))) throw storeError('corrupt', 'quick_check');
       await meta.query(leaseTableSql('lease'));
       // Connections for commits alone: nothing else may run between the statements of a transaction.
-      const synced = createSqliteCommit(runner(await connect('meta', 'FULL')), line, 'lease');
-      const unsynced = createSqliteCommit(runner(await connect('meta')), line, 'lease');
+      const now = () => String(Math.trunc(clock.now()));
+      const words: LaneWords = { lanes: 'lane', units: 'unit', now, lock: '' };
+      for (const sql of laneTables(words)) await meta.query(sql);
+      const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];
+      const synced = createSqliteCommit(safe, line, 'lease', words);
+      const unsynced = createSqliteCommit(fast, line, 'lease', words);
+      // A turn that a power cut takes back is taken again; what it did is safe in a commit of its own.
+      const transact: Transact = (work) =>
+        line(async () => {
+          await fast('BEGIN IMMEDIATE');
+          try {
+            const result = await work(fast);
+            await fast('COMMIT');
+            return result;
+          } catch (error) {
+            await fast('ROLLBACK').catch(() => undefined);
+            throw error;
+          }
+        });
       const commit: Backend['commit'] = (one) =>
         one.writes.every(({ shelf }) => UNSYNCED.has(shelf)) ? unsynced(one) : synced(one);
       const shelves: Partial<Record<ShelfName, Shelf>> = {};
@@ -82,12 +100,13 @@ export async function openSqlite({
       const run = runner(meta);
       const leases = createSqlLeases(run, (sql, values) => line(() => run(sql, values)), {
         table: 'lease',
-        now: () => String(Math.trunc(clock.now())),
+        now,
       });
       return {
         kind: 'sqlite' as const,
         shelves: shelves as Record<ShelfName, Shelf>,
         leases,
+        lanes: createLaneStore(run, transact, words),
         commit,
         addVersions: () => line(() => addVersions(run)),
         tryWrite: () =>

@@ -49,8 +49,8 @@ export function healthParts({
       }),
       lease: async () =>
         (await p.stores.lease.held()) ? { ok: true } : { ok: false, why: 'another process holds the store' },
-      scheduler() {
-        const { storeFault, lagMs, queued, lastTickAt } = scheduler.health();
+      async scheduler() {
+        const { storeFault, lagMs, queued, lastTickAt } = await scheduler.health();
         const isStuck = p.clock.now() - lastTickAt > STUCK_MS;
         const why = storeFault ?? (isStuck ? 'the schedule has not moved for half a minute' : undefined);
         return {
@@ -99,12 +99,12 @@ export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: 
   book.gauge('destinations_parked', () => debtsOf(p).parked);
   book.gauge('oldest_undelivered_seconds', () => seconds(debtsOf(p).oldest));
   book.gauge('oldest_edition_seconds', () => seconds(debtsOf(p).edition));
-  book.gauge('scheduler_lag_seconds', () => scheduler.health().lagMs / 1000);
-  book.gauge('queue_jobs', () => {
+  book.gauge('scheduler_lag_seconds', async () => (await scheduler.health()).lagMs / 1000);
+  book.gauge('queue_jobs', async () => {
     const queues = [POLL_QUEUE, ...[...p.sinks.keys()].map((name) => `deliver:${name}`)];
     return each(
       'queue',
-      queues.map((queue) => [queue, p.engine.size(queue)] as const),
+      await Promise.all(queues.map(async (queue) => [queue, (await p.engine.load(queue)).due] as const)),
     );
   });
   book.gauge('store_up', async () => ((await parts.store?.())?.ok ? 1 : 0));

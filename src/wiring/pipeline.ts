@@ -4,7 +4,7 @@
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
 import { UserError } from '../domain/errors.js';
-import { createInProcessEngine } from '../engine/in-process.js';
+import { createLaneEngine } from '../engine/lane-engine.js';
 import { createFeedClient } from '../feed/client.js';
 import { createCatalogue } from '../pipeline/catalogue.js';
 import type { Pipeline, Step } from '../pipeline/context.js';
@@ -85,7 +85,7 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
       metrics,
     }),
     sinks: parts.sinks,
-    engine: createInProcessEngine({ clock, log }),
+    engine: createLaneEngine({ lanes: stores.lanes, clock, log }),
     catalogue,
     ledgers: createLedgers({
       ledgers: stores.ledgers,

@@ -1,7 +1,7 @@
 // The pipeline as the composition root wires it, from a start to the end of the process: what a restart makes anew.
 import { attributionFaults } from '../../src/domain/attribution.js';
 import { secret } from '../../src/domain/secret.js';
-import { createInProcessEngine } from '../../src/engine/in-process.js';
+import { createLaneEngine } from '../../src/engine/lane-engine.js';
 import { createFeedClient } from '../../src/feed/client.js';
 import { createCatalogue, fillCatalogue } from '../../src/pipeline/catalogue.js';
 import type { Pipeline, PipelineSettings } from '../../src/pipeline/context.js';
@@ -11,9 +11,8 @@ import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
 import { createNotices } from '../../src/pipeline/notices.js';
 import { settleRoster } from '../../src/pipeline/roster.js';
-import { createScheduler, POLL_QUEUE, type Scheduler } from '../../src/pipeline/scheduler.js';
+import { createScheduler, planAtStart, POLL_QUEUE, type Scheduler } from '../../src/pipeline/scheduler.js';
 import { createTokens } from '../../src/pipeline/tokens.js';
-import { wakeDestinations } from '../../src/pipeline/wake.js';
 import type { Desk } from '../../src/ports/desk.js';
 import type { MailDesk } from '../../src/ports/mail-desk.js';
 import type { Notice } from '../../src/ports/notice.js';
@@ -77,7 +76,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   );
   const { accounts, rejections } = stores;
   const catalogue = createCatalogue();
-  const engine = createInProcessEngine({ clock, log });
+  const engine = createLaneEngine({ lanes: stores.lanes, clock, log });
   const feed = { spacingMs: 0, cacheMs, metrics: METRICS, sleep: async () => {}, clock, log };
   const p: Pipeline = {
     settings: { ...SETTINGS, ...options.settings },
@@ -141,12 +140,9 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   await p.ledgers.load();
   await fillCatalogue(catalogue, stores.subscriptions);
   await settleRoster(p, scheduler);
+  await planAtStart(p, scheduler);
   engine.work(POLL_QUEUE, 4, (one, { signal }) => counted(scheduler.poll(one, signal)));
   for (const name of sinks.keys())
     engine.work(`deliver:${name}`, 4, (one, { signal }) => counted(dispatch(p, one, signal)));
-  for (const subscription of catalogue.all()) {
-    if (p.ledgers.state(subscription.id).owes) await wakeDestinations(p, subscription);
-    scheduler.plan(subscription);
-  }
   return life;
 }

@@ -76,6 +76,8 @@ export interface Lab {
   post(...jobs: readonly BoardJob[]): Promise<void>;
   /** Polls now, and delivers what follows. */
   poll(id?: string): Promise<PollResult>;
+  /** When a subscription is polled next. */
+  nextPollAt(id: string): Promise<number | undefined>;
   /** Moves the clock; what became due is done before it comes back. */
   advance(ms: number): Promise<void>;
   settled(): Promise<void>;
@@ -159,18 +161,20 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
 
   let life = await start();
 
-  /** A job that finds nothing to do, so that each queue looks at the clock. */
-  async function nudge(): Promise<void> {
-    for (const queue of [POLL_QUEUE, ...[...sinks.keys()].map((name) => `deliver:${name}`)])
-      await life.p.engine.put({ queue, id: 'nudge', group: 'nudge' });
+  const queues = () => [POLL_QUEUE, ...[...sinks.keys()].map((name) => `deliver:${name}`)];
+
+  /** True when nothing is due, neither waiting nor running. */
+  async function isCalm(): Promise<boolean> {
+    const loads = await Promise.all(queues().map((queue) => stores.lanes.load(queue)));
+    return life.active() === 0 && loads.every(({ due }) => due === 0);
   }
 
   async function settled(): Promise<void> {
-    await nudge();
+    for (const queue of queues()) life.p.engine.look(queue);
     const deadline = Date.now() + 10_000;
     for (let calm = 0; calm < 3; calm++) {
       await turn();
-      if (life.active() === 0) continue;
+      if (await isCalm()) continue;
       calm = -1;
       if (Date.now() > deadline) throw new Error('waited 10 s in vain for everything due to be done');
       await sleep(1);
@@ -231,6 +235,10 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       const result = await life.scheduler.pollNow(id);
       await settled();
       return result;
+    },
+    async nextPollAt(id) {
+      const subscription = life.p.catalogue.get(id);
+      return subscription && life.scheduler.nextPollAt(subscription);
     },
     async advance(ms) {
       clock.advance(ms);

@@ -75,7 +75,7 @@ describe('a store that fails', () => {
       lab.broken.set(what, full);
       lab.broken.set('probe', full);
       await expect(lab.poll()).rejects.toThrow('no room left');
-      expect(lab.scheduler.health().storeFault).toBe('no room left');
+      expect((await lab.scheduler.health()).storeFault).toBe('no room left');
       const asked = lab.front.asked.length;
       for (let n = 0; n < 5; n++) await lab.advance(10 * MINUTE);
       expect(lab.front.asked).toHaveLength(asked);
@@ -85,7 +85,7 @@ describe('a store that fails', () => {
       lab.broken.clear();
       await lab.advance(MINUTE);
       await lab.advance(MINUTE);
-      expect(lab.scheduler.health().storeFault).toBeUndefined();
+      expect((await lab.scheduler.health()).storeFault).toBeUndefined();
       expect(lab.sink.got()).toEqual(['2']);
     },
   );

@@ -39,8 +39,8 @@ describe('a rejected token', () => {
     expect(lab.notices).toMatchObject([{ kind: 'token', account: 'alice' }]);
     expect(JSON.stringify([lab.notices, lab.logs, await lab.p.history.events('a1')])).not.toContain(alice);
     expect(lab.front.asked.filter(({ token }) => token === alice)).toHaveLength(3);
-    expect(lab.scheduler.nextPollAt('a1')).toBeUndefined();
-    expect(lab.scheduler.nextPollAt('b1')).toBeDefined();
+    expect(await lab.nextPollAt('a1')).toBeUndefined();
+    expect(await lab.nextPollAt('b1')).toBeDefined();
     expect((await lab.desk.subscription({ account: 'alice' }, 'a1')).state).toBe('token-rejected');
   });
 
@@ -186,7 +186,7 @@ describe('an API that is away', () => {
     await lab.advance(HOUR);
     expect(lab.sink.got()).toEqual(['2']);
     expect(lab.p.ledgers.state('s').failures).toBe(0);
-    expect((lab.scheduler.nextPollAt('s') ?? 0) - lab.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
+    expect(((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
     expect(lab.notices).toEqual([]);
   });
 

@@ -89,10 +89,12 @@ export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<T
         pauses: [...p.sinks].flatMap(([sink, one]) =>
           (one.pauses?.() ?? []).map((pause) => ({ ...pause, sink })),
         ),
-        queues: [POLL_QUEUE, ...sinks.map((name) => `deliver:${name}`)].map((queue) => ({
-          queue,
-          jobs: p.engine.size(queue),
-        })),
+        queues: await Promise.all(
+          [POLL_QUEUE, ...sinks.map((name) => `deliver:${name}`)].map(async (queue) => ({
+            queue,
+            jobs: (await p.engine.load(queue)).due,
+          })),
+        ),
         days: await tally.days(p.stores.misc),
       };
     },

@@ -21,7 +21,7 @@ export async function reportOn(
   const slots = destinations
     .filter((one) => one.cadence.every !== 'immediate')
     .map((one) => nextEditionAt(one.cadence, p.clock.now()));
-  const nextPollAt = scheduler.nextPollAt(id);
+  const nextPollAt = await scheduler.nextPollAt(subscription);
   const end = deletedAt(p, subscription);
   const why = token.state === 'rejected' ? token.why : stuck[0]?.why;
   return {

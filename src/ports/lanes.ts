@@ -1,0 +1,61 @@
+// Lanes: what must happen one at a time and in order, kept as rows, so that a restart forgets nothing and any process can
+// take the next turn. A queue holds lanes of one kind of work: polls, or deliveries by one sink.
+
+/** One thing that is due in a lane. Ids are opaque: no address, link or token stands in them. */
+export interface Unit {
+  readonly queue: string;
+  readonly lane: string;
+  readonly unit: string;
+}
+
+/** When a unit is due, milliseconds since the epoch. A time that is planned already stays if it is earlier. */
+export interface Plan extends Unit {
+  readonly at: number;
+}
+
+/**
+ * The right to work on one unit of a lane. `epoch` grows with every turn of the lane: what carries an older one is refused,
+ * so a process that was suspended writes nothing after another one took over. `attempt`: 1 for the first.
+ */
+export interface Turn extends Unit {
+  readonly epoch: number;
+  readonly attempt: number;
+  /** When the unit became due. */
+  readonly dueAt: number;
+}
+
+/**
+ * How a turn leaves its unit. `next`: when it is due again; undefined when there is nothing left to do, unless it was
+ * planned anew meanwhile. `rest`: until when the whole lane rests. `attempts`: those that count so far.
+ */
+export interface TurnEnd {
+  readonly next?: number | undefined;
+  readonly rest?: number | undefined;
+  readonly attempts: number;
+}
+
+export interface LaneStore {
+  plan(plans: readonly Plan[]): Promise<void>;
+  /** Takes units off their lanes; one whose turn is running is taken off when it ends. */
+  drop(units: readonly Unit[]): Promise<void>;
+  /** Takes the turns of up to `most` lanes that are due, the longest due first; committed when it resolves. */
+  claim(queue: string, most: number): Promise<readonly Turn[]>;
+  /** Keeps lanes from being taken by another process; the turns that are lost already. */
+  renew(turns: readonly Turn[]): Promise<readonly Turn[]>;
+  /** False when another process has taken the lane since. */
+  end(turn: Turn, end: TurnEnd): Promise<boolean>;
+  /** Frees lanes that other processes hold; only for one that knows that no other is alive. */
+  freeAll(): Promise<void>;
+  /** Deletes lanes that hold nothing any more. */
+  purge(): Promise<void>;
+  /** Ends every rest: the clock was set back, and the times they last to lie too far ahead. */
+  forgetRests(): Promise<void>;
+  /** When the next lane of a queue is due; undefined when none will be. */
+  nextAt(queue: string): Promise<number | undefined>;
+  /** When a unit is due next; undefined when it is not planned. While its turn runs: when that began to be due. */
+  dueAt(unit: Unit): Promise<number | undefined>;
+  /** Units of a queue that are due, whether they wait or run, and when the one due for longest became due. */
+  load(queue: string): Promise<{ readonly due: number; readonly since?: number }>;
+  /** Every unit of a queue that is planned or running. */
+  units(queue: string): Promise<readonly Unit[]>;
+}

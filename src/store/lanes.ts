@@ -1,0 +1,264 @@
+// Lanes as rows of two tables, in SQL that SQLite and PostgreSQL both read. A lane's `due_at` is when its next turn may
+// begin: while it is held that is the end of the hold, so that a process that died is relieved by the clock alone.
+import type { LaneStore, Plan, Turn, TurnEnd, Unit } from '../ports/lanes.js';
+import { createBatches, createLine } from './serial.js';
+import type { RunSql } from './sql-shelf.js';
+
+/** What differs between the databases. */
+export interface LaneWords {
+  readonly lanes: string;
+  readonly units: string;
+  /** The present time in milliseconds, as SQL. */
+  readonly now: () => string;
+  /** Ends a SELECT of rows that are about to be changed, leaving out what another transaction is changing. */
+  readonly lock: string;
+}
+
+/** Runs statements as one transaction; `run` is only valid inside. */
+export type Transact = <T>(work: (run: RunSql) => Promise<T>) => Promise<T>;
+
+/** How long a claim holds a lane unless it is renewed. */
+export const HOLD_MS = 12_000;
+/** Later than any time: a unit that is being worked on and was not planned anew. */
+const NEVER = 8_640_000_000_000_000;
+const MOST_ITEMS = 256;
+
+export function laneTables({ lanes, units }: Pick<LaneWords, 'lanes' | 'units'>): readonly string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${lanes} (
+      queue TEXT NOT NULL, id TEXT NOT NULL, epoch BIGINT NOT NULL DEFAULT 0,
+      unit TEXT, held_until BIGINT NOT NULL DEFAULT 0, not_before BIGINT NOT NULL DEFAULT 0,
+      due_at BIGINT NOT NULL, PRIMARY KEY (queue, id))`,
+    `CREATE INDEX IF NOT EXISTS ${lanes}_due ON ${lanes} (queue, due_at)`,
+    `CREATE TABLE IF NOT EXISTS ${units} (
+      queue TEXT NOT NULL, lane TEXT NOT NULL, id TEXT NOT NULL,
+      due_at BIGINT NOT NULL, since BIGINT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (queue, lane, id))`,
+    `CREATE INDEX IF NOT EXISTS ${units}_due ON ${units} (queue, lane, due_at)`,
+  ];
+}
+
+/** What is done to lanes in one transaction. */
+export type LaneChange =
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'drop'; readonly unit: Unit }
+  | { readonly kind: 'end'; readonly turn: Turn; readonly end: TurnEnd };
+
+/** Applies changes in order, inside a transaction. One result each: false for the end of a turn that was lost. */
+export async function changeLanes(
+  run: RunSql,
+  words: LaneWords,
+  changes: readonly LaneChange[],
+): Promise<readonly boolean[]> {
+  const results: boolean[] = [];
+  const touched = new Map<string, { readonly place: Unit; readonly ended: boolean }>();
+  for (const one of changes) {
+    const place = one.kind === 'plan' ? one.plan : one.kind === 'drop' ? one.unit : one.turn;
+    const key = `${place.queue}\n${place.lane}`;
+    results.push(await applyChange(run, words, one));
+    touched.set(key, { place, ended: one.kind === 'end' || (touched.get(key)?.ended ?? false) });
+  }
+  for (const { place, ended } of touched.values()) await settle(run, words, place, ended);
+  return results;
+}
+
+async function applyChange(
+  run: RunSql,
+  { lanes, units, now }: LaneWords,
+  change: LaneChange,
+): Promise<boolean> {
+  if (change.kind === 'plan') {
+    const { queue, lane, unit, at } = change.plan;
+    const due = Math.trunc(at);
+    await run(
+      `INSERT INTO ${units} (queue, lane, id, due_at, since) VALUES ($1, $2, $3, ${due}, ${due})
+       ON CONFLICT (queue, lane, id) DO UPDATE SET
+         since = CASE WHEN excluded.due_at < ${units}.due_at THEN excluded.since ELSE ${units}.since END,
+         due_at = CASE WHEN excluded.due_at < ${units}.due_at THEN excluded.due_at ELSE ${units}.due_at END`,
+      [queue, lane, unit],
+    );
+    await run(
+      // Rows of idle lanes are deleted, so epochs begin with the time: none is ever used twice.
+      `INSERT INTO ${lanes} (queue, id, epoch, due_at) VALUES ($1, $2, ${now()}, ${due}) ON CONFLICT (queue, id) DO NOTHING`,
+      [queue, lane],
+    );
+    return true;
+  }
+  if (change.kind === 'drop') {
+    const { queue, lane, unit } = change.unit;
+    await run(`DELETE FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3`, [queue, lane, unit]);
+    return true;
+  }
+  const { turn, end } = change;
+  const { queue, lane, unit, epoch } = turn;
+  const rest = Math.trunc(end.rest ?? 0);
+  const mine = await run(
+    `UPDATE ${lanes} SET unit = NULL, held_until = 0,
+       not_before = CASE WHEN not_before > ${rest} THEN not_before ELSE ${rest} END
+     WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(epoch)} RETURNING id`,
+    [queue, lane],
+  );
+  if (mine.length === 0) return false;
+  const next = end.next === undefined ? NEVER : Math.trunc(end.next);
+  // What was planned while the turn ran stays, when it is earlier.
+  await run(
+    `UPDATE ${units} SET
+       since = CASE WHEN due_at < ${next} THEN since ELSE ${next} END,
+       due_at = CASE WHEN due_at < ${next} THEN due_at ELSE ${next} END,
+       attempts = ${Math.trunc(end.attempts)}
+     WHERE queue = $1 AND lane = $2 AND id = $3`,
+    [queue, lane, unit],
+  );
+  await run(`DELETE FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3 AND due_at = ${NEVER}`, [
+    queue,
+    lane,
+    unit,
+  ]);
+  return true;
+}
+
+/**
+ * Sets when the next turn of a lane may begin, from its units; a lane that is held keeps the end of the hold. One that had
+ * its turn goes behind those that wait, so that one with many units leaves room for the others.
+ */
+async function settle(
+  run: RunSql,
+  { lanes, units, now }: LaneWords,
+  { queue, lane }: Unit,
+  ended: boolean,
+): Promise<void> {
+  const floor = ended ? now() : '0';
+  await run(
+    `UPDATE ${lanes} SET due_at = (
+       SELECT CASE WHEN min(u.due_at) IS NULL THEN ${NEVER}
+                   WHEN min(u.due_at) >= ${lanes}.not_before AND min(u.due_at) >= ${floor} THEN min(u.due_at)
+                   WHEN ${lanes}.not_before >= ${floor} THEN ${lanes}.not_before ELSE ${floor} END
+       FROM ${units} AS u WHERE u.queue = ${lanes}.queue AND u.lane = ${lanes}.id)
+     WHERE queue = $1 AND id = $2 AND unit IS NULL`,
+    [queue, lane],
+  );
+  await run(
+    `DELETE FROM ${lanes} WHERE queue = $1 AND id = $2 AND unit IS NULL AND due_at = ${NEVER} AND not_before <= ${now()}`,
+    [queue, lane],
+  );
+}
+
+export function createLaneStore(read: RunSql, transact: Transact, words: LaneWords): LaneStore {
+  const { lanes, units, now, lock } = words;
+
+  /** Changes of this process; those that wait are written together. */
+  const change = createBatches<LaneChange, boolean>(createLine(), MOST_ITEMS, (changes) =>
+    transact((run) => changeLanes(run, words, changes)),
+  );
+
+  function claim(queue: string, most: number): Promise<readonly Turn[]> {
+    if (most <= 0) return Promise.resolve([]);
+    return transact(async (run) => {
+      const due = await run(
+        `SELECT id, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock}`,
+        [queue],
+      );
+      const turns: Turn[] = [];
+      for (const { id, unit: interrupted } of due) {
+        // What a process that died was working on comes first.
+        const [next] = await run(
+          `SELECT id, since, attempts FROM ${units} WHERE queue = $1 AND lane = $2
+           ORDER BY CASE WHEN id = $3 THEN 0 ELSE 1 END, due_at LIMIT 1`,
+          [queue, id, interrupted ?? ''],
+        );
+        if (!next) {
+          await run(`UPDATE ${lanes} SET unit = NULL, due_at = ${NEVER} WHERE queue = $1 AND id = $2`, [queue, id]);
+          continue;
+        }
+        const [held] = await run(
+          `UPDATE ${lanes} SET epoch = epoch + 1, unit = $3,
+             held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
+           WHERE queue = $1 AND id = $2 RETURNING epoch`,
+          [queue, id, next.id],
+        );
+        await run(`UPDATE ${units} SET due_at = ${NEVER} WHERE queue = $1 AND lane = $2 AND id = $3`, [
+          queue,
+          id,
+          next.id,
+        ]);
+        turns.push({
+          queue,
+          lane: String(id),
+          unit: String(next.id),
+          epoch: Number(held?.epoch),
+          attempt: Number(next.attempts) + 1,
+          dueAt: Number(next.since),
+        });
+      }
+      return turns;
+    });
+  }
+
+  return {
+    async plan(plans) {
+      await Promise.all(plans.map((plan) => change({ kind: 'plan', plan })));
+    },
+    async drop(all) {
+      await Promise.all(all.map((unit) => change({ kind: 'drop', unit })));
+    },
+    claim,
+    end: (turn, end) => change({ kind: 'end', turn, end }),
+    renew: (turns) =>
+      transact(async (run) => {
+        const lost: Turn[] = [];
+        for (const turn of turns) {
+          const kept = await run(
+            `UPDATE ${lanes} SET held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
+             WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(turn.epoch)} RETURNING id`,
+            [turn.queue, turn.lane],
+          );
+          if (kept.length === 0) lost.push(turn);
+        }
+        return lost;
+      }),
+    async freeAll() {
+      await transact(async (run) => {
+        await run(
+          `UPDATE ${units} SET due_at = since WHERE due_at = ${NEVER} AND EXISTS (
+             SELECT 1 FROM ${lanes} AS l WHERE l.queue = ${units}.queue AND l.id = ${units}.lane AND l.unit = ${units}.id)`,
+        );
+        await run(`UPDATE ${lanes} SET unit = NULL, held_until = 0, due_at = 0 WHERE unit IS NOT NULL`);
+      });
+    },
+    async purge() {
+      await transact((run) =>
+        run(`DELETE FROM ${lanes} WHERE unit IS NULL AND due_at = ${NEVER} AND not_before <= ${now()}`),
+      );
+    },
+    async forgetRests() {
+      await transact(async (run) => {
+        await run(`UPDATE ${lanes} SET not_before = 0, due_at = 0 WHERE not_before > 0`);
+      });
+    },
+    async nextAt(queue) {
+      const [row] = await read(`SELECT min(due_at) AS at FROM ${lanes} WHERE queue = $1`, [queue]);
+      const at = row?.at === null || row?.at === undefined ? NEVER : Number(row.at);
+      return at >= NEVER ? undefined : at;
+    },
+    async dueAt({ queue, lane, unit }) {
+      const [row] = await read(
+        `SELECT due_at, since FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3`,
+        [queue, lane, unit],
+      );
+      if (!row) return undefined;
+      return Number(row.due_at) >= NEVER ? Number(row.since) : Number(row.due_at);
+    },
+    async load(queue) {
+      const [row] = await read(
+        `SELECT count(*) AS n, min(since) AS at FROM ${units} WHERE queue = $1 AND since <= ${now()}`,
+        [queue],
+      );
+      const due = Number(row?.n ?? 0);
+      return due > 0 ? { due, since: Number(row?.at) } : { due };
+    },
+    async units(queue) {
+      const rows = await read(`SELECT lane, id FROM ${units} WHERE queue = $1`, [queue]);
+      return rows.map(({ lane, id }) => ({ queue, lane: String(lane), unit: String(id) }));
+    },
+  };
+}

@@ -1,0 +1,159 @@
+// The engine of one process over lanes in the store: the contract of all engines on each database, and what only a clock
+// held by the test, or a second process, can show.
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createLaneEngine } from '../../src/engine/lane-engine.js';
+import type { Engine } from '../../src/ports/engine.js';
+import { testClock } from '../helpers/memory-table.js';
+import { until } from '../helpers/until.js';
+import { DATABASES, type RunningDatabase } from '../store/databases.js';
+import { openTestStores } from '../store/fixtures.js';
+import { engineContract } from './contract.js';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const real = { now: () => Date.now() };
+
+for (const database of DATABASES) {
+  const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
+  describe.skipIf(database.missing !== undefined)(name, () => {
+    let running: RunningDatabase;
+    beforeAll(async () => {
+      running = await database.start();
+    });
+    afterAll(() => running?.stop());
+
+    engineContract(`lanes on ${database.name}`, async () => {
+      const engines: Engine[] = [];
+      const { lanes } = await openTestStores(await running.freshUrl(), { clock: real });
+      return {
+        async create() {
+          // As a start does: the process before it is dead.
+          await lanes.freeAll();
+          const engine = createLaneEngine({ lanes, clock: real, log });
+          engines.push(engine);
+          return engine;
+        },
+        kill: async (engine) => void (await engine.drain(0)),
+        close: async () => void (await Promise.all(engines.map((engine) => engine.drain(0)))),
+      };
+    });
+
+    async function open(clock: { now(): number } = real) {
+      const { lanes } = await openTestStores(await running.freshUrl(), { clock });
+      return { lanes, engine: createLaneEngine({ lanes, clock, log }) };
+    }
+    const unit = (id: string, lane = id) => ({ queue: 'work', lane, unit: id });
+
+    test('of two processes one takes a lane, and the other its next turn', async () => {
+      const { lanes } = await open();
+      await lanes.plan([
+        { ...unit('a', 'one'), at: 1 },
+        { ...unit('b', 'one'), at: 2 },
+        { ...unit('c', 'two'), at: 3 },
+      ]);
+      const claims = await Promise.all([lanes.claim('work', 5), lanes.claim('work', 5)]);
+      expect(
+        claims
+          .flat()
+          .map((turn) => turn.unit)
+          .sort(),
+      ).toEqual(['a', 'c']);
+      const [turn] = claims.flat().filter(({ lane }) => lane === 'one');
+      if (!turn) throw new Error('nobody has lane one');
+      expect(await lanes.end(turn, { attempts: 0 })).toBe(true);
+      const [next] = await lanes.claim('work', 5);
+      expect(next).toMatchObject({ unit: 'b', lane: 'one', epoch: turn.epoch + 1 });
+    });
+
+    test('a lane that was taken over refuses the end of the former turn', async () => {
+      const clock = testClock(Date.now());
+      const { lanes } = await open(clock);
+      await lanes.plan([{ ...unit('a'), at: 1 }]);
+      const [former] = await lanes.claim('work', 1);
+      if (!former) throw new Error('not due');
+      expect(await lanes.claim('work', 1)).toEqual([]);
+      await lanes.freeAll();
+      const [next] = await lanes.claim('work', 1);
+      expect(next?.epoch).toBeGreaterThan(former.epoch);
+      expect(await lanes.end(former, { attempts: 0 })).toBe(false);
+      expect(await lanes.renew([former])).toEqual([former]);
+      expect(next && (await lanes.end(next, { attempts: 0 }))).toBe(true);
+      expect(await lanes.units('work')).toEqual([]);
+    });
+
+    test('a lane rests until its time, also for what is planned meanwhile', async () => {
+      const { lanes } = await open();
+      await lanes.plan([{ ...unit('a'), at: 1 }]);
+      const [turn] = await lanes.claim('work', 1);
+      if (!turn) throw new Error('not due');
+      const rest = Date.now() + 60_000;
+      await lanes.end(turn, { attempts: 0, rest });
+      await lanes.plan([{ ...unit('b', 'a'), at: 1 }]);
+      expect(await lanes.claim('work', 1)).toEqual([]);
+      expect(await lanes.nextAt('work')).toBe(rest);
+      await lanes.forgetRests();
+      expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'b' }]);
+    });
+
+    test('what is planned while its turn runs is due again at that time, and what is dropped is not', async () => {
+      const { lanes } = await open();
+      await lanes.plan([
+        { ...unit('a'), at: 1 },
+        { ...unit('b'), at: 1 },
+      ]);
+      const turns = await lanes.claim('work', 2);
+      await lanes.plan([{ ...unit('a'), at: 5 }]);
+      await lanes.drop([unit('b')]);
+      for (const turn of turns) await lanes.end(turn, { next: Date.now() + 60_000, attempts: 0 });
+      expect(await lanes.dueAt(unit('a'))).toBe(5);
+      expect(await lanes.dueAt(unit('b'))).toBeUndefined();
+      expect(await lanes.units('work')).toEqual([unit('a')]);
+    });
+  });
+}
+
+describe('on a clock of the test', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function open() {
+    const clock = testClock();
+    const sqlite = DATABASES[0];
+    const running = await sqlite?.start();
+    const { lanes } = await openTestStores((await running?.freshUrl()) ?? '', { clock });
+    return { clock, lanes, engine: createLaneEngine({ lanes, clock, log }) };
+  }
+
+  test('thirty jobs at once that listen for the end are not taken for a leak', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => void warnings.push(name);
+    process.on('warning', note);
+    const { engine, clock } = await open();
+    let running = 0;
+    engine.work('work', 30, async (_job, { signal }) => {
+      running++;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return undefined;
+    });
+    for (let id = 0; id < 30; id++)
+      await engine.put({ queue: 'work', id: String(id), group: String(id), at: clock.now() });
+    await until(() => running === 30);
+    await engine.drain(0);
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
+  test('one that is set forward is noticed within seconds, whatever a timer was set to', async () => {
+    const { engine, clock } = await open();
+    const ran: string[] = [];
+    engine.work('work', 1, async ({ id }) => {
+      ran.push(id);
+      return undefined;
+    });
+    await engine.put({ queue: 'work', id: 'in six days', group: 'a', at: clock.now() + 6 * 86_400_000 });
+    expect(ran).toEqual([]);
+    clock.advance(6 * 86_400_000);
+    await until(() => ran.length === 1);
+    await engine.drain(0);
+  });
+});
