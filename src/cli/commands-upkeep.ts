@@ -104,6 +104,16 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./backup.js')).restoreCommand,
   },
   {
+    name: 'store copy',
+    says: 'Copies the store to another database, row by row, and compares both.',
+    detail:
+      'Stop the service first. The other database must be empty. A copy that was interrupted goes on when the command is run again.',
+    options: [{ flags: '--to <url>', says: 'the other store, in the form of STORE_URL', required: true }],
+    json: true,
+    examples: [['store copy --to postgres://jobcrier@db.example/jobcrier', 'from SQLite to PostgreSQL']],
+    load: async () => (await import('./store-copy.js')).storeCopyCommand,
+  },
+  {
     name: 'health',
     says: 'Asks the running service whether it is alive; the container image asks this way.',
     options: [{ flags: '--ready', says: 'whether store and scheduler work, too' }],

@@ -92,7 +92,8 @@ export async function keysInStore(where: Omit<Where, 'look'>): Promise<readonly 
   }
 }
 
-async function openBackend(where: Where): Promise<Backend> {
+/** The database of an address; with `look` one that keeps what is written in memory. */
+export async function openBackend(where: Where): Promise<Backend> {
   if (!where.look) return openDatabase(where);
   return createOverlay((await storeExists(where.url)) ? await openDatabase(where) : undefined);
 }

@@ -171,10 +171,10 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
           continue;
         }
         const [held] = await run(
-          `UPDATE ${lanes} SET epoch = epoch + 1, unit = $3,
+          `UPDATE ${lanes} SET epoch = epoch + 1, unit = $1,
              held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
-           WHERE queue = $1 AND id = $2 RETURNING epoch`,
-          [queue, id, next.id],
+           WHERE queue = $2 AND id = $3 RETURNING epoch`,
+          [next.id, queue, id],
         );
         await run(`UPDATE ${units} SET due_at = ${NEVER} WHERE queue = $1 AND lane = $2 AND id = $3`, [
           queue,
