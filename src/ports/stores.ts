@@ -28,8 +28,14 @@ export interface AccountStore {
 
 export interface SubscriptionStore {
   get(id: string): Promise<Subscription | undefined>;
+  /** Those of the ids that are there, in their order. */
+  many(ids: readonly string[]): Promise<readonly Subscription[]>;
   /** The only way to change a subscription; resolves to what is stored then. */
   update(id: string, change: ChangeOf<Subscription>): Promise<Subscription | undefined>;
+  byAccount(account: string): Promise<readonly Subscription[]>;
+  /** `server`: the id of a Discord server. */
+  byServer(server: string): Promise<readonly Subscription[]>;
+  byDestination(destination: string): Promise<readonly Subscription[]>;
   remove(id: string): Promise<void>;
   list(): AsyncIterable<Subscription>;
 }

@@ -10,6 +10,7 @@ import type { LaneStore, Plan } from '../ports/lanes.js';
 export const SHELVES = [
   'accounts',
   'subscriptions',
+  'lookups',
   'ledgers',
   'seen',
   'outcomes',

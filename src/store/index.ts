@@ -133,7 +133,7 @@ export async function assembleStores(
   };
   return {
     accounts: createAccountStore(shelves.accounts, clock, sealer, tell('account')),
-    subscriptions: createSubscriptionStore(shelves.subscriptions, clock, sealer, tell('subscription')),
+    subscriptions: createSubscriptionStore(backend, clock, sealer, tell('subscription')),
     ledgers: createLedgerStore(backend, clock, lease),
     polls: createPollStateStore(shelves.polls, clock, writerTo(backend, 'polls', lease)),
     rejections: createTable(shelves.rejections, clock),

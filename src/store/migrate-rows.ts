@@ -3,12 +3,14 @@
 // migration goes on where it was interrupted.
 import type { Ledger } from '../domain/ledger.js';
 import type { Done, Seen } from '../domain/seen.js';
+import type { Subscription } from '../domain/subscription.js';
 import type { ArchivedPosting } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, ShelfName } from './backend.js';
 import { storeError } from './faults.js';
 import { wholeLedger } from './ledgers.js';
 import { readEntry } from './sql-shelf.js';
+import { indexOf } from './subscriptions.js';
 
 /** A ledger of version 1 or 2: outcomes stood with what was seen. */
 type FormerLedger = Omit<Ledger, 'seen' | 'done'> & {
@@ -35,6 +37,19 @@ export async function ledgersToRows(
     }
     const writes = await wholeLedger(shelves, clock, id, version, { ...former, seen, done });
     if (!(await commit({ writes }))) throw storeError('locked', 'another process writes to it');
+  });
+}
+
+/** The index that finds subscriptions by account, server and destination. */
+export async function indexSubscriptions(
+  { shelves, commit }: Backend,
+  alive: () => Promise<void>,
+): Promise<void> {
+  await eachRow(shelves.subscriptions, alive, async (id, text) => {
+    const stored = readEntry(text).value as Subscription;
+    await commit({
+      writes: indexOf(stored).map((key) => ({ shelf: 'lookups', key, entry: { value: id } })),
+    });
   });
 }
 

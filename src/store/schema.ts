@@ -4,7 +4,7 @@ import type { Clock, Log } from '../ports/system.js';
 import type { Backend } from './backend.js';
 import { storeError } from './faults.js';
 import { createLease } from './lease.js';
-import { archiveToRows, ledgersToRows } from './migrate-rows.js';
+import { archiveToRows, indexSubscriptions, ledgersToRows } from './migrate-rows.js';
 import { identifyProcess, isDead, readIdentity } from './process-identity.js';
 
 /**
@@ -25,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
       await backend.addVersions();
       await ledgersToRows(backend, clock, alive);
       await archiveToRows(backend, alive);
+      await indexSubscriptions(backend, alive);
     },
   },
 ];
