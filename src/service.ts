@@ -6,7 +6,7 @@ import { startTicker } from './engine/ticker.js';
 import type { Pipeline } from './pipeline/context.js';
 import { dispatch } from './pipeline/dispatch.js';
 import { applyChange } from './pipeline/roster.js';
-import { planAtStart, POLL_QUEUE, type Scheduler } from './pipeline/scheduler.js';
+import { POLL_QUEUE, planAtStart, type Scheduler } from './pipeline/scheduler.js';
 import { BUILT_IN } from './sinks/index.js';
 
 export type Undo = () => Promise<unknown> | unknown;

@@ -1,6 +1,7 @@
 // `jobcrier store copy`.
-import { copyStore } from '../store/copy.js';
+
 import { UserError } from '../domain/errors.js';
+import { copyStore } from '../store/copy.js';
 import { openBackend, storeExists } from '../store/index.js';
 import type { CommandContext } from './context.js';
 import { counted } from './io.js';
@@ -32,7 +33,9 @@ export async function storeCopyCommand({ to, json }: CopyOptions, context: Comma
           tables.map((one) => ({ table: one.table, rows: String(one.rows), copied: String(one.copied) })),
           '',
         );
-        io.print(`Both stores hold the same ${counted(rows, 'row')}. Set STORE_URL to the new one and start the service.`);
+        io.print(
+          `Both stores hold the same ${counted(rows, 'row')}. Set STORE_URL to the new one and start the service.`,
+        );
         io.say('SECRET_KEY stays the same: without it the stored tokens can not be read.');
       }
     } finally {

@@ -52,7 +52,7 @@ export interface Subscription {
 export const OPERATOR = 'operator';
 
 /** Paused by its owner and not resumed since. */
-export function isPaused(subscription: Subscription): boolean {
+export function isPaused(subscription: Pick<Subscription, 'pausedAt' | 'resumedAt'>): boolean {
   return subscription.pausedAt !== undefined && subscription.pausedAt > (subscription.resumedAt ?? 0);
 }
 

@@ -1,9 +1,10 @@
 // Takes turns of lanes that are due, as many at once as there are slots. What is to be done stands in the store; this
 // process only holds the turns it is working on. A slot is held for a turn, never for a wait.
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '../domain/errors.js';
-import type { Engine, Job, Outcome, Worker } from '../ports/engine.js';
-import type { LaneStore, Turn, TurnEnd } from '../ports/lanes.js';
+import type { Engine, Job, JobRef, Outcome, Worker } from '../ports/engine.js';
+import type { LaneStore, Turn, TurnEnd, Unit } from '../ports/lanes.js';
 import type { Clock, Log } from '../ports/system.js';
 
 interface Crew {
@@ -28,6 +29,8 @@ const BACKOFF_MS = [1_000, 5_000, 30_000, 60_000];
 const LOOK_MS = 1_000;
 /** After the store failed. */
 const STORE_RETRY_MS = 5_000;
+/** A lane that is wanted now and is not free is asked for again after this. */
+const TAKE_AGAIN_MS = 10;
 /** A third of the time that a lane is held for. */
 const RENEW_MS = 4_000;
 
@@ -99,41 +102,92 @@ export function createLaneEngine(deps: {
     queue.running.add(turn);
     beat();
     const job: Job = { queue: turn.queue, id: turn.unit, group: turn.lane };
-    const run = Promise.resolve()
-      .then(() => crew.worker(job, { attempt: turn.attempt, signal: abort.signal }))
-      .then(
-        (outcome) => endOf(turn, outcome),
-        (error: unknown): TurnEnd => {
-          log.error({ queue: turn.queue, job: turn.unit, attempt: turn.attempt, err: error }, 'job failed');
-          const wait = BACKOFF_MS[Math.min(turn.attempt, BACKOFF_MS.length) - 1] as number;
-          return { next: clock.now() + wait, attempts: turn.attempt };
-        },
-      )
-      .then((end) => finish(turn, end))
-      .then(() => {
-        crew.running--;
-        queue.running.delete(turn);
-        void look(queue);
-      });
+    const run = (async () => {
+      let outcome: Outcome;
+      try {
+        outcome = await crew.worker(job, { attempt: turn.attempt, signal: abort.signal });
+      } catch (error) {
+        log.error({ queue: turn.queue, job: turn.unit, attempt: turn.attempt, err: error }, 'job failed');
+        outcome = { again: BACKOFF_MS[Math.min(turn.attempt, BACKOFF_MS.length) - 1] as number };
+      }
+      await finish(turn, endOf(turn, outcome));
+      crew.running--;
+      queue.running.delete(turn);
+      void look(queue);
+    })();
     work.add(run);
     void run.finally(() => work.delete(run));
+  }
+
+  /** See {@link Engine.run}. */
+  async function run<T>(
+    job: JobRef,
+    task: (signal: AbortSignal) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const queue = queueOf(job.queue);
+    const turn = await taken({ queue: job.queue, lane: job.group, unit: job.id }, signal);
+    queue.running.add(turn);
+    beat();
+    let end: TurnEnd = { next: turn.dueAt, attempts: turn.attempt - 1 };
+    const done = (async () => {
+      try {
+        const { result, outcome } = await task(abort.signal);
+        end = endOf(turn, outcome);
+        return result;
+      } finally {
+        await finish(turn, end);
+        queue.running.delete(turn);
+        void look(queue);
+      }
+    })();
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    work.add(settled);
+    void settled.finally(() => work.delete(settled));
+    return done;
+  }
+
+  /** Waits until a lane is free, and takes it. */
+  async function taken(unit: Unit, signal: AbortSignal | undefined): Promise<Turn> {
+    for (;;) {
+      signal?.throwIfAborted();
+      if (draining) throw new Error('shutting down');
+      const found = await lanes.take(unit);
+      if ('epoch' in found) return found;
+      const wait = Math.min(Math.max(found.at - clock.now(), TAKE_AGAIN_MS), LOOK_MS);
+      await sleep(wait, undefined, signal ? { signal } : {});
+    }
   }
 
   function giveBack(turn: Turn): Promise<void> {
     return finish(turn, { next: turn.dueAt, attempts: turn.attempt - 1 });
   }
 
-  function endOf({ attempt }: Turn, outcome: Outcome): TurnEnd {
-    if (!outcome) return { attempts: 0 };
-    return { next: clock.now() + outcome.again, attempts: outcome.deferred ? attempt - 1 : attempt };
+  function endOf(
+    { attempt }: Turn,
+    { again, rest, succeeded, deferred }: NonNullable<Outcome> = {},
+  ): TurnEnd {
+    const now = clock.now();
+    return {
+      attempts: again === undefined || succeeded ? 0 : deferred ? attempt - 1 : attempt,
+      ...(again === undefined ? {} : { next: now + again }),
+      ...(rest ? { rest: now + rest } : {}),
+    };
   }
 
   /** Without it the lane is free again when its hold runs out, so a store that fails costs that much time and no more. */
   async function finish(turn: Turn, end: TurnEnd): Promise<void> {
     try {
-      if (!(await lanes.end(turn, end))) log.warn({ queue: turn.queue, job: turn.unit }, 'another process took over a job');
+      if (!(await lanes.end(turn, end)))
+        log.warn({ queue: turn.queue, job: turn.unit }, 'another process took over a job');
     } catch (error) {
-      log.debug({ queue: turn.queue, job: turn.unit, reason: reasonOf(error) }, 'the end of a job was not written');
+      log.debug(
+        { queue: turn.queue, job: turn.unit, reason: reasonOf(error) },
+        'the end of a job was not written',
+      );
     }
   }
 
@@ -159,6 +213,7 @@ export function createLaneEngine(deps: {
     drop: ({ queue, id, group }) => lanes.drop([{ queue, lane: group, unit: id }]),
     dueAt: ({ queue, id, group }) => lanes.dueAt({ queue, lane: group, unit: id }),
     load: (queue) => lanes.load(queue),
+    run,
     work(name, slots, worker) {
       const queue = queueOf(name);
       const crew: Crew = { worker, slots, running: 0, stopped: false };

@@ -160,9 +160,7 @@ export function createScheduler(p: Pipeline, onLeaseLost: () => void): Scheduler
       } catch (error) {
         failed(error);
         for (const one of waiting) one.reject(error);
-        return again(
-          p.clock.now() + (error instanceof StoreError ? STORE_RETRY_MS : p.settings.minPollMs),
-        );
+        return again(p.clock.now() + (error instanceof StoreError ? STORE_RETRY_MS : p.settings.minPollMs));
       }
     },
     async health() {

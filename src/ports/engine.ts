@@ -14,8 +14,19 @@ export interface Job {
 /** Which job, without a time. */
 export type JobRef = Omit<Job, 'at'>;
 
-/** Nothing: done. `again`: milliseconds until the next run; `deferred`: without using up an attempt. */
-export type Outcome = undefined | { readonly again: number; readonly deferred?: boolean };
+/**
+ * Nothing: done. `again`: milliseconds until the next run; left out when there is nothing left to do. The run counts as an
+ * attempt, unless it was `deferred` (as many attempts as before) or `succeeded` (none). `rest`: milliseconds for which no job
+ * of the group runs.
+ */
+export type Outcome =
+  | undefined
+  | {
+      readonly again?: number;
+      readonly deferred?: boolean;
+      readonly succeeded?: boolean;
+      readonly rest?: number;
+    };
 
 /** A handler may run twice for one job after a crash; throwing counts as an attempt and runs again after a back-off. */
 export type Worker = (
@@ -35,6 +46,16 @@ export interface Engine {
   load(queue: string): Promise<{ readonly due: number; readonly since?: number }>;
   /** Jobs were put in by a commit of the store: looks for them now instead of a moment later. */
   look(queue: string): void;
+  /**
+   * Runs `work` as a job of its group as soon as the group is free, in this process, and resolves to its result; whether
+   * the job was put in does not matter. Rejects when `signal` aborts before it began, or with what `work` throws: then the
+   * job counts as deferred.
+   */
+  run<T>(
+    job: JobRef,
+    work: (signal: AbortSignal) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
+    signal?: AbortSignal,
+  ): Promise<T>;
   /** Starts taking jobs; gives back what stops it. Several workers of a queue share its jobs. */
   work(queue: string, concurrency: number, worker: Worker): () => void;
   /** Takes no new jobs and waits for the running ones; false when `ms` passed first (they are then aborted). */

@@ -25,8 +25,8 @@ export interface Turn extends Unit {
 }
 
 /**
- * How a turn leaves its unit. `next`: when it is due again; undefined when there is nothing left to do, unless it was
- * planned anew meanwhile. `rest`: until when the whole lane rests. `attempts`: those that count so far.
+ * How a turn leaves its unit. `next`: when it is due again, also if it was not planned; undefined when there is nothing left
+ * to do, unless it was planned anew meanwhile. `rest`: until when the whole lane rests. `attempts`: those that count so far.
  */
 export interface TurnEnd {
   readonly next?: number | undefined;
@@ -40,6 +40,11 @@ export interface LaneStore {
   drop(units: readonly Unit[]): Promise<void>;
   /** Takes the turns of up to `most` lanes that are due, the longest due first; committed when it resolves. */
   claim(queue: string, most: number): Promise<readonly Turn[]>;
+  /**
+   * Takes the turn of one unit now, whether it is planned or not. While the lane is held or rests: when to try again; for a
+   * moment after that no other unit of the lane is claimed.
+   */
+  take(unit: Unit): Promise<Turn | { readonly at: number }>;
   /** Keeps lanes from being taken by another process; the turns that are lost already. */
   renew(turns: readonly Turn[]): Promise<readonly Turn[]>;
   /** False when another process has taken the lane since. */

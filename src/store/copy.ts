@@ -41,7 +41,12 @@ const OWN = new Set(['schema', NOTE]);
 export async function copyStore(
   from: Backend,
   to: Backend,
-  { source, log, clock, onRows }: {
+  {
+    source,
+    log,
+    clock,
+    onRows,
+  }: {
     readonly source: string;
     readonly log: Log;
     readonly clock: Clock;

@@ -12,6 +12,8 @@ export interface LaneWords {
   readonly now: () => string;
   /** Ends a SELECT of rows that are about to be changed, leaving out what another transaction is changing. */
   readonly lock: string;
+  /** The same, but waiting for the other transaction. */
+  readonly waitLock: string;
 }
 
 /** Runs statements as one transaction; `run` is only valid inside. */
@@ -22,13 +24,17 @@ export const HOLD_MS = 12_000;
 /** Later than any time: a unit that is being worked on and was not planned anew. */
 const NEVER = 8_640_000_000_000_000;
 const MOST_ITEMS = 256;
+/** A lane that is held is looked at again after this. */
+const BUSY_MS = 20;
+/** For so long a lane that was wanted in vain is left to the one who wants it. */
+const WANTED_MS = 1_000;
 
 export function laneTables({ lanes, units }: Pick<LaneWords, 'lanes' | 'units'>): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${lanes} (
       queue TEXT NOT NULL, id TEXT NOT NULL, epoch BIGINT NOT NULL DEFAULT 0,
       unit TEXT, held_until BIGINT NOT NULL DEFAULT 0, not_before BIGINT NOT NULL DEFAULT 0,
-      due_at BIGINT NOT NULL, PRIMARY KEY (queue, id))`,
+      wanted_until BIGINT NOT NULL DEFAULT 0, due_at BIGINT NOT NULL, PRIMARY KEY (queue, id))`,
     `CREATE INDEX IF NOT EXISTS ${lanes}_due ON ${lanes} (queue, due_at)`,
     `CREATE TABLE IF NOT EXISTS ${units} (
       queue TEXT NOT NULL, lane TEXT NOT NULL, id TEXT NOT NULL,
@@ -87,11 +93,25 @@ async function applyChange(
   if (change.kind === 'drop') {
     const { queue, lane, unit } = change.unit;
     await run(`DELETE FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3`, [queue, lane, unit]);
+    // A turn of it that runs finds out at its end.
+    await run(`UPDATE ${lanes} SET unit = '' WHERE queue = $1 AND id = $2 AND unit = $3`, [
+      queue,
+      lane,
+      unit,
+    ]);
     return true;
   }
   const { turn, end } = change;
   const { queue, lane, unit, epoch } = turn;
   const rest = Math.trunc(end.rest ?? 0);
+  if (end.next !== undefined)
+    await run(
+      `INSERT INTO ${units} (queue, lane, id, due_at, since)
+       SELECT queue, id, unit, ${NEVER}, ${NEVER} FROM ${lanes}
+       WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(epoch)} AND unit = $3
+       ON CONFLICT (queue, lane, id) DO NOTHING`,
+      [queue, lane, unit],
+    );
   const mine = await run(
     `UPDATE ${lanes} SET unit = NULL, held_until = 0,
        not_before = CASE WHEN not_before > ${rest} THEN not_before ELSE ${rest} END
@@ -117,6 +137,12 @@ async function applyChange(
   return true;
 }
 
+/** The latest of some times, as SQL that both databases read. */
+function latest(times: readonly string[]): string {
+  const [first = '0', ...rest] = times;
+  return rest.reduce((one, other) => `(CASE WHEN ${one} >= ${other} THEN ${one} ELSE ${other} END)`, first);
+}
+
 /**
  * Sets when the next turn of a lane may begin, from its units; a lane that is held keeps the end of the hold. One that had
  * its turn goes behind those that wait, so that one with many units leaves room for the others.
@@ -131,8 +157,7 @@ async function settle(
   await run(
     `UPDATE ${lanes} SET due_at = (
        SELECT CASE WHEN min(u.due_at) IS NULL THEN ${NEVER}
-                   WHEN min(u.due_at) >= ${lanes}.not_before AND min(u.due_at) >= ${floor} THEN min(u.due_at)
-                   WHEN ${lanes}.not_before >= ${floor} THEN ${lanes}.not_before ELSE ${floor} END
+                   ELSE ${latest(['min(u.due_at)', `${lanes}.not_before`, `${lanes}.wanted_until`, floor])} END
        FROM ${units} AS u WHERE u.queue = ${lanes}.queue AND u.lane = ${lanes}.id)
      WHERE queue = $1 AND id = $2 AND unit IS NULL`,
     [queue, lane],
@@ -144,7 +169,7 @@ async function settle(
 }
 
 export function createLaneStore(read: RunSql, transact: Transact, words: LaneWords): LaneStore {
-  const { lanes, units, now, lock } = words;
+  const { lanes, units, now, lock, waitLock } = words;
 
   /** Changes of this process; those that wait are written together. */
   const change = createBatches<LaneChange, boolean>(createLine(), MOST_ITEMS, (changes) =>
@@ -167,7 +192,10 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
           [queue, id, interrupted ?? ''],
         );
         if (!next) {
-          await run(`UPDATE ${lanes} SET unit = NULL, due_at = ${NEVER} WHERE queue = $1 AND id = $2`, [queue, id]);
+          await run(`UPDATE ${lanes} SET unit = NULL, due_at = ${NEVER} WHERE queue = $1 AND id = $2`, [
+            queue,
+            id,
+          ]);
           continue;
         }
         const [held] = await run(
@@ -194,7 +222,57 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
     });
   }
 
+  function take({ queue, lane, unit }: Unit): ReturnType<LaneStore['take']> {
+    return transact(async (run) => {
+      await run(
+        `INSERT INTO ${lanes} (queue, id, epoch, due_at) VALUES ($1, $2, ${now()}, ${NEVER}) ON CONFLICT (queue, id) DO NOTHING`,
+        [queue, lane],
+      );
+      const [found] = await run(
+        `SELECT unit, held_until, not_before, ${now()} AS present FROM ${lanes} WHERE queue = $1 AND id = $2 ${waitLock}`,
+        [queue, lane],
+      );
+      const present = Number(found?.present);
+      const isHeld = found?.unit !== null && Number(found?.held_until) > present;
+      const restsUntil = Number(found?.not_before);
+      if (isHeld || restsUntil > present) {
+        const until = Math.trunc(Math.max(present, restsUntil) + WANTED_MS);
+        await run(
+          `UPDATE ${lanes} SET wanted_until = ${until},
+             due_at = CASE WHEN unit IS NULL AND due_at < ${until} THEN ${until} ELSE due_at END
+           WHERE queue = $1 AND id = $2`,
+          [queue, lane],
+        );
+        return { at: Math.max(restsUntil, isHeld ? present + BUSY_MS : 0) };
+      }
+      // What a process that died was working on is due again.
+      await run(
+        `UPDATE ${units} SET due_at = since WHERE queue = $1 AND lane = $2 AND id = $3 AND due_at = ${NEVER}`,
+        [queue, lane, found?.unit ?? ''],
+      );
+      const [held] = await run(
+        `UPDATE ${lanes} SET epoch = epoch + 1, unit = $1, wanted_until = 0,
+           held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
+         WHERE queue = $2 AND id = $3 RETURNING epoch`,
+        [unit, queue, lane],
+      );
+      const [own] = await run(
+        `UPDATE ${units} SET due_at = ${NEVER} WHERE queue = $1 AND lane = $2 AND id = $3 RETURNING since, attempts`,
+        [queue, lane, unit],
+      );
+      return {
+        queue,
+        lane,
+        unit,
+        epoch: Number(held?.epoch),
+        attempt: Number(own?.attempts ?? 0) + 1,
+        dueAt: own ? Number(own.since) : present,
+      };
+    });
+  }
+
   return {
+    take,
     async plan(plans) {
       await Promise.all(plans.map((plan) => change({ kind: 'plan', plan })));
     },

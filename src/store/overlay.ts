@@ -1,5 +1,7 @@
 // A store to look at: what is read comes from the database, what is written stays in memory and ends with the process.
 // So a command that only looks changes nothing by the way it is built, and one without a store leaves none behind.
+
+import type { LaneStore } from '../ports/lanes.js';
 import {
   type Backend,
   type Entry,
@@ -9,7 +11,6 @@ import {
   type ShelfName,
   type Versioned,
 } from './backend.js';
-import type { LaneStore } from '../ports/lanes.js';
 import { newVersion, writesOf } from './commit.js';
 import { createLine } from './serial.js';
 import { readEntry, writeEntry } from './sql-shelf.js';
@@ -48,6 +49,7 @@ const NO_LANES: LaneStore = {
   end: async () => true,
   freeAll: async () => undefined,
   purge: async () => undefined,
+  take: async (unit) => ({ ...unit, epoch: 1, attempt: 1, dueAt: 0 }),
   forgetRests: async () => undefined,
   nextAt: async () => undefined,
   dueAt: async () => undefined,

@@ -1,9 +1,9 @@
 // Commits on PostgreSQL: one transaction each. A condition is part of the statement that writes, so a row that another
 // transaction is changing is waited for and then compared with what that one wrote.
 import type pg from 'pg';
+import type { Plan } from '../ports/lanes.js';
 import type { Backend, Commit, Fence, ShelfName, Write } from './backend.js';
 import { newVersion } from './commit.js';
-import type { Plan } from '../ports/lanes.js';
 import { asStoreErrors, storeError } from './faults.js';
 import { changeLanes, type LaneWords } from './lanes.js';
 import { type RunSql, writeEntry } from './sql-shelf.js';
@@ -152,6 +152,6 @@ function sorted(writes: readonly Write[]) {
   };
 }
 
-function isInTheWay(error: unknown): boolean {
+export function isInTheWay(error: unknown): boolean {
   return error instanceof Error && IN_THE_WAY.has(String((error as { code?: unknown }).code));
 }

@@ -6,7 +6,7 @@ import { writesOf } from './commit.js';
 import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';
 import { createLaneStore, type LaneWords, laneTables, type Transact } from './lanes.js';
-import { createPostgresCommit } from './postgres-commit.js';
+import { createPostgresCommit, isInTheWay } from './postgres-commit.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
 import { type RunSql, sqlPage, sqlPurge, sqlRead, sqlReadMany } from './sql-shelf.js';
 
@@ -15,6 +15,9 @@ const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 const EXPIRES = `CASE WHEN left(value, 11) = '{"expires":' THEN substring(value from '[0-9]+')::bigint END`;
 /** unique_violation: two processes created the same table at once, and it is there. */
 const CREATED_TWICE = '23505';
+
+/** Transactions that were in each other's way are tried again so often. */
+const MOST_TRIES = 10;
 
 /** Connects and creates the tables `jobcrier_*` in schema public. Fails with a StoreError. */
 export async function openPostgres(url: string): Promise<Backend> {
@@ -46,26 +49,35 @@ export async function openPostgres(url: string): Promise<Backend> {
       units: 'jobcrier_unit',
       now: () => SERVER_NOW,
       lock: 'FOR UPDATE SKIP LOCKED',
+      waitLock: 'FOR UPDATE',
     };
     for (const sql of laneTables(words)) await create(sql);
     const transact: Transact = (work) =>
       asStoreErrors(async () => {
-        const client = await pool.connect();
-        let broken: Error | undefined;
-        try {
-          await client.query('BEGIN');
-          const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows);
-          await client.query('COMMIT');
-          return result;
-        } catch (error) {
-          await client.query('ROLLBACK').catch((cause: Error) => {
-            broken = cause;
-          });
-          throw error;
-        } finally {
-          client.release(broken);
-        }
+        for (let tries = 1; ; tries++)
+          try {
+            return await once(work);
+          } catch (error) {
+            if (tries === MOST_TRIES || !isInTheWay(error)) throw error;
+          }
       });
+    const once: Transact = async (work) => {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('BEGIN');
+        const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows);
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch((cause: Error) => {
+          broken = cause;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    };
     const commit = createPostgresCommit(pool, tableOf, LEASES, words);
     const shelves: Partial<Record<ShelfName, Shelf>> = {};
     for (const name of SHELVES) {

@@ -9,8 +9,8 @@ import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js'
 import { createSqliteCommit } from './commit.js';
 import { isDamaged, refuseDamaged } from './damage.js';
 import { asStoreErrors, storeError } from './faults.js';
-import { createLine } from './serial.js';
 import { createLaneStore, type LaneWords, laneTables, type Transact } from './lanes.js';
+import { createLine } from './serial.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
 import type { RunSql } from './sql-shelf.js';
 import { copyStore, exists } from './sqlite-files.js';
@@ -72,7 +72,7 @@ export async function openSqlite({
       await meta.query(leaseTableSql('lease'));
       // Connections for commits alone: nothing else may run between the statements of a transaction.
       const now = () => String(Math.trunc(clock.now()));
-      const words: LaneWords = { lanes: 'lane', units: 'unit', now, lock: '' };
+      const words: LaneWords = { lanes: 'lane', units: 'unit', now, lock: '', waitLock: '' };
       for (const sql of laneTables(words)) await meta.query(sql);
       const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];
       const synced = createSqliteCommit(safe, line, 'lease', words);

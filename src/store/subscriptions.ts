@@ -20,7 +20,12 @@ const PAGE = 1000;
 type Side = 'account' | 'server' | 'place';
 
 /** Keys of the index rows of a subscription. */
-export function indexOf({ id, account, guild, destinations }: Pick<Subscription, 'id' | 'account' | 'guild'> & {
+export function indexOf({
+  id,
+  account,
+  guild,
+  destinations,
+}: Pick<Subscription, 'id' | 'account' | 'guild'> & {
   readonly destinations: readonly { readonly id: string }[];
 }): readonly string[] {
   return [

@@ -214,6 +214,16 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(attempts.at(-1)).toBe(1);
     });
 
+    test('begin anew after a run that succeeded and comes again', async () => {
+      const engine = await start();
+      const outcomes = [{ again: 1 }, { again: 1, succeeded: true }, { again: 1 }, undefined];
+      const { ran, attempts, worker } = notebook(async () => outcomes[ran.length - 1]);
+      engine.work(QUEUE, 1, worker);
+      await engine.put(job('a'));
+      await until(() => ran.length === 4);
+      expect(attempts).toEqual([1, 2, 1, 2]);
+    });
+
     test('a job that throws runs again after a while, the others of its group meanwhile', async () => {
       const engine = await start();
       const { ran, attempts, worker } = notebook(async ({ id }, { attempt }) => {
@@ -227,6 +237,66 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(ran).toEqual(['bad', 'good', 'bad']);
       expect(attempts).toEqual([1, 1, 2]);
       await until(() => isDone(engine));
+    });
+  });
+
+  describe(`${name}: a job that is run at once`, () => {
+    test('waits for its group, however many others do, and gives back a result', async () => {
+      const engine = await start();
+      const open = gate();
+      const { ran, worker, clashes } = notebook(async (one) => {
+        if (one.id === 'first') await open.opened;
+        return undefined;
+      });
+      const inGroup = { group: 'g' };
+      await engine.put(job('first', inGroup));
+      for (let n = 0; n < 50; n++) await engine.put(job(`later-${n}`, inGroup));
+      engine.work(QUEUE, 4, worker);
+      await until(() => ran.length === 1);
+      const mine = engine.run(job('mine', inGroup), async () => {
+        await worker(job('mine', inGroup), { attempt: 1, signal: AbortSignal.timeout(1000) });
+        return { result: 'done', outcome: undefined };
+      });
+      open.open();
+      expect(await mine).toBe('done');
+      expect(ran.length).toBeLessThan(30);
+      await until(() => isDone(engine));
+      expect(ran).toHaveLength(52);
+      expect(clashes()).toBe(0);
+    });
+
+    test('comes again at its time, and its group rests as long as it says', async () => {
+      const engine = await start();
+      const began = Date.now();
+      const outcome = { again: 0, succeeded: true, rest: 300 };
+      expect(await engine.run(job('a'), async () => ({ result: 1, outcome }))).toBe(1);
+      const times: number[] = [];
+      engine.work(QUEUE, 1, async () => void times.push(Date.now() - began));
+      await until(() => times.length === 1);
+      expect(times[0]).toBeGreaterThanOrEqual(299);
+    });
+
+    test('that fails is told to who ran it, and leaves the group free', async () => {
+      const engine = await start();
+      const failing = engine.run(job('a'), () => Promise.reject(new Error('no')));
+      await expect(failing).rejects.toThrow('no');
+      expect(await engine.run(job('a'), async () => ({ result: 2, outcome: undefined }))).toBe(2);
+    });
+
+    test('is given up when nobody waits any more', async () => {
+      const engine = await start();
+      const open = gate();
+      engine.work(QUEUE, 1, async () => void (await open.opened));
+      await engine.put(job('a'));
+      await until(async () => (await engine.load(QUEUE)).due === 1);
+      const gone = AbortSignal.timeout(50);
+      const vain = engine.run(
+        job('b', { group: 'a' }),
+        async () => ({ result: 1, outcome: undefined }),
+        gone,
+      );
+      await expect(vain).rejects.toThrow(/abort|timeout/iu);
+      open.open();
     });
   });
 
