@@ -11,7 +11,7 @@ import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
 import { createNotices } from '../../src/pipeline/notices.js';
 import { settleRoster } from '../../src/pipeline/roster.js';
-import { createScheduler, planAtStart, POLL_QUEUE, type Scheduler } from '../../src/pipeline/scheduler.js';
+import { createScheduler, POLL_QUEUE, planAtStart, type Scheduler } from '../../src/pipeline/scheduler.js';
 import { createTokens } from '../../src/pipeline/tokens.js';
 import type { Desk } from '../../src/ports/desk.js';
 import type { MailDesk } from '../../src/ports/mail-desk.js';
