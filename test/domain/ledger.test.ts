@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import {
   EMPTY_LEDGER,
   type Finding,
-  finish,
   type Ledger,
   owesAnything,
   pending,
