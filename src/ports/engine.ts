@@ -60,4 +60,6 @@ export interface Engine {
   work(queue: string, concurrency: number, worker: Worker): () => void;
   /** Takes no new jobs and waits for the running ones; false when `ms` passed first (they are then aborted). */
   drain(ms: number): Promise<boolean>;
+  /** Whether work reaches this process; `why`: in words, when it does not. */
+  health(): Promise<{ readonly ok: boolean; readonly why?: string }>;
 }

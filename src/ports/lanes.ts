@@ -34,12 +34,35 @@ export interface TurnEnd {
   readonly attempts: number;
 }
 
+/** What came of the end of a turn. */
+export interface Ended {
+  /** False: another process has taken the lane since, and nothing was written. */
+  readonly kept: boolean;
+  /** Milliseconds until the lane's next turn, where that is near: see {@link LaneStore.offer}. */
+  readonly soonMs?: number;
+}
+
+/** Lanes that are due, for a queue that wakes a process for each of them. */
+export interface Offer {
+  readonly lanes: readonly string[];
+  /** Milliseconds until one more lane is due; absent when none will be. */
+  readonly nextMs?: number;
+}
+
 export interface LaneStore {
   plan(plans: readonly Plan[]): Promise<void>;
   /** Takes units off their lanes; one whose turn is running is taken off when it ends. */
   drop(units: readonly Unit[]): Promise<void>;
   /** Takes the turns of up to `most` lanes that are due, the longest due first; committed when it resolves. */
   claim(queue: string, most: number): Promise<readonly Turn[]>;
+  /** Takes the turn of one lane, when it is due; `soonMs`: it is not, but will be so soon. */
+  claimLane(queue: string, lane: string): Promise<Turn | { readonly soonMs: number } | undefined>;
+  /**
+   * Marks up to `most` lanes that are due as offered for 5 s, the longest due first, and gives their ids. Two processes that
+   * ask at once get different lanes. A lane that is due again within 5 s of a turn's end is not offered: whoever ended the
+   * turn is told by `soonMs` and makes the queue wait for it. If nothing came of that, it is offered 5 s later.
+   */
+  offer(queue: string, most: number): Promise<Offer>;
   /**
    * Takes the turn of one unit now, whether it is planned or not. While the lane is held or rests: when to try again; for a
    * moment after that no other unit of the lane is claimed.
@@ -47,8 +70,7 @@ export interface LaneStore {
   take(unit: Unit): Promise<Turn | { readonly at: number }>;
   /** Keeps lanes from being taken by another process; the turns that are lost already. */
   renew(turns: readonly Turn[]): Promise<readonly Turn[]>;
-  /** False when another process has taken the lane since. */
-  end(turn: Turn, end: TurnEnd): Promise<boolean>;
+  end(turn: Turn, end: TurnEnd): Promise<Ended>;
   /** Frees lanes that other processes hold; only for one that knows that no other is alive. */
   freeAll(): Promise<void>;
   /** Deletes lanes that hold nothing any more. */
@@ -61,6 +83,8 @@ export interface LaneStore {
   dueAt(unit: Unit): Promise<number | undefined>;
   /** Units of a queue that are due, whether they wait or run, and when the one due for longest became due. */
   load(queue: string): Promise<{ readonly due: number; readonly since?: number }>;
+  /** Lanes of a queue that are due and wait for a process, and when the one due for longest became due. */
+  waiting(queue: string): Promise<{ readonly lanes: number; readonly since?: number }>;
   /** Every unit of a queue that is planned or running. */
   units(queue: string): Promise<readonly Unit[]>;
 }

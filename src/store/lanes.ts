@@ -1,6 +1,6 @@
 // Lanes as rows of two tables, in SQL that SQLite and PostgreSQL both read. A lane's `due_at` is when its next turn may
 // begin: while it is held that is the end of the hold, so that a process that died is relieved by the clock alone.
-import type { LaneStore, Plan, Turn, TurnEnd, Unit } from '../ports/lanes.js';
+import type { Ended, LaneStore, Plan, Turn, TurnEnd, Unit } from '../ports/lanes.js';
 import { createBatches, createLine } from './serial.js';
 import type { RunSql } from './sql-shelf.js';
 
@@ -21,6 +21,8 @@ export type Transact = <T>(work: (run: RunSql) => Promise<T>) => Promise<T>;
 
 /** How long a claim holds a lane unless it is renewed. */
 export const HOLD_MS = 12_000;
+/** How long a lane counts as offered; after that it is offered again. */
+const OFFER_MS = 5_000;
 /** Later than any time: a unit that is being worked on and was not planned anew. */
 const NEVER = 8_640_000_000_000_000;
 const MOST_ITEMS = 256;
@@ -34,7 +36,8 @@ export function laneTables({ lanes, units }: Pick<LaneWords, 'lanes' | 'units'>)
     `CREATE TABLE IF NOT EXISTS ${lanes} (
       queue TEXT NOT NULL, id TEXT NOT NULL, epoch BIGINT NOT NULL DEFAULT 0,
       unit TEXT, held_until BIGINT NOT NULL DEFAULT 0, not_before BIGINT NOT NULL DEFAULT 0,
-      wanted_until BIGINT NOT NULL DEFAULT 0, due_at BIGINT NOT NULL, PRIMARY KEY (queue, id))`,
+      offered_until BIGINT NOT NULL DEFAULT 0, wanted_until BIGINT NOT NULL DEFAULT 0,
+      due_at BIGINT NOT NULL, PRIMARY KEY (queue, id))`,
     `CREATE INDEX IF NOT EXISTS ${lanes}_due ON ${lanes} (queue, due_at)`,
     `CREATE TABLE IF NOT EXISTS ${units} (
       queue TEXT NOT NULL, lane TEXT NOT NULL, id TEXT NOT NULL,
@@ -50,32 +53,54 @@ export type LaneChange =
   | { readonly kind: 'drop'; readonly unit: Unit }
   | { readonly kind: 'end'; readonly turn: Turn; readonly end: TurnEnd };
 
-/** Applies changes in order, inside a transaction. One result each: false for the end of a turn that was lost. */
+/**
+ * Applies changes inside a transaction, those to one lane in order. One result for each. Units are only changed by who has
+ * locked their lane, and lanes are locked in the order of their names, so that two transactions never wait for each other.
+ */
 export async function changeLanes(
   run: RunSql,
   words: LaneWords,
   changes: readonly LaneChange[],
-): Promise<readonly boolean[]> {
-  const results: boolean[] = [];
-  const touched = new Map<string, { readonly place: Unit; readonly ended: boolean }>();
-  for (const one of changes) {
-    const place = one.kind === 'plan' ? one.plan : one.kind === 'drop' ? one.unit : one.turn;
-    const key = `${place.queue}\n${place.lane}`;
-    results.push(await applyChange(run, words, one));
-    touched.set(key, { place, ended: one.kind === 'end' || (touched.get(key)?.ended ?? false) });
+): Promise<readonly Ended[]> {
+  const results: Ended[] = changes.map(() => ({ kept: true }));
+  const byLane = new Map<string, { readonly place: Unit; readonly ended: number[] }>();
+  const sorted = changes
+    .map((change, index) => ({ change, index, place: placeOf(change) }))
+    .map((one) => ({ ...one, key: `${one.place.queue}\n${one.place.lane}` }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  for (const { change, index, place, key } of sorted) {
+    const kept = await applyChange(run, words, change);
+    results[index] = { kept };
+    const lane = byLane.get(key) ?? { place, ended: [] };
+    if (change.kind === 'end' && kept) lane.ended.push(index);
+    byLane.set(key, lane);
   }
-  for (const { place, ended } of touched.values()) await settle(run, words, place, ended);
+  for (const { place, ended } of byLane.values()) {
+    const waitMs = await settle(run, words, place, ended.length > 0);
+    if (waitMs !== undefined && waitMs <= OFFER_MS)
+      for (const index of ended) results[index] = { kept: true, soonMs: Math.max(0, waitMs) };
+  }
   return results;
+}
+
+function placeOf(change: LaneChange): Unit {
+  return change.kind === 'plan' ? change.plan : change.kind === 'drop' ? change.unit : change.turn;
 }
 
 async function applyChange(
   run: RunSql,
-  { lanes, units, now }: LaneWords,
+  { lanes, units, now, waitLock }: LaneWords,
   change: LaneChange,
 ): Promise<boolean> {
   if (change.kind === 'plan') {
     const { queue, lane, unit, at } = change.plan;
     const due = Math.trunc(at);
+    await run(
+      // Rows of idle lanes are deleted, so epochs begin with the time: none is ever used twice. The update locks the row.
+      `INSERT INTO ${lanes} (queue, id, epoch, due_at) VALUES ($1, $2, ${now()}, ${due})
+       ON CONFLICT (queue, id) DO UPDATE SET due_at = ${lanes}.due_at`,
+      [queue, lane],
+    );
     await run(
       `INSERT INTO ${units} (queue, lane, id, due_at, since) VALUES ($1, $2, $3, ${due}, ${due})
        ON CONFLICT (queue, lane, id) DO UPDATE SET
@@ -83,15 +108,12 @@ async function applyChange(
          due_at = CASE WHEN excluded.due_at < ${units}.due_at THEN excluded.due_at ELSE ${units}.due_at END`,
       [queue, lane, unit],
     );
-    await run(
-      // Rows of idle lanes are deleted, so epochs begin with the time: none is ever used twice.
-      `INSERT INTO ${lanes} (queue, id, epoch, due_at) VALUES ($1, $2, ${now()}, ${due}) ON CONFLICT (queue, id) DO NOTHING`,
-      [queue, lane],
-    );
     return true;
   }
   if (change.kind === 'drop') {
     const { queue, lane, unit } = change.unit;
+    if (waitLock)
+      await run(`SELECT id FROM ${lanes} WHERE queue = $1 AND id = $2 ${waitLock}`, [queue, lane]);
     await run(`DELETE FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3`, [queue, lane, unit]);
     // A turn of it that runs finds out at its end.
     await run(`UPDATE ${lanes} SET unit = '' WHERE queue = $1 AND id = $2 AND unit = $3`, [
@@ -104,21 +126,24 @@ async function applyChange(
   const { turn, end } = change;
   const { queue, lane, unit, epoch } = turn;
   const rest = Math.trunc(end.rest ?? 0);
-  if (end.next !== undefined)
+  const [mine] = await run(
+    `SELECT unit FROM ${lanes} WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(epoch)} AND unit IS NOT NULL ${waitLock}`,
+    [queue, lane],
+  );
+  if (!mine) return false;
+  await run(
+    `UPDATE ${lanes} SET unit = NULL, held_until = 0,
+       not_before = CASE WHEN not_before > ${rest} THEN not_before ELSE ${rest} END
+     WHERE queue = $1 AND id = $2`,
+    [queue, lane],
+  );
+  // One that was taken without a plan; one that was dropped meanwhile has another name now.
+  if (end.next !== undefined && mine.unit === unit)
     await run(
-      `INSERT INTO ${units} (queue, lane, id, due_at, since)
-       SELECT queue, id, unit, ${NEVER}, ${NEVER} FROM ${lanes}
-       WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(epoch)} AND unit = $3
+      `INSERT INTO ${units} (queue, lane, id, due_at, since) VALUES ($1, $2, $3, ${NEVER}, ${NEVER})
        ON CONFLICT (queue, lane, id) DO NOTHING`,
       [queue, lane, unit],
     );
-  const mine = await run(
-    `UPDATE ${lanes} SET unit = NULL, held_until = 0,
-       not_before = CASE WHEN not_before > ${rest} THEN not_before ELSE ${rest} END
-     WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(epoch)} RETURNING id`,
-    [queue, lane],
-  );
-  if (mine.length === 0) return false;
   const next = end.next === undefined ? NEVER : Math.trunc(end.next);
   // What was planned while the turn ran stays, when it is earlier.
   await run(
@@ -129,11 +154,12 @@ async function applyChange(
      WHERE queue = $1 AND lane = $2 AND id = $3`,
     [queue, lane, unit],
   );
-  await run(`DELETE FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3 AND due_at = ${NEVER}`, [
-    queue,
-    lane,
-    unit,
-  ]);
+  if (next === NEVER)
+    await run(`DELETE FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3 AND due_at = ${NEVER}`, [
+      queue,
+      lane,
+      unit,
+    ]);
   return true;
 }
 
@@ -145,91 +171,93 @@ function latest(times: readonly string[]): string {
 
 /**
  * Sets when the next turn of a lane may begin, from its units; a lane that is held keeps the end of the hold. One that had
- * its turn goes behind those that wait, so that one with many units leaves room for the others.
+ * its turn goes behind those that wait, so that one with many units leaves room for the others. Gives the milliseconds
+ * until the next turn of a lane that is not held and holds something.
  */
 async function settle(
   run: RunSql,
   { lanes, units, now }: LaneWords,
   { queue, lane }: Unit,
   ended: boolean,
-): Promise<void> {
+): Promise<number | undefined> {
   const floor = ended ? now() : '0';
-  await run(
-    `UPDATE ${lanes} SET due_at = (
-       SELECT CASE WHEN min(u.due_at) IS NULL THEN ${NEVER}
-                   ELSE ${latest(['min(u.due_at)', `${lanes}.not_before`, `${lanes}.wanted_until`, floor])} END
-       FROM ${units} AS u WHERE u.queue = ${lanes}.queue AND u.lane = ${lanes}.id)
-     WHERE queue = $1 AND id = $2 AND unit IS NULL`,
+  // Whoever ends a turn tells the queue of the next one, when that is near.
+  const offered = ended
+    ? `CASE WHEN next.at <= ${now()} + ${OFFER_MS} THEN next.at + ${OFFER_MS} ELSE 0 END`
+    : `${lanes}.offered_until`;
+  const [row] = await run(
+    `UPDATE ${lanes} SET due_at = next.at, offered_until = ${offered}
+     FROM (SELECT CASE WHEN u.at IS NULL THEN ${NEVER}
+                       ELSE ${latest(['u.at', 'l.not_before', 'l.wanted_until', floor])} END AS at
+           FROM (SELECT min(due_at) AS at FROM ${units} WHERE queue = $1 AND lane = $2) AS u, ${lanes} AS l
+           WHERE l.queue = $1 AND l.id = $2) AS next
+     WHERE queue = $1 AND id = $2 AND unit IS NULL RETURNING due_at, due_at - ${now()} AS wait`,
     [queue, lane],
   );
+  if (!row) return undefined;
+  if (Number(row.due_at) < NEVER) return Number(row.wait);
   await run(
     `DELETE FROM ${lanes} WHERE queue = $1 AND id = $2 AND unit IS NULL AND due_at = ${NEVER} AND not_before <= ${now()}`,
     [queue, lane],
   );
+  return undefined;
 }
 
 export function createLaneStore(read: RunSql, transact: Transact, words: LaneWords): LaneStore {
   const { lanes, units, now, lock, waitLock } = words;
 
   /** Changes of this process; those that wait are written together. */
-  const change = createBatches<LaneChange, boolean>(createLine(), MOST_ITEMS, (changes) =>
+  const change = createBatches<LaneChange, Ended>(createLine(), MOST_ITEMS, (changes) =>
     transact((run) => changeLanes(run, words, changes)),
   );
 
-  function claim(queue: string, most: number): Promise<readonly Turn[]> {
-    if (most <= 0) return Promise.resolve([]);
-    return transact(async (run) => {
-      const due = await run(
-        `SELECT id, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock}`,
-        [queue],
-      );
-      const turns: Turn[] = [];
-      for (const { id, unit: interrupted } of due) {
-        // What a process that died was working on comes first.
-        const [next] = await run(
-          `SELECT id, since, attempts FROM ${units} WHERE queue = $1 AND lane = $2
-           ORDER BY CASE WHEN id = $3 THEN 0 ELSE 1 END, due_at LIMIT 1`,
-          [queue, id, interrupted ?? ''],
-        );
-        if (!next) {
-          await run(`UPDATE ${lanes} SET unit = NULL, due_at = ${NEVER} WHERE queue = $1 AND id = $2`, [
-            queue,
-            id,
-          ]);
-          continue;
-        }
-        const [held] = await run(
-          `UPDATE ${lanes} SET epoch = epoch + 1, unit = $1,
-             held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
-           WHERE queue = $2 AND id = $3 RETURNING epoch`,
-          [next.id, queue, id],
-        );
-        await run(`UPDATE ${units} SET due_at = ${NEVER} WHERE queue = $1 AND lane = $2 AND id = $3`, [
-          queue,
-          id,
-          next.id,
-        ]);
-        turns.push({
-          queue,
-          lane: String(id),
-          unit: String(next.id),
-          epoch: Number(held?.epoch),
-          attempt: Number(next.attempts) + 1,
-          dueAt: Number(next.since),
-        });
-      }
-      return turns;
-    });
+  /** Takes the next turn of a lane whose row is locked; `interrupted`: the unit of a turn that never ended. */
+  async function begin(
+    run: RunSql,
+    queue: string,
+    lane: string,
+    interrupted: unknown,
+  ): Promise<Turn | undefined> {
+    // What a process that died was working on comes first.
+    const [next] = await run(
+      `SELECT id, since, attempts FROM ${units} WHERE queue = $1 AND lane = $2
+       ORDER BY CASE WHEN id = $3 THEN 0 ELSE 1 END, due_at LIMIT 1`,
+      [queue, lane, interrupted ?? ''],
+    );
+    if (!next) {
+      await run(`UPDATE ${lanes} SET unit = NULL, due_at = ${NEVER} WHERE queue = $1 AND id = $2`, [
+        queue,
+        lane,
+      ]);
+      return undefined;
+    }
+    const [held] = await run(
+      `UPDATE ${lanes} SET epoch = epoch + 1, unit = $1,
+         held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
+       WHERE queue = $2 AND id = $3 RETURNING epoch`,
+      [next.id, queue, lane],
+    );
+    await run(`UPDATE ${units} SET due_at = ${NEVER} WHERE queue = $1 AND lane = $2 AND id = $3`, [
+      queue,
+      lane,
+      next.id,
+    ]);
+    return {
+      queue,
+      lane,
+      unit: String(next.id),
+      epoch: Number(held?.epoch),
+      attempt: Number(next.attempts) + 1,
+      dueAt: Number(next.since),
+    };
   }
 
   function take({ queue, lane, unit }: Unit): ReturnType<LaneStore['take']> {
     return transact(async (run) => {
-      await run(
-        `INSERT INTO ${lanes} (queue, id, epoch, due_at) VALUES ($1, $2, ${now()}, ${NEVER}) ON CONFLICT (queue, id) DO NOTHING`,
-        [queue, lane],
-      );
       const [found] = await run(
-        `SELECT unit, held_until, not_before, ${now()} AS present FROM ${lanes} WHERE queue = $1 AND id = $2 ${waitLock}`,
+        `INSERT INTO ${lanes} (queue, id, epoch, due_at) VALUES ($1, $2, ${now()}, ${NEVER})
+         ON CONFLICT (queue, id) DO UPDATE SET due_at = ${lanes}.due_at
+         RETURNING unit, held_until, not_before, ${now()} AS present`,
         [queue, lane],
       );
       const present = Number(found?.present);
@@ -279,12 +307,55 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
     async drop(all) {
       await Promise.all(all.map((unit) => change({ kind: 'drop', unit })));
     },
-    claim,
+    claim(queue, most) {
+      if (most <= 0) return Promise.resolve([]);
+      return transact(async (run) => {
+        const due = await run(
+          `SELECT id, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock}`,
+          [queue],
+        );
+        const turns: Turn[] = [];
+        for (const { id, unit } of due) {
+          const turn = await begin(run, queue, String(id), unit);
+          if (turn) turns.push(turn);
+        }
+        return turns;
+      });
+    },
+    claimLane: (queue, lane) =>
+      transact(async (run) => {
+        const [row] = await run(
+          `SELECT unit, due_at, due_at - ${now()} AS wait FROM ${lanes} WHERE queue = $1 AND id = $2 ${waitLock}`,
+          [queue, lane],
+        );
+        const waitMs = Number(row?.wait ?? NEVER);
+        if (!row || waitMs > OFFER_MS) return undefined;
+        return waitMs > 0 ? { soonMs: waitMs } : begin(run, queue, lane, row.unit);
+      }),
+    offer: (queue, most) =>
+      transact(async (run) => {
+        const due = await run(
+          `UPDATE ${lanes} SET offered_until = ${now()} + ${OFFER_MS}
+           WHERE queue = $1 AND id IN (
+             SELECT id FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} AND offered_until <= ${now()}
+             ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock})
+           RETURNING id, due_at`,
+          [queue],
+        );
+        const [next] = await run(
+          `SELECT min(due_at) AS at, min(due_at) - ${now()} AS wait FROM ${lanes} WHERE queue = $1 AND due_at > ${now()}`,
+          [queue],
+        );
+        const ids = due.toSorted((a, b) => Number(a.due_at) - Number(b.due_at)).map(({ id }) => String(id));
+        if (next?.at === null || next?.at === undefined || Number(next.at) >= NEVER) return { lanes: ids };
+        return { lanes: ids, nextMs: Math.max(0, Number(next.wait)) };
+      }),
     end: (turn, end) => change({ kind: 'end', turn, end }),
     renew: (turns) =>
       transact(async (run) => {
         const lost: Turn[] = [];
-        for (const turn of turns) {
+        const key = ({ queue, lane }: Turn) => `${queue}\n${lane}`;
+        for (const turn of turns.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))) {
           const kept = await run(
             `UPDATE ${lanes} SET held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
              WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(turn.epoch)} RETURNING id`,
@@ -333,6 +404,14 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
       );
       const due = Number(row?.n ?? 0);
       return due > 0 ? { due, since: Number(row?.at) } : { due };
+    },
+    async waiting(queue) {
+      const [row] = await read(
+        `SELECT count(*) AS n, min(due_at) AS at FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()}`,
+        [queue],
+      );
+      const count = Number(row?.n ?? 0);
+      return count > 0 ? { lanes: count, since: Number(row?.at) } : { lanes: count };
     },
     async units(queue) {
       const rows = await read(`SELECT lane, id FROM ${units} WHERE queue = $1`, [queue]);

@@ -45,8 +45,10 @@ const NO_LANES: LaneStore = {
   plan: async () => undefined,
   drop: async () => undefined,
   claim: async () => [],
+  claimLane: async () => undefined,
+  offer: async () => ({ lanes: [] }),
   renew: async () => [],
-  end: async () => true,
+  end: async () => ({ kept: true }),
   freeAll: async () => undefined,
   purge: async () => undefined,
   take: async (unit) => ({ ...unit, epoch: 1, attempt: 1, dueAt: 0 }),
@@ -54,6 +56,7 @@ const NO_LANES: LaneStore = {
   nextAt: async () => undefined,
   dueAt: async () => undefined,
   load: async () => ({ due: 0 }),
+  waiting: async () => ({ lanes: 0 }),
   units: async () => [],
 };
 

@@ -59,7 +59,7 @@ for (const database of DATABASES) {
       ).toEqual(['a', 'c']);
       const [turn] = claims.flat().filter(({ lane }) => lane === 'one');
       if (!turn) throw new Error('nobody has lane one');
-      expect(await lanes.end(turn, { attempts: 0 })).toBe(true);
+      expect(await lanes.end(turn, { attempts: 0 })).toMatchObject({ kept: true });
       const [next] = await lanes.claim('work', 5);
       expect(next).toMatchObject({ unit: 'b', lane: 'one', epoch: turn.epoch + 1 });
     });
@@ -74,9 +74,9 @@ for (const database of DATABASES) {
       await lanes.freeAll();
       const [next] = await lanes.claim('work', 1);
       expect(next?.epoch).toBeGreaterThan(former.epoch);
-      expect(await lanes.end(former, { attempts: 0 })).toBe(false);
+      expect(await lanes.end(former, { attempts: 0 })).toEqual({ kept: false });
       expect(await lanes.renew([former])).toEqual([former]);
-      expect(next && (await lanes.end(next, { attempts: 0 }))).toBe(true);
+      expect(next && (await lanes.end(next, { attempts: 0 }))).toEqual({ kept: true });
       expect(await lanes.units('work')).toEqual([]);
     });
 
@@ -92,6 +92,43 @@ for (const database of DATABASES) {
       expect(await lanes.nextAt('work')).toBe(rest);
       await lanes.forgetRests();
       expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'b' }]);
+    });
+
+    test('what another process plans at the moment a turn ends is not overlooked', async () => {
+      const url = await running.freshUrl();
+      const [{ lanes }, other] = [
+        await openTestStores(url, { clock: real }),
+        await openTestStores(url, { clock: real }),
+      ];
+      for (let round = 0; round < 100; round++) {
+        await lanes.plan([{ ...unit('a'), at: 1 }]);
+        const [turn] = await lanes.claim('work', 1);
+        if (!turn) throw new Error(`not due in round ${round}`);
+        await Promise.all([lanes.end(turn, { attempts: 0 }), other.lanes.plan([{ ...unit('a'), at: 1 }])]);
+        const [next] = await lanes.claim('work', 1);
+        if (!next) throw new Error(`overlooked in round ${round}`);
+        await lanes.end(next, { attempts: 0 });
+      }
+      expect(await lanes.units('work')).toEqual([]);
+    });
+
+    test('a lane is offered to one process at a time, again after a while, and not while it is near or held', async () => {
+      const clock = testClock(Date.now());
+      const { lanes } = await open(clock);
+      await lanes.plan(['a', 'b', 'c'].map((id, at) => ({ ...unit(id), at: at + 1 })));
+      await lanes.plan([{ ...unit('far'), at: clock.now() + 60_000 }]);
+      const offers = await Promise.all([lanes.offer('work', 2), lanes.offer('work', 2)]);
+      expect(offers.flatMap((one) => one.lanes).toSorted()).toEqual(['a', 'b', 'c']);
+      expect(offers[0].nextMs).toBeGreaterThan(50_000);
+      expect((await lanes.offer('work', 9)).lanes).toEqual([]);
+      expect(await lanes.waiting('work')).toEqual({ lanes: 3, since: 1 });
+      expect(await lanes.claimLane('work', 'far')).toBeUndefined();
+      const turn = await lanes.claimLane('work', 'a');
+      if (!turn || 'soonMs' in turn) throw new Error('not due');
+      expect(await lanes.claimLane('work', 'a')).toBeUndefined();
+      const ended = await lanes.end(turn, { next: 1, rest: clock.now() + 3_000, attempts: 0 });
+      expect(ended.soonMs).toBeGreaterThan(0);
+      expect(await lanes.claimLane('work', 'a')).toEqual({ soonMs: expect.any(Number) });
     });
 
     test('what is planned while its turn runs is due again at that time, and what is dropped is not', async () => {

@@ -1,0 +1,159 @@
+// A turn from its claim to its end, the same in every engine: the lane is held while the work runs, and the end is written
+// under the epoch of the claim.
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '../domain/errors.js';
+import type { Job, JobRef, Outcome, Worker } from '../ports/engine.js';
+import type { Ended, LaneStore, Turn, TurnEnd, Unit } from '../ports/lanes.js';
+import type { Clock, Log } from '../ports/system.js';
+
+export interface TurnDeps {
+  readonly lanes: LaneStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Turns {
+  /** Does the work of a claimed turn and writes its end; never rejects. */
+  run(turn: Turn, worker: Worker): Promise<Ended>;
+  /** See `Engine.run`; `onEnd` is told of the end before it resolves. */
+  runNow<T>(
+    onEnd: (ended: Ended) => void,
+    job: JobRef,
+    task: (signal: AbortSignal) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
+    signal?: AbortSignal,
+  ): Promise<T>;
+  /** Ends a turn as if it had not been claimed. */
+  giveBack(turn: Turn): Promise<Ended>;
+  /** Turns of a queue that are under way. */
+  running(queue: string): number;
+  /** Waits for the turns under way; false when `ms` passed first: then they are aborted. */
+  drain(ms: number): Promise<boolean>;
+  draining(): boolean;
+}
+
+const BACKOFF_MS = [1_000, 5_000, 30_000, 60_000];
+/** A third of the time that a lane is held for. */
+const RENEW_MS = 4_000;
+/** A lane that is wanted now and is not free is asked for again after this, and after LOOK_MS at the latest. */
+const TAKE_AGAIN_MS = 10;
+const LOOK_MS = 1_000;
+
+export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
+  const abort = new AbortController();
+  // Everything under way listens to the one signal; from eleven on Node would take that for a leak and say so.
+  setMaxListeners(0, abort.signal);
+  const running = new Map<Turn, Promise<Ended>>();
+  let draining = false;
+  let heart: NodeJS.Timeout | undefined;
+
+  async function work(turn: Turn, worker: Worker): Promise<TurnEnd> {
+    const job: Job = { queue: turn.queue, id: turn.unit, group: turn.lane };
+    try {
+      return endOf(turn, await worker(job, { attempt: turn.attempt, signal: abort.signal }));
+    } catch (error) {
+      log.error({ queue: turn.queue, job: turn.unit, attempt: turn.attempt, err: error }, 'job failed');
+      return endOf(turn, { again: BACKOFF_MS[Math.min(turn.attempt, BACKOFF_MS.length) - 1] as number });
+    }
+  }
+
+  /** Waits until a lane is free, and takes it. */
+  async function taken(unit: Unit, signal: AbortSignal | undefined): Promise<Turn> {
+    for (;;) {
+      signal?.throwIfAborted();
+      if (draining) throw new Error('shutting down');
+      const found = await lanes.take(unit);
+      if ('epoch' in found) return found;
+      const wait = Math.min(Math.max(found.at - clock.now(), TAKE_AGAIN_MS), LOOK_MS);
+      await sleep(wait, undefined, signal ? { signal } : {});
+    }
+  }
+
+  function endOf(
+    { attempt }: Turn,
+    { again, rest, succeeded, deferred }: NonNullable<Outcome> = {},
+  ): TurnEnd {
+    const now = clock.now();
+    return {
+      attempts: again === undefined || succeeded ? 0 : deferred ? attempt - 1 : attempt,
+      ...(again === undefined ? {} : { next: now + again }),
+      ...(rest ? { rest: now + rest } : {}),
+    };
+  }
+
+  const unbegun = (turn: Turn): TurnEnd => ({ next: turn.dueAt, attempts: turn.attempt - 1 });
+
+  /** Holds the lane until `run`, which never rejects, is over. */
+  function hold(turn: Turn, run: Promise<Ended>): Promise<Ended> {
+    const held = run.finally(() => running.delete(turn));
+    running.set(turn, held);
+    beat();
+    return held;
+  }
+
+  /** Without it the lane is free again when its hold runs out, so a store that fails costs that much time and no more. */
+  async function finish(turn: Turn, end: TurnEnd): Promise<Ended> {
+    try {
+      const ended = await lanes.end(turn, end);
+      if (!ended.kept) log.warn({ queue: turn.queue, job: turn.unit }, 'another process took over a job');
+      return ended;
+    } catch (error) {
+      log.debug(
+        { queue: turn.queue, job: turn.unit, reason: reasonOf(error) },
+        'the end of a job was not written',
+      );
+      return { kept: false };
+    }
+  }
+
+  /** Keeps the lanes that are being worked on. */
+  function beat(): void {
+    heart ??= setInterval(() => {
+      if (running.size === 0) {
+        clearInterval(heart);
+        heart = undefined;
+      } else
+        lanes.renew([...running.keys()]).catch((error: unknown) => {
+          log.debug({ reason: reasonOf(error) }, 'holding on to running jobs failed');
+        });
+    }, RENEW_MS);
+  }
+
+  return {
+    run: (turn, worker) =>
+      hold(
+        turn,
+        work(turn, worker).then((end) => finish(turn, end)),
+      ),
+    async runNow(onEnd, { queue, id, group }, task, signal) {
+      const turn = await taken({ queue, lane: group, unit: id }, signal);
+      const done = task(abort.signal);
+      const end = done.then(
+        ({ outcome }) => endOf(turn, outcome),
+        () => unbegun(turn),
+      );
+      onEnd(
+        await hold(
+          turn,
+          end.then((one) => finish(turn, one)),
+        ),
+      );
+      return (await done).result;
+    },
+    giveBack: (turn) => finish(turn, unbegun(turn)),
+    running: (queue) => [...running.keys()].filter((turn) => turn.queue === queue).length,
+    async drain(ms) {
+      draining = true;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<boolean>((resolve) => {
+        timer = setTimeout(() => resolve(false), ms);
+      });
+      const inTime = await Promise.race([Promise.all(running.values()).then(() => true), late]);
+      clearTimeout(timer);
+      clearInterval(heart);
+      if (!inTime) abort.abort(new Error('shutting down'));
+      return inTime;
+    },
+    draining: () => draining,
+  };
+}
