@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { kernelFolder } from '../store/sqlite-files.js';
+import { storeFileFaults } from '../store/store-url.js';
 
 /** Sentences for folders that were named and are not there or are files. They don't repeat the path: it may be a secret gone astray. */
 export function missingFolders(
@@ -24,10 +25,10 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Faults of the folders that are written to: each is made at the start where it is missing. */
+/** Faults of the folders that are written to, each made at the start where it is missing, and of the files of a store's address. */
 export async function folderFaults(dataDir: string, storeUrl: string): Promise<readonly string[]> {
   const file = /^sqlite:\/\/(.+)$/u.exec(storeUrl)?.[1];
-  const faults: string[] = [];
+  const faults = storeFileFaults(storeUrl).map((fault) => `STORE_URL: ${fault}`);
   const data = await whyNotWritten(dataDir);
   if (data) faults.push(`DATA_DIR: ${data}`);
   if (file && dirname(file) !== dataDir) {

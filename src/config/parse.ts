@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { scheduleFaults } from '../domain/schedule.js';
 import { type Secret, secret } from '../domain/secret.js';
+import { readPostgresUrl } from '../store/postgres-url.js';
 
 export function text(given: string): string | undefined {
   // A control character in a setting is a paste gone wrong, and in a header it would be an injection.
@@ -86,11 +87,21 @@ export function queueUrl(given: string): string | undefined {
 
 export function storeUrl(given: string): string | undefined {
   if (/^sqlite:\/\/(?!:memory:)[^\s?#]+$/u.test(given)) return given;
-  return parsedUrl(given, ['postgres:', 'postgresql:']) ? given : undefined;
+  const read = isPostgres(given) && readPostgresUrl(given);
+  return read && 'address' in read ? given : undefined;
 }
 
-/** Redis was a store until 0.1; a person who still has one must learn how to keep what is in it. */
-export function formerStore(given: string): string | undefined {
+function isPostgres(given: string): boolean {
+  return /^postgres(?:ql)?:\/\//iu.test(given);
+}
+
+/**
+ * What is wrong with an address of a store that can be told more exactly than by what is wanted. Redis was a store until
+ * 0.1; a person who still has one must learn how to keep what is in it.
+ */
+export function refusedStore(given: string): string | undefined {
+  const read = isPostgres(given) && readPostgresUrl(given);
+  if (read && 'faults' in read) return read.faults.join(' ');
   if (!/^rediss?:/iu.test(given)) return undefined;
   return 'Redis is no longer a store; keep the release you came from running on it until a later version brings `jobcrier store copy --to …`, which moves it, or begin anew with an address that starts with sqlite:// or postgres://.';
 }

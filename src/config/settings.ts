@@ -32,9 +32,9 @@ const SETTINGS_BY_NAME = {
   }),
   STORE_URL: setting({
     ...ADDRESS,
-    meaning: 'Where everything is kept: SQLite or PostgreSQL.',
+    meaning: 'Where everything is kept: SQLite or PostgreSQL, also of several hosts.',
     parse: parse.storeUrl,
-    refuse: parse.formerStore,
+    refuse: parse.refusedStore,
     wanted: 'an address that begins with sqlite:// or postgres://',
     example: 'sqlite://data/jobcrier.sqlite',
     otherwise: 'sqlite://data/jobcrier.sqlite, or that file in DATA_DIR',

@@ -11,6 +11,8 @@ const MEND: Record<StoreFault, string> = {
   newer:
     'The store was written by a later version of this program. Install that version, or restore an older backup.',
   lost: 'Another process holds the store, so this one stops.',
+  unsure:
+    'The connection to the store broke while it was writing, so it is not known whether the change was made. Look whether it is there before you try again.',
   unavailable:
     'The store can not be reached. See that its server runs, and that STORE_URL and its permissions are right.',
 };

@@ -73,7 +73,7 @@ type Where = Pick<StoreOptions, 'url' | 'dataDir' | 'clock' | 'look'>;
 export async function storeExists(url: string): Promise<boolean> {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') return hasContent(where.file);
-  return (await import('./postgres.js')).hasTables(where.url);
+  return (await import('./postgres.js')).hasTables(where.address);
 }
 
 /** Where the address leads, in words; a server's may hold a password. */
@@ -105,7 +105,7 @@ async function openDatabase({ url, dataDir, clock, look = false }: Where): Promi
     const { openSqlite } = await import('./sqlite.js');
     return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir), look });
   }
-  return (await import('./postgres.js')).openPostgres(where.url);
+  return (await import('./postgres.js')).openPostgres(where.address);
 }
 
 /** The stores over an opened backend, which they close. */

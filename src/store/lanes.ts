@@ -203,8 +203,25 @@ async function settle(
   return undefined;
 }
 
-export function createLaneStore(read: RunSql, transact: Transact, words: LaneWords): LaneStore {
+export function createLaneStore(read: RunSql, inTransaction: Transact, words: LaneWords): LaneStore {
   const { lanes, units, now, lock, waitLock } = words;
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  async function transact<T>(work: (run: RunSql) => Promise<T>): Promise<T> {
+    try {
+      return await inTransaction(work);
+    } catch (error) {
+      failedAt = performance.now();
+      throw error;
+    }
+  }
+
+  /**
+   * While the store was away, no hold could be renewed. For as long as a hold lasts after it is back, the lanes that were
+   * held are left to those who work on them, and who renew their holds now.
+   */
+  const wasAway = () => performance.now() - failedAt < HOLD_MS;
+  const claimable = () => (wasAway() ? 'AND unit IS NULL' : '');
 
   /** Changes of this process; those that wait are written together. */
   const change = createBatches<LaneChange, Ended>(createLine(), MOST_ITEMS, (changes) =>
@@ -261,7 +278,7 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
         [queue, lane],
       );
       const present = Number(found?.present);
-      const isHeld = found?.unit !== null && Number(found?.held_until) > present;
+      const isHeld = found?.unit !== null && (wasAway() || Number(found?.held_until) > present);
       const restsUntil = Number(found?.not_before);
       if (isHeld || restsUntil > present) {
         const until = Math.trunc(Math.max(present, restsUntil) + WANTED_MS);
@@ -311,7 +328,7 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
       if (most <= 0) return Promise.resolve([]);
       return transact(async (run) => {
         const due = await run(
-          `SELECT id, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock}`,
+          `SELECT id, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ${claimable()} ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock}`,
           [queue],
         );
         const turns: Turn[] = [];
@@ -329,7 +346,7 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
           [queue, lane],
         );
         const waitMs = Number(row?.wait ?? NEVER);
-        if (!row || waitMs > OFFER_MS) return undefined;
+        if (!row || waitMs > OFFER_MS || (row.unit !== null && wasAway())) return undefined;
         return waitMs > 0 ? { soonMs: waitMs } : begin(run, queue, lane, row.unit);
       }),
     offer: (queue, most) =>
@@ -385,7 +402,9 @@ export function createLaneStore(read: RunSql, transact: Transact, words: LaneWor
       });
     },
     async nextAt(queue) {
-      const [row] = await read(`SELECT min(due_at) AS at FROM ${lanes} WHERE queue = $1`, [queue]);
+      const [row] = await read(`SELECT min(due_at) AS at FROM ${lanes} WHERE queue = $1 ${claimable()}`, [
+        queue,
+      ]);
       const at = row?.at === null || row?.at === undefined ? NEVER : Number(row.at);
       return at >= NEVER ? undefined : at;
     },

@@ -74,6 +74,12 @@ export function createLease({ rows, name, ttlMs, clock }: LeaseOptions): FencedL
       const free = await take();
       if (free !== undefined) return { fence: free };
       const row = await rows.read(name);
+      // It was taken for this one, and the answer was lost on the way.
+      if (row && !row.expired && identity && row.holder === JSON.stringify(identity)) {
+        held = { fence: row.fence, holder: row.holder, renewed: moment() };
+        fence = { lease: name, fence: row.fence };
+        if (await renew()) return { fence: row.fence };
+      }
       const other = row && readIdentity(row.holder);
       if (row && other && identity && (await isDead(other, identity))) {
         const inherited = await take(row.fence);

@@ -1,12 +1,13 @@
 // Commits on PostgreSQL: one transaction each. A condition is part of the statement that writes, so a row that another
 // transaction is changing is waited for and then compared with what that one wrote.
-import type pg from 'pg';
+import { setTimeout } from 'node:timers/promises';
 import type { Plan } from '../ports/lanes.js';
 import type { Backend, Commit, Fence, ShelfName, Write } from './backend.js';
 import { newVersion } from './commit.js';
 import { asStoreErrors, storeError } from './faults.js';
 import { changeLanes, type LaneWords } from './lanes.js';
-import { type RunSql, writeEntry } from './sql-shelf.js';
+import { type Ask, isUnsure, type PostgresPool } from './postgres-pool.js';
+import { writeEntry } from './sql-shelf.js';
 
 /** A statement, and how many rows it has to touch for the commit to count; undefined for any number. */
 interface Statement {
@@ -18,73 +19,139 @@ interface Statement {
 /** Another transaction was in the way (serialization failure, deadlock): read again and try again, as for a conflict. */
 const IN_THE_WAY = new Set(['40001', '40P01']);
 
+/** How long it is tried to learn what became of a commit whose answer did not come. */
+const LEARN_MS = 20_000;
+const LEARN_AGAIN_MS = 500;
+
+/** A write with the version its row gets. */
+interface Stamped extends Write {
+  readonly next: number;
+}
+
+/** Thrown inside a transaction to take it back: a row had another version. */
+class Conflict extends Error {}
+
 export function createPostgresCommit(
-  pool: pg.Pool,
+  pool: PostgresPool,
   tableOf: (shelf: ShelfName) => string,
   leaseTable: string,
   lanes: LaneWords,
 ): Backend['commit'] {
-  async function transact(
-    statements: readonly Statement[],
+  async function run(
+    ask: Ask,
+    {
+      statements,
+      fence,
+      plans,
+    }: { statements: readonly Statement[]; fence: Fence | undefined; plans: readonly Plan[] },
+  ): Promise<void> {
+    if (fence) {
+      const held = await ask(`SELECT 1 FROM ${leaseTable} WHERE name = $1 AND fence = $2 FOR SHARE`, [
+        fence.lease,
+        fence.fence,
+      ]);
+      if (held.count === 0) throw storeError('lost');
+    }
+    for (const { sql, values, rows } of statements) {
+      const { count } = await ask(sql, values);
+      if (rows !== undefined && count !== rows) throw new Conflict();
+    }
+    await changeLanes(
+      async (sql, values) => (await ask(sql, values)).rows,
+      lanes,
+      plans.map((plan) => ({ kind: 'plan', plan })),
+    );
+  }
+
+  async function once(
+    writes: readonly Stamped[],
     fence: Fence | undefined,
     plans: readonly Plan[],
   ): Promise<boolean> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
+    const statements = [...byShelf(writes)].flatMap(([shelf, rows]) => statementsFor(tableOf(shelf), rows));
+    const [only, ...more] = statements;
+    if (!only && plans.length === 0) return true;
     try {
-      await client.query('BEGIN');
-      if (fence) {
-        const held = await client.query(
-          `SELECT 1 FROM ${leaseTable} WHERE name = $1 AND fence = $2 FOR SHARE`,
-          [fence.lease, fence.fence],
-        );
-        if (held.rowCount === 0) {
-          await client.query('ROLLBACK');
-          throw storeError('lost');
-        }
+      if (only && !fence && more.length === 0 && plans.length === 0) {
+        // One statement is a transaction already.
+        const { count } = await pool.write(only.sql, only.values);
+        return only.rows === undefined || count === only.rows;
       }
-      for (const { sql, values, rows } of statements) {
-        const { rowCount } = await client.query(sql, [...values]);
-        if (rows === undefined || rowCount === rows) continue;
-        await client.query('ROLLBACK');
-        return false;
-      }
-      const run: RunSql = async (sql, values = []) => (await client.query(sql, [...values])).rows;
-      await changeLanes(
-        run,
-        lanes,
-        plans.map((plan) => ({ kind: 'plan', plan })),
-      );
-      await client.query('COMMIT');
+      await pool.transact((ask) => run(ask, { statements, fence, plans }));
       return true;
     } catch (error) {
-      await client.query('ROLLBACK').catch((cause: Error) => {
-        broken = cause;
-      });
-      if (isInTheWay(error)) return false;
+      if (error instanceof Conflict || isInTheWay(error)) return false;
       throw error;
-    } finally {
-      // A connection that could not be rolled back is not given to the next one.
-      client.release(broken);
+    }
+  }
+
+  /**
+   * Whether a commit whose answer did not come was written; undefined when that can't be told. Its row tells by the version,
+   * which no other write has. A transaction that is still under way holds its rows, so this waits for its end; and what is
+   * locked here is committed after it, so once that is answered, a synchronous standby has both.
+   */
+  async function wasWritten(writes: readonly Stamped[]): Promise<boolean | undefined> {
+    const witness =
+      writes.find((one) => one.entry && one.version) ??
+      writes.find((one) => one.entry === null && one.version) ??
+      writes.find((one) => one.entry);
+    // Nothing but checks, plans and deletions in any case: doing it again does no harm.
+    if (!witness) return false;
+    const { shelf, key, entry, version, next } = witness;
+    const table = tableOf(shelf);
+    const [row] = await pool.transact(
+      async (ask) => {
+        // A row that is being inserted can't be seen or locked; an insertion of the same key waits for it.
+        if (!version) {
+          await ask(
+            `INSERT INTO ${table} (key, value, version) VALUES ($1, NULL, 0) ON CONFLICT (key) DO NOTHING`,
+            [key],
+          );
+          await ask(`DELETE FROM ${table} WHERE key = $1 AND version = 0`, [key]);
+        }
+        return (await ask(`SELECT version FROM ${table} WHERE key = $1 FOR UPDATE`, [key])).rows;
+      },
+      { repeatable: true },
+    );
+    const found = row && Number(row.version);
+    if (entry === null) return found === undefined ? true : found === version ? false : undefined;
+    if (found === next) return true;
+    return found === (version || undefined) ? false : undefined;
+  }
+
+  /** As {@link wasWritten}, however often the connection breaks meanwhile; within {@link LEARN_MS}. */
+  async function learn(writes: readonly Stamped[], until: number): Promise<boolean | undefined> {
+    for (;;) {
+      try {
+        return await wasWritten(writes);
+      } catch (error) {
+        if (performance.now() >= until) throw error;
+        await setTimeout(LEARN_AGAIN_MS);
+      }
     }
   }
 
   return ({ writes, fence, plans = [] }: Commit) =>
     asStoreErrors(async () => {
-      const statements = [...byShelf(writes)].flatMap(([shelf, rows]) => statementsFor(tableOf(shelf), rows));
-      const [only, ...more] = statements;
-      if (!only && plans.length === 0) return true;
-      if (!only || fence || more.length > 0 || plans.length > 0) return transact(statements, fence, plans);
-      // One statement is a transaction already.
-      const { rowCount } = await pool.query(only.sql, [...only.values]);
-      return only.rows === undefined || rowCount === only.rows;
+      const stamped = writes.map((one) => ({ ...one, next: newVersion() }));
+      const until = performance.now() + LEARN_MS;
+      for (;;) {
+        try {
+          return await once(stamped, fence, plans);
+        } catch (error) {
+          if (!isUnsure(error)) throw error;
+          const written = await learn(stamped, until).catch(() => undefined);
+          if (written) return true;
+          if (written === undefined || performance.now() >= until) throw error;
+        }
+      }
     });
 }
 
 /** Always in the same order, so that two commits rarely wait for each other. */
-function byShelf(writes: readonly Write[]): ReadonlyMap<ShelfName, readonly Write[]> {
+function byShelf(writes: readonly Stamped[]): ReadonlyMap<ShelfName, readonly Stamped[]> {
   const sorted = [...writes].sort((a, b) => compare(a.shelf, b.shelf) || compare(a.key, b.key));
-  const groups = new Map<ShelfName, Write[]>();
+  const groups = new Map<ShelfName, Stamped[]>();
   for (const one of sorted) groups.set(one.shelf, [...(groups.get(one.shelf) ?? []), one]);
   return groups;
 }
@@ -93,14 +160,14 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function statementsFor(table: string, writes: readonly Write[]): readonly Statement[] {
+function statementsFor(table: string, writes: readonly Stamped[]): readonly Statement[] {
   const { checked, changed, added, put, removed, deleted } = sorted(writes);
-  const keys = (list: readonly Write[]) => list.map((one) => one.key);
-  const texts = (list: readonly Write[]) => list.map((one) => (one.entry ? writeEntry(one.entry) : ''));
-  const versions = (list: readonly Write[]) => list.map((one) => one.version);
-  const fresh = (list: readonly Write[]) => list.map(newVersion);
+  const keys = (list: readonly Stamped[]) => list.map((one) => one.key);
+  const texts = (list: readonly Stamped[]) => list.map((one) => (one.entry ? writeEntry(one.entry) : ''));
+  const versions = (list: readonly Stamped[]) => list.map((one) => one.version);
+  const fresh = (list: readonly Stamped[]) => list.map((one) => one.next);
   const insert = `INSERT INTO ${table} (key, value, version) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`;
-  const all: readonly (Statement & { readonly of: readonly Write[] })[] = [
+  const all: readonly (Statement & { readonly of: readonly Stamped[] })[] = [
     {
       of: checked,
       sql: `SELECT 1 FROM ${table} AS row JOIN unnest($1::text[], $2::bigint[]) AS given(key, version) USING (key, version) FOR SHARE OF row`,
@@ -139,7 +206,7 @@ function statementsFor(table: string, writes: readonly Write[]): readonly Statem
 }
 
 /** Writes by what they do, see {@link Write}. A deletion of what must not be there needs no statement. */
-function sorted(writes: readonly Write[]) {
+function sorted(writes: readonly Stamped[]) {
   const puts = writes.filter((one) => one.entry);
   const deletions = writes.filter((one) => one.entry === null);
   return {

@@ -1,12 +1,13 @@
 // PostgreSQL behind Keyv, for those who run one anyway.
 import { KeyvPostgres } from '@keyv/postgres';
-import pg from 'pg';
 import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
 import { writesOf } from './commit.js';
 import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';
 import { createLaneStore, type LaneWords, laneTables, type Transact } from './lanes.js';
 import { createPostgresCommit, isInTheWay } from './postgres-commit.js';
+import { type Ask, createPostgresPool } from './postgres-pool.js';
+import type { PostgresAddress } from './postgres-url.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
 import { type RunSql, sqlPage, sqlPurge, sqlRead, sqlReadMany } from './sql-shelf.js';
 
@@ -20,25 +21,22 @@ const CREATED_TWICE = '23505';
 const MOST_TRIES = 10;
 
 /** Connects and creates the tables `jobcrier_*` in schema public. Fails with a StoreError. */
-export async function openPostgres(url: string): Promise<Backend> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'jobcrier',
-    max: 10,
-    connectionTimeoutMillis: 5000,
-    query_timeout: 30_000,
-    keepAlive: true,
-  });
-  // An idle connection that breaks is emitted here; unheard, it would end the process. The next statement reconnects.
-  pool.on('error', () => undefined);
-  const run: RunSql = (sql, values = []) =>
-    asStoreErrors(async () => (await pool.query(sql, [...values])).rows);
+export async function openPostgres(address: PostgresAddress): Promise<Backend> {
+  const pool = createPostgresPool(address);
+  const run = asRun(pool.ask);
+  /** What changes a schema or reads a whole table may take long. */
+  const runSlowly: RunSql = (sql, values) =>
+    asStoreErrors(() =>
+      pool.transact(async (ask) => (await ask(sql, values)).rows, { slow: true, repeatable: true }),
+    );
 
   async function create(sql: string): Promise<void> {
     await asStoreErrors(() =>
-      pool.query(sql).catch((error: { code?: string }) => {
-        if (error.code !== CREATED_TWICE) throw error;
-      }),
+      pool
+        .transact((ask) => ask(sql), { slow: true, repeatable: true })
+        .catch((error: { code?: string }) => {
+          if (error.code !== CREATED_TWICE) throw error;
+        }),
     );
   }
 
@@ -52,32 +50,18 @@ export async function openPostgres(url: string): Promise<Backend> {
       waitLock: 'FOR UPDATE',
     };
     for (const sql of laneTables(words)) await create(sql);
+    // What is done to lanes may be done twice; a turn that was claimed and not heard of is free again after its hold.
     const transact: Transact = (work) =>
       asStoreErrors(async () => {
         for (let tries = 1; ; tries++)
           try {
-            return await once(work);
+            return await pool.transact((ask) => work(async (sql, values) => (await ask(sql, values)).rows), {
+              repeatable: true,
+            });
           } catch (error) {
             if (tries === MOST_TRIES || !isInTheWay(error)) throw error;
           }
       });
-    const once: Transact = async (work) => {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      try {
-        await client.query('BEGIN');
-        const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows);
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        await client.query('ROLLBACK').catch((cause: Error) => {
-          broken = cause;
-        });
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    };
     const commit = createPostgresCommit(pool, tableOf, LEASES, words);
     const shelves: Partial<Record<ShelfName, Shelf>> = {};
     for (const name of SHELVES) {
@@ -85,7 +69,7 @@ export async function openPostgres(url: string): Promise<Backend> {
       await create(`CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(1024) PRIMARY KEY, value TEXT)`);
       // The database's own order may ignore punctuation; ranges need the order of bytes, and an index in it.
       await create(`CREATE INDEX IF NOT EXISTS ${table}_order ON ${table} (key COLLATE "C")`);
-      shelves[name] = createShelf(name, pool, run, commit);
+      shelves[name] = createShelf(name, pool.ask, run, commit);
     }
     return {
       kind: 'postgres',
@@ -95,7 +79,7 @@ export async function openPostgres(url: string): Promise<Backend> {
       commit,
       async addVersions() {
         for (const name of SHELVES)
-          await run(
+          await runSlowly(
             `ALTER TABLE ${tableOf(name)} ADD COLUMN IF NOT EXISTS version BIGINT NOT NULL DEFAULT 1`,
           );
       },
@@ -103,45 +87,41 @@ export async function openPostgres(url: string): Promise<Backend> {
       async copyAside(suffix) {
         const ending = suffix.replaceAll(/\W/gu, '_');
         for (const name of SHELVES)
-          await run(`CREATE TABLE IF NOT EXISTS ${tableOf(name)}_${ending} AS TABLE ${tableOf(name)}`);
+          await runSlowly(`CREATE TABLE IF NOT EXISTS ${tableOf(name)}_${ending} AS TABLE ${tableOf(name)}`);
       },
       async tryWrite() {
         await run(`DELETE FROM jobcrier_meta WHERE false`);
       },
-      close: () => pool.end(),
+      close: () => pool.close(),
     };
   } catch (error) {
-    await pool.end();
+    await pool.close();
     throw error;
   }
 }
 
 /** Whether the tables are there; makes none. Fails with a StoreError. */
-export async function hasTables(url: string): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5000,
-    query_timeout: 30_000,
-  });
-  client.on('error', () => undefined);
-  return asStoreErrors(async () => {
-    try {
-      await client.connect();
-      const { rows } = await client.query(`SELECT to_regclass('public.jobcrier_meta') IS NOT NULL AS found`);
-      return rows[0]?.found === true;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  });
+export async function hasTables(address: PostgresAddress): Promise<boolean> {
+  const pool = createPostgresPool({ ...address, connections: 1 });
+  try {
+    const [row] = await asRun(pool.ask)(`SELECT to_regclass('public.jobcrier_meta') IS NOT NULL AS found`);
+    return row?.found === true;
+  } finally {
+    await pool.close();
+  }
+}
+
+function asRun(ask: Ask): RunSql {
+  return (sql, values) => asStoreErrors(async () => (await ask(sql, values)).rows);
 }
 
 function tableOf(shelf: ShelfName): string {
   return `jobcrier_${shelf}`;
 }
 
-function createShelf(name: ShelfName, pool: pg.Pool, run: RunSql, commit: Backend['commit']): Shelf {
+function createShelf(name: ShelfName, ask: Ask, run: RunSql, commit: Backend['commit']): Shelf {
   const table = tableOf(name);
-  const keyv = createKeyv(onPool(pool, table));
+  const keyv = createKeyv(onPool(ask, table));
   const words = { table, order: 'key COLLATE "C"', expires: EXPIRES };
   return {
     name,
@@ -159,10 +139,10 @@ function createShelf(name: ShelfName, pool: pg.Pool, run: RunSql, commit: Backen
  * by whoever closes first, and without a listener for broken connections. Overriding `connect` is its one way
  * to bring a pool of one's own; hence the only class here that is no error.
  */
-function onPool(pool: pg.Pool, table: string): KeyvPostgres {
+function onPool(ask: Ask, table: string): KeyvPostgres {
   class OwnPool extends KeyvPostgres {
     override async connect(): Promise<(sql: string, values?: unknown[]) => Promise<unknown[]>> {
-      return async (sql, values) => (await pool.query(sql, values)).rows;
+      return async (sql, values) => [...(await ask(sql, values)).rows];
     }
   }
   return new OwnPool({ table, keySize: 1024 });

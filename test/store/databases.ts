@@ -1,13 +1,9 @@
 // The databases the store is tested over: SQLite always, PostgreSQL where its server is installed.
 // It is started by the test itself, on loopback, in a temporary directory, and gives a fresh store on request.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
-import { until } from '../helpers/until.js';
+import { missingPrograms, startPostgresServer } from './postgres-servers.js';
 
 export interface Database {
   readonly name: 'sqlite' | 'postgres';
@@ -24,25 +20,13 @@ export interface RunningDatabase {
   stop(): Promise<void>;
 }
 
-/** `nobody`: PostgreSQL refuses to run as root. */
-const UNPRIVILEGED = 65534;
+/** Why PostgreSQL can't be tested here. */
+export const POSTGRES_MISSING = missingPrograms('postgres', 'initdb');
 
 export const DATABASES: readonly Database[] = [
   { name: 'sqlite', start: startSqlite },
-  { name: 'postgres', start: startPostgres, ...missing('postgres', 'initdb') },
+  { name: 'postgres', start: startPostgres, ...(POSTGRES_MISSING ? { missing: POSTGRES_MISSING } : {}) },
 ];
-
-function missing(...programs: readonly string[]): { missing?: string } {
-  const absent = programs.filter((program) => {
-    try {
-      execFileSync('which', [program], { stdio: 'ignore' });
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  return absent.length > 0 ? { missing: `${absent.join(' and ')} not installed` } : {};
-}
 
 async function startSqlite(): Promise<RunningDatabase> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-sqlite-'));
@@ -54,75 +38,15 @@ async function startSqlite(): Promise<RunningDatabase> {
 }
 
 async function startPostgres(): Promise<RunningDatabase> {
-  const dir = await mkdtemp(join(tmpdir(), 'jobcrier-postgres-'));
-  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
-  if (user.uid !== undefined) await chown(dir, user.uid, user.gid);
-  const data = join(dir, 'data');
-  const initdb = (...more: string[]) =>
-    execFileSync('initdb', ['-D', data, '-U', 'tester', '-A', 'trust', '--no-sync', ...more], {
-      ...user,
-      stdio: 'ignore',
-      cwd: dir,
-    });
-  try {
-    // An order that is not that of bytes would show ranges that lean on the database's own.
-    initdb('--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en');
-  } catch {
-    initdb('--encoding=UTF8', '--locale=C.UTF-8');
-  }
-  const port = await freePort();
-  const settings = [
-    '-c',
-    'listen_addresses=127.0.0.1',
-    '-c',
-    'fsync=off',
-    '-c',
-    `unix_socket_directories=${dir}`,
-  ];
-  const start = () =>
-    spawn('postgres', ['-D', data, '-p', String(port), ...settings], { ...user, stdio: 'ignore', cwd: dir });
-  let server = start();
-  const address = (name: string) => `postgres://tester@127.0.0.1:${port}/${name}`;
-  const pool = new pg.Pool({ connectionString: address('postgres'), max: 1 });
-  pool.on('error', () => undefined);
-  const answers = () =>
-    until(() => pool.query('SELECT 1'), { timeoutMs: 30_000, what: 'postgres to answer' });
-  await answers();
+  const server = await startPostgresServer();
   let count = 0;
   return {
-    outage: {
-      // An immediate shutdown: open connections break in the middle.
-      begin: () => end(server, 'SIGQUIT'),
-      async finish() {
-        server = start();
-        await answers();
-      },
-    },
+    outage: { begin: () => server.crash(), finish: () => server.restart() },
     async freshUrl() {
       const name = `store${count++}`;
-      await pool.query(`CREATE DATABASE ${name}`);
-      return address(name);
+      await server.sql(`CREATE DATABASE ${name}`);
+      return server.address(name);
     },
-    async stop() {
-      await pool.end();
-      await end(server, 'SIGINT');
-      await rm(dir, { recursive: true, force: true });
-    },
+    stop: () => server.stop(),
   };
-}
-
-async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const gone = once(server, 'exit');
-  server.kill(signal);
-  await gone;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

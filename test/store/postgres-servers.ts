@@ -1,0 +1,206 @@
+// Real PostgreSQL servers for tests: on loopback, in a temporary folder, started and ended by the test itself; one alone, or
+// a primary with a synchronous standby.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { until } from '../helpers/until.js';
+
+/** `nobody`: PostgreSQL refuses to run as root. */
+const UNPRIVILEGED = 65534;
+const AS_USER = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+
+export interface PostgresServer {
+  readonly port: number;
+  readonly data: string;
+  /** `host:port`. */
+  readonly host: string;
+  address(database: string): string;
+  /** Runs one statement on a connection of its own. */
+  sql(statement: string, database?: string): Promise<Record<string, unknown>[]>;
+  /** `kill -9` of the server and all its processes, as when its machine loses power. */
+  kill(): Promise<void>;
+  /** Stops all its processes without ending them: connections stay open and nothing answers. */
+  freeze(): () => void;
+  /** An immediate shutdown: open connections break in the middle. */
+  crash(): Promise<void>;
+  restart(): Promise<void>;
+  /** A second server that follows this one and confirms each of its commits. */
+  standby(): Promise<PostgresServer>;
+  /** Makes a standby the primary; resolves when it accepts writes. */
+  promote(): void;
+  stop(): Promise<void>;
+}
+
+/** Which of the programs are missing, in words; undefined when all are there. */
+export function missingPrograms(...programs: readonly string[]): string | undefined {
+  const absent = programs.filter((program) => {
+    try {
+      execFileSync('which', [program], { stdio: 'ignore' });
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  return absent.length > 0 ? `${absent.join(' and ')} not installed` : undefined;
+}
+
+/** `settings`: lines of postgresql.conf. */
+export async function startPostgresServer(settings: readonly string[] = []): Promise<PostgresServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'jobcrier-postgres-'));
+  if (AS_USER.uid !== undefined) await chown(dir, AS_USER.uid, AS_USER.gid);
+  const data = join(dir, 'data');
+  const initdb = (...more: string[]) =>
+    execFileSync('initdb', ['-D', data, '-U', 'tester', '-A', 'trust', '--no-sync', ...more], {
+      ...AS_USER,
+      stdio: 'ignore',
+      cwd: dir,
+    });
+  try {
+    // An order that is not that of bytes would show ranges that lean on the database's own.
+    initdb('--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en');
+  } catch {
+    initdb('--encoding=UTF8', '--locale=C.UTF-8');
+  }
+  appendFileSync(
+    join(data, 'postgresql.conf'),
+    [
+      '',
+      "listen_addresses = '127.0.0.1'",
+      'fsync = off',
+      `unix_socket_directories = '${dir}'`,
+      ...settings,
+      '',
+    ].join('\n'),
+  );
+  return serve(dir, 'data');
+}
+
+async function serve(dir: string, folder: string): Promise<PostgresServer> {
+  const data = join(dir, folder);
+  const port = await freePort();
+  const standbys: PostgresServer[] = [];
+  const start = () =>
+    spawn('postgres', ['-D', data, '-p', String(port)], { ...AS_USER, stdio: 'ignore', cwd: dir });
+  let server = start();
+  const address = (database: string) => `postgres://tester@127.0.0.1:${port}/${database}`;
+
+  async function sql(statement: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: address(database) });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+  const answers = () => until(() => sql('SELECT 1'), { timeoutMs: 30_000, what: 'postgres to answer' });
+  await answers();
+
+  return {
+    port,
+    data,
+    host: `127.0.0.1:${port}`,
+    address,
+    sql,
+    async kill() {
+      const all = family(server);
+      const gone = once(server, 'exit');
+      for (const pid of all) signal(pid, 'SIGKILL');
+      await gone;
+    },
+    freeze() {
+      // The server itself last: it starts processes while it runs.
+      const all = family(server);
+      for (const pid of all) signal(pid, 'SIGSTOP');
+      return () => {
+        for (const pid of all) signal(pid, 'SIGCONT');
+      };
+    },
+    crash: () => end(server, 'SIGQUIT'),
+    async restart() {
+      server = start();
+      await answers();
+    },
+    async standby() {
+      const name = `standby${standbys.length}`;
+      execFileSync(
+        'pg_basebackup',
+        [
+          '-D',
+          join(dir, name),
+          '-R',
+          '-X',
+          'stream',
+          '-c',
+          'fast',
+          '--no-sync',
+          '-d',
+          `postgres://tester@127.0.0.1:${port}/postgres?application_name=${name}`,
+        ],
+        { ...AS_USER, stdio: 'ignore', cwd: dir },
+      );
+      const standby = await serve(dir, name);
+      standbys.push(standby);
+      await until(async () => (await sql('SELECT 1 FROM pg_stat_replication')).length > 0, {
+        what: 'the standby to follow',
+      });
+      await sql(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await sql('SELECT pg_reload_conf()');
+      await until(
+        async () => (await sql(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`)).length > 0,
+        {
+          what: 'the standby to be synchronous',
+        },
+      );
+      return standby;
+    },
+    promote() {
+      execFileSync('pg_ctl', ['promote', '-w', '-D', data], { ...AS_USER, stdio: 'ignore', cwd: dir });
+    },
+    async stop() {
+      for (const standby of standbys) await standby.stop();
+      await end(server, 'SIGINT');
+      if (folder === 'data') await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The process and those it started. */
+function family({ pid = 0 }: ChildProcess): number[] {
+  try {
+    const children = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+    return [pid, ...children.trim().split('\n').map(Number)];
+  } catch {
+    return [pid];
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function end(server: ChildProcess, name: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = once(server, 'exit');
+  server.kill(name);
+  await gone;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
