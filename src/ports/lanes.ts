@@ -60,7 +60,7 @@ export interface LaneStore {
   /**
    * Marks up to `most` lanes that are due as offered for 5 s, the longest due first, and gives their ids. Two processes that
    * ask at once get different lanes. A lane that is due again within 5 s of a turn's end is not offered: whoever ended the
-   * turn is told by `soonMs` and makes the queue wait for it. If nothing came of that, it is offered 5 s later.
+   * turn is told by `soonMs` and makes the queue wait for it. If nothing came of that, it is offered a second after it is due.
    */
   offer(queue: string, most: number): Promise<Offer>;
   /**

@@ -23,6 +23,8 @@ export type Transact = <T>(work: (run: RunSql) => Promise<T>) => Promise<T>;
 export const HOLD_MS = 12_000;
 /** How long a lane counts as offered; after that it is offered again. */
 const OFFER_MS = 5_000;
+/** A lane that the queue waits for is offered when it is so late. */
+const LATE_MS = 1_000;
 /** Later than any time: a unit that is being worked on and was not planned anew. */
 const NEVER = 8_640_000_000_000_000;
 const MOST_ITEMS = 256;
@@ -183,7 +185,7 @@ async function settle(
   const floor = ended ? now() : '0';
   // Whoever ends a turn tells the queue of the next one, when that is near.
   const offered = ended
-    ? `CASE WHEN next.at <= ${now()} + ${OFFER_MS} THEN next.at + ${OFFER_MS} ELSE 0 END`
+    ? `CASE WHEN next.at <= ${now()} + ${OFFER_MS} THEN next.at + ${LATE_MS} ELSE 0 END`
     : `${lanes}.offered_until`;
   const [row] = await run(
     `UPDATE ${lanes} SET due_at = next.at, offered_until = ${offered}

@@ -286,9 +286,10 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
     test('is given up when nobody waits any more', async () => {
       const engine = await start();
       const open = gate();
-      engine.work(QUEUE, 1, async () => void (await open.opened));
+      const { ran, worker } = notebook(async () => void (await open.opened));
+      engine.work(QUEUE, 1, worker);
       await engine.put(job('a'));
-      await until(async () => (await engine.load(QUEUE)).due === 1);
+      await until(() => ran.length === 1);
       const gone = AbortSignal.timeout(50);
       const vain = engine.run(
         job('b', { group: 'a' }),

@@ -10,8 +10,8 @@ import { later } from './fixtures.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Compiles what the store consists of; the folder that then holds it. */
-export async function compileStore(): Promise<string> {
+/** Compiles what the store, and `more` files, consist of; the folder that then holds it. */
+export async function compileStore(...more: readonly string[]): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-compiled-'));
   const out = join(dir, 'src');
   await mkdir(out);
@@ -19,7 +19,7 @@ export async function compileStore(): Promise<string> {
   await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
   const flags =
     '--module nodenext --target es2023 --types node --skipLibCheck --rootDir src --ignoreConfig'.split(' ');
-  const args = [...flags, '--outDir', out, 'src/store/index.ts'];
+  const args = [...flags, '--outDir', out, 'src/store/index.ts', ...more];
   execFileSync(join(ROOT, 'node_modules/.bin/tsc'), args, { cwd: ROOT, stdio: 'inherit' });
   return out;
 }

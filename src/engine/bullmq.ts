@@ -1,0 +1,289 @@
+// The engine of many processes. Which lanes are due stands in the store; Redis wakes a process for each of them, by BullMQ.
+// Any process offers lanes that are due, and a worker that is woken takes the lane's turn from the store. An offer that led
+// nowhere is made again, so Redis may forget everything at any time.
+import { Worker as BullWorker, DelayedError, type Job, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { reasonOf } from '../domain/errors.js';
+import type { Engine, Worker } from '../ports/engine.js';
+import { ANSWER_MS, connectRedis, inspectRedis } from './redis.js';
+import { createTurns, type TurnDeps } from './turns.js';
+
+/** Lanes told to Redis in one go. */
+const MOST_OFFERS = 1_000;
+/** How often due lanes are looked for, and how often at most when one is due sooner. */
+const LOOK_MS = 1_000;
+const LEAST_LOOK_MS = 200;
+/** A worker that took no turn for so long while lanes are due is made anew. */
+const STUCK_MS = 30_000;
+/**
+ * A worker that is gone loses its job to another after these together. The lane itself is held longer, in the store; that
+ * the job comes too soon does no harm.
+ */
+const LOCK_MS = 5_000;
+const STALLED_MS = 2_000;
+/** For what BullMQ has to tell Redis at the end. */
+const CLOSE_MS = 2_000;
+/** Events are read by nobody; each is some 100 bytes in Redis. */
+const MOST_EVENTS = 100;
+
+/** Some calls of {@link Engine.work}: they share the turns of a queue. */
+interface Crew {
+  readonly worker: Worker;
+  readonly slots: number;
+  stopped: boolean;
+  woken: { worker: BullWorker; connection: Redis };
+  /** When it was last woken, or made. */
+  wokenAt: number;
+}
+
+interface OpenQueue {
+  readonly name: string;
+  readonly offers: Queue;
+  readonly crews: Set<Crew>;
+  offering: boolean;
+  again: boolean;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+export interface BullDeps extends TurnDeps {
+  /** QUEUE_URL. */
+  readonly url: string;
+}
+
+/** Creates the engine; it need not reach Redis yet. */
+export function createBullEngine(deps: BullDeps): Engine {
+  const { lanes, clock, log, url } = deps;
+  const turns = createTurns(deps);
+  const queues = new Map<string, OpenQueue>();
+  // Fails at once while Redis is away: the lanes stay in the store, and are offered when it is back.
+  const producer = connectRedis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: ANSWER_MS,
+  });
+  let closing: Promise<void> | undefined;
+  let isAway = false;
+
+  function away(error: unknown): void {
+    if (!isAway && !closing)
+      log.warn({ reason: reasonOf(error) }, 'Redis does not answer, due work waits in the store');
+    isAway = true;
+  }
+  producer.on('error', away);
+  producer.on('ready', () => {
+    if (isAway) log.info({}, 'Redis answers again');
+    isAway = false;
+    void warnOfFaults();
+    for (const queue of queues.values()) void offer(queue);
+  });
+
+  async function warnOfFaults(): Promise<void> {
+    const { faults = [] } = await inspectRedis(url).catch(() => ({ faults: [] }));
+    for (const { says, fix } of faults) log.warn({ fix }, says);
+  }
+
+  function queueOf(name: string): OpenQueue {
+    const known = queues.get(name);
+    if (known) return known;
+    const offers = new Queue(bullName(name), {
+      connection: producer,
+      prefix: prefixOf(name),
+      streams: { events: { maxLen: MOST_EVENTS } },
+    });
+    offers.on('error', away);
+    const fresh: OpenQueue = { name, offers, crews: new Set(), offering: false, again: false };
+    queues.set(name, fresh);
+    return fresh;
+  }
+
+  /** Tells Redis of lanes that are due, until all are told; then sets the timer for the next look. */
+  async function offer(queue: OpenQueue): Promise<void> {
+    queue.again = true;
+    if (queue.offering) return;
+    queue.offering = true;
+    clearTimeout(queue.timer);
+    let wait = LOOK_MS;
+    try {
+      while (queue.again && !closing) {
+        queue.again = false;
+        // Else lanes would count as offered that nobody was told of.
+        if (producer.status !== 'ready') break;
+        const due = await lanes.offer(queue.name, MOST_OFFERS);
+        if (due.lanes.length > 0) await tell(queue, due.lanes);
+        if (due.lanes.length === MOST_OFFERS) queue.again = true;
+        wait = Math.min(LOOK_MS, Math.max(LEAST_LOOK_MS, due.nextMs ?? LOOK_MS));
+      }
+      for (const crew of queue.crews) await watch(queue, crew);
+    } catch (error) {
+      log.debug({ queue: queue.name, reason: reasonOf(error) }, 'offering due work failed');
+    }
+    queue.offering = false;
+    if (!closing) queue.timer = setTimeout(() => void offer(queue), queue.again ? 0 : wait);
+  }
+
+  /** `inMs`: not before. A lane that Redis knows of already stays as it is. */
+  async function tell(queue: OpenQueue, ids: readonly string[], inMs = 0): Promise<void> {
+    const opts = {
+      removeOnComplete: true,
+      removeOnFail: true,
+      attempts: 1,
+      ...(inMs > 0 ? { delay: Math.ceil(inMs) } : {}),
+    };
+    await queue.offers.addBulk(
+      ids.map((lane) => ({ name: 'turn', data: undefined, opts: { ...opts, jobId: jobIdOf(lane) } })),
+    );
+  }
+
+  /** What BullMQ calls for a lane that was offered. */
+  async function wake(queue: OpenQueue, crew: Crew, job: Job, token: string | undefined): Promise<void> {
+    crew.wokenAt = clock.now();
+    // Another process takes it at once.
+    if (crew.stopped || turns.draining()) return later(job, token, 0);
+    const claim = await lanes.claimLane(queue.name, laneOf(job.id ?? '')).catch((error: unknown) => {
+      log.debug({ queue: queue.name, reason: reasonOf(error) }, 'taking due work failed');
+    });
+    if (!claim) return;
+    if ('soonMs' in claim) return later(job, token, claim.soonMs);
+    const isOver = crew.stopped || turns.draining();
+    const { soonMs } = await (isOver ? turns.giveBack(claim) : turns.run(claim, crew.worker));
+    if (soonMs !== undefined) return later(job, token, soonMs);
+  }
+
+  function join(queue: OpenQueue, crew: Omit<Crew, 'woken'>): Crew['woken'] {
+    const connection = connectRedis(url, { maxRetriesPerRequest: null });
+    const worker = new BullWorker(
+      bullName(queue.name),
+      (job, token) => wake(queue, crew as Crew, job, token),
+      {
+        connection,
+        prefix: prefixOf(queue.name),
+        concurrency: crew.slots,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_MS,
+        // The job of a lane lives as long as the lane has work.
+        maxStalledCount: Number.MAX_SAFE_INTEGER,
+        runRetryDelay: LOOK_MS,
+      },
+    );
+    worker.on('error', (error) => {
+      log.debug({ queue: queue.name, reason: reasonOf(error) }, 'BullMQ reports an error');
+    });
+    return { worker, connection };
+  }
+
+  /** Makes a worker anew that has slots and takes nothing though there is something to take. */
+  async function watch(queue: OpenQueue, crew: Crew): Promise<void> {
+    const now = clock.now();
+    if (crew.stopped || closing || now - crew.wokenAt < STUCK_MS || turns.running(queue.name) >= crew.slots)
+      return;
+    const { since = now } = await lanes.waiting(queue.name);
+    if (now - since < STUCK_MS) return;
+    log.warn({ queue: queue.name }, 'a worker took nothing for half a minute and is started again');
+    crew.wokenAt = now;
+    const { woken } = crew;
+    crew.woken = join(queue, crew);
+    await leave(woken, true);
+  }
+
+  async function leave({ worker, connection }: Crew['woken'], force: boolean): Promise<void> {
+    await within(CLOSE_MS, worker.close(force));
+    connection.disconnect();
+  }
+
+  async function close(force: boolean): Promise<void> {
+    const all = [...queues.values()];
+    await Promise.all(all.flatMap(({ crews }) => [...crews].map(({ woken }) => leave(woken, force))));
+    await Promise.all(all.map(({ offers }) => within(CLOSE_MS, offers.close())));
+    producer.disconnect();
+  }
+
+  return {
+    async put({ queue, id, group, at }) {
+      await lanes.plan([{ queue, lane: group, unit: id, at: at ?? clock.now() }]);
+      void offer(queueOf(queue));
+    },
+    drop: ({ queue, id, group }) => lanes.drop([{ queue, lane: group, unit: id }]),
+    dueAt: ({ queue, id, group }) => lanes.dueAt({ queue, lane: group, unit: id }),
+    load: (queue) => lanes.load(queue),
+    look(name) {
+      void offer(queueOf(name));
+    },
+    run(job, task, signal) {
+      const queue = queueOf(job.queue);
+      return turns.runNow(
+        ({ soonMs }) => {
+          if (soonMs === undefined || closing) return;
+          tell(queue, [job.group], soonMs).catch(() => undefined);
+        },
+        job,
+        task,
+        signal,
+      );
+    },
+    work(name, slots, worker) {
+      const queue = queueOf(name);
+      const crew = { worker, slots, stopped: false, wokenAt: clock.now() } as Crew;
+      crew.woken = join(queue, crew);
+      queue.crews.add(crew);
+      void offer(queue);
+      return () => {
+        crew.stopped = true;
+        queue.crews.delete(crew);
+        void crew.woken.worker.pause(true);
+        void leave(crew.woken, false);
+      };
+    },
+    async drain(ms) {
+      for (const { crews } of queues.values())
+        for (const { woken } of crews) void woken.worker.pause(true).catch(() => undefined);
+      const inTime = await turns.drain(ms);
+      for (const { timer } of queues.values()) clearTimeout(timer);
+      closing ??= close(!inTime);
+      await closing;
+      return inTime;
+    },
+    async health() {
+      try {
+        await producer.ping();
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, why: `Redis does not answer: ${reasonOf(error)}` };
+      }
+    },
+  };
+}
+
+/** Puts a job off; what it throws tells BullMQ so. */
+async function later(job: Job, token: string | undefined, inMs: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + Math.ceil(inMs), token);
+  throw new DelayedError();
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
+}
+
+/** BullMQ's names hold no colon. */
+function bullName(queue: string): string {
+  return queue.replaceAll(':', '-');
+}
+
+/** The braces keep all keys of a queue in one slot of a cluster. */
+function prefixOf(queue: string): string {
+  return `{jobcrier-${bullName(queue)}}`;
+}
+
+/** The lane's id, unless BullMQ refuses it: one with a colon, and a whole number. */
+function jobIdOf(lane: string): string {
+  const isRefused = lane.includes(':') || String(Number.parseInt(lane, 10)) === lane;
+  return isRefused || lane.startsWith('~') ? `~${Buffer.from(lane).toString('base64url')}` : lane;
+}
+
+function laneOf(jobId: string): string {
+  return jobId.startsWith('~') ? Buffer.from(jobId.slice(1), 'base64url').toString() : jobId;
+}

@@ -1,0 +1,30 @@
+// A process that takes turns until it is ended; run by bullmq-faults.test.ts on the compiled sources. Arguments: folder of
+// the compiled sources, store address, secret key, Redis address, how long a turn lasts and until the next one, in ms.
+const [sources, url, key, redis, lastsMs, againMs] = process.argv.slice(2);
+const { openStores } = await import(`${sources}/store/index.js`);
+const { parseSecretKeys } = await import(`${sources}/store/secret-keys.js`);
+const { createBullEngine } = await import(`${sources}/engine/bullmq.js`);
+
+const say = (line) => process.stdout.write(`${JSON.stringify({ ...line, at: Date.now() })}\n`);
+const clock = { now: () => Date.now() };
+const log = { debug() {}, info() {}, warn: (_, message) => say({ warn: message }), error() {} };
+const { lanes, close } = await openStores({
+  url,
+  dataDir: '/nonexistent',
+  keys: parseSecretKeys(key, 'SECRET_KEY'),
+  log,
+  clock,
+});
+const engine = createBullEngine({ lanes, clock, log, url: redis });
+engine.work('work', 10, async ({ id }) => {
+  say({ begin: id });
+  await new Promise((resolve) => setTimeout(resolve, Number(lastsMs)));
+  say({ end: id });
+  return { again: Number(againMs), succeeded: true };
+});
+process.on('SIGTERM', async () => {
+  say({ drained: await engine.drain(10_000) });
+  await close();
+  process.exit(0);
+});
+say({ ready: true });
