@@ -377,7 +377,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
         for (const turn of turns.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))) {
           const kept = await run(
             `UPDATE ${lanes} SET held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
-             WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(turn.epoch)} RETURNING id`,
+             WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(turn.epoch)} AND unit IS NOT NULL RETURNING id`,
             [turn.queue, turn.lane],
           );
           if (kept.length === 0) lost.push(turn);

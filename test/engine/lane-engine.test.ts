@@ -112,6 +112,16 @@ for (const database of DATABASES) {
       expect(await lanes.units('work')).toEqual([]);
     });
 
+    test('a hold that is renewed at the moment its turn ends does not keep the lane', async () => {
+      const { lanes } = await open();
+      await lanes.plan([{ ...unit('a'), at: 1 }]);
+      const [turn] = await lanes.claim('work', 1);
+      if (!turn) throw new Error('not due');
+      await lanes.end(turn, { next: 1, attempts: 0 });
+      expect(await lanes.renew([turn])).toEqual([turn]);
+      expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'a' }]);
+    });
+
     test('a lane is offered to one process at a time, again after a while, and not while it is near or held', async () => {
       const clock = testClock(Date.now());
       const { lanes } = await open(clock);
