@@ -119,8 +119,12 @@ export interface Backend {
   addVersions(): Promise<void>;
   /** Writes and takes it back, leaving nothing; fails with a StoreError where a write would. */
   tryWrite(): Promise<void>;
-  /** Copies the whole store beside it, named by `suffix`: a file, or tables; an existing copy is kept. */
-  copyAside?(suffix: string): Promise<void>;
+  /** Copies of the whole store beside it, by name: files, or tables. Each is whole or not there. */
+  readonly copies?: {
+    has(name: string): Promise<boolean>;
+    /** `without`: the key of a row of `meta` that is left out. Where the copy is, for a person. */
+    make(name: string, without: string): Promise<string>;
+  };
   /** Overwrites what was deleted, where the database is a file that would go on holding it. */
   wipe?(): Promise<void>;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import { openChanges } from './changes.js';
 import { storeError } from './faults.js';
 import { createHistory } from './history.js';
 import { mustHaveKeys, sealedWith } from './key-check.js';
-import { createLease, type FencedLease } from './lease.js';
+import { createLease, type FencedLease, SERVICE } from './lease.js';
 import { createLedgerStore } from './ledgers.js';
 import { createOverlay } from './overlay.js';
 import { settleSchema } from './schema.js';
@@ -127,7 +127,7 @@ export async function assembleStores(
   if (needKeys) await mustHaveKeys(backend, keys);
   const sealer = createSealer(keys, log);
   const changes = await openChanges(shelves.changes, clock);
-  const lease = createLease({ rows: backend.leases, name: 'service', ttlMs, clock });
+  const lease = createLease({ rows: backend.leases, name: SERVICE, ttlMs, clock });
   const tell = (kind: Change['kind']) => async (id: string) => {
     if (announce) await changes.announce({ kind, id });
   };

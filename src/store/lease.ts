@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { Lease } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Fence, LeaseRows } from './backend.js';
+import { storeError } from './faults.js';
 import {
   describeHolder,
   identifyProcess,
@@ -111,4 +112,38 @@ export function createLease({ rows, name, ttlMs, clock }: LeaseOptions): FencedL
     },
     fence: () => fence,
   };
+}
+
+/** The name of the lease that a running service holds. */
+export const SERVICE = 'service';
+const WORK_MS = 60_000;
+
+export interface HeldLease {
+  fence(): Fence | undefined;
+  /** Throws a StoreError `lost` when another process has it. */
+  mustHold(): Promise<void>;
+}
+
+/** Has the store for itself, as a service does, while `work` runs. Throws `refusal` when another process holds it. */
+export async function whileHeld<T>(
+  rows: LeaseRows,
+  clock: Clock,
+  refusal: (holder: string) => Error,
+  work: (lease: HeldLease) => Promise<T>,
+): Promise<T> {
+  const lease = createLease({ rows, name: SERVICE, ttlMs: WORK_MS, clock });
+  const taken = await lease.acquire();
+  if ('holder' in taken) throw refusal(taken.holder);
+  const beat = setInterval(() => void lease.renew().catch(() => undefined), WORK_MS / 4);
+  try {
+    return await work({
+      fence: lease.fence,
+      async mustHold() {
+        if (!(await lease.held())) throw storeError('lost');
+      },
+    });
+  } finally {
+    clearInterval(beat);
+    await lease.release().catch(() => undefined);
+  }
 }

@@ -83,11 +83,25 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
             `ALTER TABLE ${tableOf(name)} ADD COLUMN IF NOT EXISTS version BIGINT NOT NULL DEFAULT 1`,
           );
       },
-      /** The copies are tables of the same database, named by the suffix. */
-      async copyAside(suffix) {
-        const ending = suffix.replaceAll(/\W/gu, '_');
-        for (const name of SHELVES)
-          await runSlowly(`CREATE TABLE IF NOT EXISTS ${tableOf(name)}_${ending} AS TABLE ${tableOf(name)}`);
+      /** Tables of the same database. */
+      copies: {
+        async has(copy) {
+          const [row] = await run('SELECT to_regclass($1) IS NOT NULL AS found', [copyOf('meta', copy)]);
+          return row?.found === true;
+        },
+        async make(copy, without) {
+          await asStoreErrors(() =>
+            pool.transact(
+              async (ask) => {
+                for (const name of SHELVES)
+                  await ask(`CREATE TABLE ${copyOf(name, copy)} AS TABLE ${tableOf(name)}`);
+                await ask(`DELETE FROM ${copyOf('meta', copy)} WHERE key = $1`, [without]);
+              },
+              { slow: true },
+            ),
+          );
+          return `tables ${copyOf('*' as ShelfName, copy)}`;
+        },
       },
       async tryWrite() {
         await run(`DELETE FROM jobcrier_meta WHERE false`);
@@ -117,6 +131,10 @@ function asRun(ask: Ask): RunSql {
 
 function tableOf(shelf: ShelfName): string {
   return `jobcrier_${shelf}`;
+}
+
+function copyOf(shelf: ShelfName, copy: string): string {
+  return `${tableOf(shelf)}_${copy.replaceAll(/\W/gu, '_')}`;
 }
 
 function createShelf(name: ShelfName, ask: Ask, run: RunSql, commit: Backend['commit']): Shelf {

@@ -1,11 +1,11 @@
-// The version of what is stored. Forward only: an older store is brought up to date under a lock and after a copy,
+// The version of what is stored. Forward only: an older store is brought up to date by one process, after a copy of it,
 // a newer one is refused, because what this version does not know it would lose on the next write.
+import { reasonOf, StoreError, UserError } from '../domain/errors.js';
 import type { Clock, Log } from '../ports/system.js';
-import type { Backend } from './backend.js';
+import type { Backend, Write } from './backend.js';
 import { storeError } from './faults.js';
-import { createLease } from './lease.js';
-import { archiveToRows, indexSubscriptions, ledgersToRows } from './migrate-rows.js';
-import { identifyProcess, isDead, readIdentity } from './process-identity.js';
+import { whileHeld } from './lease.js';
+import { archiveToRows, indexSubscriptions, ledgersToRows, withoutNewRows } from './migrate-rows.js';
 
 /**
  * Brings a store from version `to - 1` to `to`. May run twice, if a crash came between it and the note that it ran.
@@ -18,7 +18,13 @@ export interface Migration {
 
 /** In order, without gaps. Version 1 is the first. */
 const MIGRATIONS: readonly Migration[] = [
-  { to: 2, run: (backend) => backend.addVersions() },
+  {
+    to: 2,
+    async run(backend, _clock, alive) {
+      await backend.addVersions();
+      await withoutNewRows(backend, alive);
+    },
+  },
   {
     to: 3,
     async run(backend, clock, alive) {
@@ -38,7 +44,19 @@ export interface SchemaOptions {
 }
 
 const KEY = 'schema';
-const LOCK_MS = 60_000;
+/** What is being brought up to date, while it is: {@link Begun}. */
+const BEGUN = 'migration';
+/** Which store is being copied into this one, while it is. See copy.ts. */
+export const COPYING = 'copy';
+
+/** Rows of `meta` that belong to one database and not to what is stored. */
+export const OWN_META: ReadonlySet<string> = new Set([KEY, BEGUN, COPYING]);
+
+/** From which version, and the name of the copy that was made before. */
+interface Begun {
+  readonly from: number;
+  readonly copy: string;
+}
 
 /** The version this program writes. */
 export function knownVersion(migrations: readonly Migration[] = MIGRATIONS): number {
@@ -53,15 +71,24 @@ export function versionOf(value: unknown): number {
 
 export { KEY as SCHEMA_KEY };
 
-/** Throws a StoreError `newer`, or `locked` while another process works on a store that must be migrated. */
+/**
+ * Throws a StoreError `newer`, or `locked` while another process uses a store that must be brought up to date, and a
+ * UserError (exit 2) for the beginning of a copy.
+ */
 export async function settleSchema(backend: Backend, options: SchemaOptions): Promise<void> {
   const known = knownVersion(options.migrations);
+  if (await backend.shelves.meta.get(COPYING))
+    throw new UserError(
+      'This store is a copy that was interrupted. Run `jobcrier store copy` again as before, or name another store in STORE_URL.',
+      2,
+    );
   const found = await readVersion(backend);
   if (found === known) return;
-  if (found > known) throw storeError('newer', `version ${found}, this program knows ${known}`);
+  refuseNewer(found, known);
   if (found === 0) {
     await backend.addVersions();
-    return writeVersion(backend, known);
+    await backend.commit({ writes: [versionWrite(known)] });
+    return;
   }
   if (!options.migrate)
     throw storeError(
@@ -71,43 +98,74 @@ export async function settleSchema(backend: Backend, options: SchemaOptions): Pr
   await migrateStore(backend, options);
 }
 
-async function migrateStore(backend: Backend, options: SchemaOptions): Promise<void> {
+export function refuseNewer(found: number, known = knownVersion()): void {
+  if (found > known) throw storeError('newer', `version ${found}, this program knows ${known}`);
+}
+
+/** A running service of the older version would go on writing in the old form, so its lease is taken. */
+function migrateStore(backend: Backend, options: SchemaOptions): Promise<void> {
   const { log, clock, migrations = MIGRATIONS } = options;
-  await refuseWhileServed(backend, clock);
-  const lock = createLease({ rows: backend.leases, name: 'migration', ttlMs: LOCK_MS, clock });
-  const taken = await lock.acquire();
-  if ('holder' in taken) throw storeError('locked', `${taken.holder} brings it up to date`);
-  try {
+  const refusal = (holder: string) => storeError('locked', `${holder} uses it`);
+  return whileHeld(backend.leases, clock, refusal, async (lease) => {
     const found = await readVersion(backend);
-    await backend.copyAside?.(`v${found}.bak`);
-    if (!backend.copyAside)
-      log.warn({ schema: found }, 'no copy was made of the store before it is brought up to date');
-    const alive = async () => {
-      if (!(await lock.renew())) throw storeError('lost');
-    };
-    for (const migration of migrations.filter(({ to }) => to > found)) {
-      await alive();
-      await migration.run(backend, clock, alive);
-      await writeVersion(backend, migration.to);
-      log.info({ schema: migration.to }, 'store brought up to date');
-    }
-  } finally {
-    await lock.release();
+    if (found === knownVersion(migrations)) return;
+    // What a process wrote that lost the lease meanwhile does not count.
+    const commit: Backend['commit'] = (one) => backend.commit({ fence: lease.fence(), ...one });
+    await copyFirst({ ...backend, commit }, found, log);
+    await bringForward({ ...backend, commit }, found, options, lease.mustHold);
+    await commit({ writes: [{ shelf: 'meta', key: BEGUN, entry: null }] });
+  });
+}
+
+/** Runs what leads from version `found` to the present one; an interrupted run goes on. The caller holds the lease. */
+export async function bringForward(
+  backend: Backend,
+  found: number,
+  { log, clock, migrations = MIGRATIONS }: Omit<SchemaOptions, 'migrate'>,
+  alive: () => Promise<void>,
+): Promise<void> {
+  for (const migration of migrations.filter(({ to }) => to > found)) {
+    await alive();
+    await migration.run(backend, clock, alive);
+    await backend.commit({ writes: [versionWrite(migration.to)] });
+    log.info({ schema: migration.to }, 'store brought up to date');
   }
 }
 
-/** A running service of the older version would go on writing in the old form. */
-async function refuseWhileServed(backend: Backend, clock: Clock): Promise<void> {
-  const row = await backend.leases.read('service');
-  const holder = row && !row.expired ? readIdentity(row.holder) : undefined;
-  if (holder && !(await isDead(holder, await identifyProcess(clock.now()))))
-    throw storeError('locked', `process ${holder.pid} on ${holder.host} still serves it`);
+/** Once for each time a store is brought up to date: a run that goes on finds the copy's name in the note. */
+async function copyFirst(backend: Backend, found: number, log: Log): Promise<void> {
+  const { shelves, commit, copies } = backend;
+  const begun = (await shelves.meta.get(BEGUN))?.value as Begun | undefined;
+  if (!copies) return;
+  const name = begun?.copy ?? (await freeName(copies, `v${found}`));
+  if (begun && (await copies.has(name))) return;
+  const value: Begun = { from: found, copy: name };
+  await commit({ writes: [{ shelf: 'meta', key: BEGUN, entry: { value } }] });
+  try {
+    const place = await copies.make(name, BEGUN);
+    log.info({ schema: found, copy: place }, 'store copied before it is brought up to date');
+  } catch (error) {
+    await commit({ writes: [{ shelf: 'meta', key: BEGUN, entry: null }] }).catch(() => undefined);
+    const fault = error instanceof StoreError ? error.fault : 'unavailable';
+    throw new StoreError(
+      fault,
+      `This version has to bring the store up to date, and can't make the copy that it makes before: ${reasonOf(error)} The copy needs as much room as the store. The store is as it was, also for the former version.`,
+    );
+  }
 }
 
-async function readVersion(backend: Backend): Promise<number> {
+/** An earlier copy of the same version is kept: the store may have been put back and used since. */
+async function freeName(copies: NonNullable<Backend['copies']>, wanted: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? `${wanted}.bak` : `${wanted}-${count}.bak`;
+    if (!(await copies.has(name))) return name;
+  }
+}
+
+export async function readVersion(backend: Pick<Backend, 'shelves'>): Promise<number> {
   return versionOf((await backend.shelves.meta.get(KEY))?.value);
 }
 
-async function writeVersion(backend: Backend, version: number): Promise<void> {
-  await backend.shelves.meta.set(KEY, { value: { version } });
+export function versionWrite(version: number): Write {
+  return { shelf: 'meta', key: KEY, entry: { value: { version } } };
 }

@@ -1,6 +1,6 @@
 // SQLite stores as files: copies that are whole and on disk before they get their name, readable by their owner alone.
-import { access, mkdir, open, rename, stat, statfs, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, mkdir, open, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { StoreError, UserError } from '../domain/errors.js';
 import { reasonIn, withFileFaults } from '../domain/file-fault.js';
 import { asStoreErrors } from './faults.js';
@@ -83,7 +83,7 @@ export async function copyStore<T>(
   const draft = `${target}.${process.pid}.part`;
   await withFileFaults('write', called, async () => {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await unlink(draft).catch(() => undefined);
+    await removeDrafts(target);
     // SQLite would make it readable for all; an empty file it takes as it is.
     await (await open(draft, 'wx', 0o600)).close();
   });
@@ -102,6 +102,16 @@ export async function copyStore<T>(
   } catch (error) {
     await unlink(draft).catch(() => undefined);
     throw error;
+  }
+}
+
+/** What copies of that name left that were interrupted; one that another process is writing loses its name and fails. */
+async function removeDrafts(target: string): Promise<void> {
+  const [dir, name] = [dirname(target), basename(target)];
+  for (const other of await readdir(dir)) {
+    const rest = other.startsWith(`${name}.`) ? other.slice(name.length) : '';
+    if (/^\.\d+\.part(?:-journal|-wal|-shm)?$/u.test(rest))
+      await unlink(join(dir, other)).catch(() => undefined);
   }
 }
 

@@ -13,7 +13,7 @@ import { createLaneStore, type LaneWords, laneTables, type Transact } from './la
 import { createLine } from './serial.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
 import type { RunSql } from './sql-shelf.js';
-import { copyStore, exists } from './sqlite-files.js';
+import { copyStore, exists, withFile } from './sqlite-files.js';
 import { createSqliteShelf, openKeyvSqlite, runner } from './sqlite-shelf.js';
 
 /**
@@ -114,8 +114,16 @@ export async function openSqlite({
             await run('BEGIN IMMEDIATE');
             await run('ROLLBACK');
           }),
-        async copyAside(suffix: string) {
-          if (!(await exists(`${file}.${suffix}`))) await copyStore(run, `${file}.${suffix}`);
+        copies: {
+          has: (name: string) => exists(`${file}.${name}`),
+          async make(name: string, without: string) {
+            await copyStore(run, `${file}.${name}`, (draft) =>
+              withFile(draft, async (inDraft) => {
+                await inDraft('DELETE FROM meta WHERE key = $1', [without]);
+              }),
+            );
+            return `${file}.${name}`;
+          },
         },
         async wipe() {
           // What was written before stands in the write-ahead log until the log itself is cut off.

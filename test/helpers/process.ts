@@ -29,9 +29,16 @@ export async function workFolder(): Promise<{ dir: string; remove(): Promise<voi
 /** Starts `dist/main.js` with only the given environment (and PATH). */
 export function startProgram(
   args: readonly string[],
-  options: { cwd: string; env?: Record<string, string>; input?: string; keepStdin?: boolean },
+  options: {
+    cwd: string;
+    env?: Record<string, string>;
+    input?: string;
+    keepStdin?: boolean;
+    /** Another build than this one. */
+    main?: string;
+  },
 ): Program {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
     cwd: options.cwd,
     env: { PATH: process.env.PATH ?? '', HOME: options.cwd, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],

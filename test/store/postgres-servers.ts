@@ -196,7 +196,7 @@ async function end(server: ChildProcess, name: NodeJS.Signals): Promise<void> {
   await gone;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

@@ -291,9 +291,9 @@ describe('another version', () => {
     await settleSchema(backend, options);
     expect(ran).toEqual([1, 2, 2]);
     expect((await backend.shelves.meta.get('schema'))?.value).toEqual({ version: known + 2 });
-    expect(await readdir(dir)).toEqual(
-      expect.arrayContaining([`store.sqlite.v${known}.bak`, `store.sqlite.v${known + 1}.bak`]),
-    );
+    expect((await readdir(dir)).filter((name) => name.endsWith('.bak'))).toEqual([
+      `store.sqlite.v${known}.bak`,
+    ]);
     const copy = await foreign(join(dir, `store.sqlite.v${known}.bak`));
     expect(await copy.query(`SELECT value FROM meta WHERE key = 'schema'`)).toEqual([
       { value: `{"value":{"version":${known}}}` },
