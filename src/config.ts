@@ -5,7 +5,7 @@ import { pairFaults, risks } from './config/checks.js';
 import { type Environment, gather } from './config/environment.js';
 import { readSettingsFile } from './config/file.js';
 import { missingFolders } from './config/folders.js';
-import { withoutPassword } from './config/parse.js';
+import { formerStore as formerStoreUrl, withoutPassword } from './config/parse.js';
 import { SETTINGS, type Values } from './config/settings.js';
 import { throwFaults } from './domain/errors.js';
 import { brief } from './domain/form-value.js';
@@ -100,10 +100,19 @@ export interface ConfigSources {
   readonly role?: Role;
   /** For the check-up alone, which must go on: a faulty setting counts as not set and its fault is kept. */
   readonly tolerant?: boolean;
+  /** For the command that moves a store: one of a kind that is no longer run on is taken as it is. */
+  readonly formerStore?: boolean;
 }
 
 /** Reads everything or throws one {@link UserError} (exit 2) with a line per fault. */
-export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = false }: ConfigSources): Config {
+export function loadConfig({
+  env,
+  cwd,
+  programDir,
+  role = 'all',
+  tolerant = false,
+  formerStore = false,
+}: ConfigSources): Config {
   const { given, faults, warnings } = gather(env, cwd);
   const parsed: Record<string, unknown> = {};
   const shown: ShownSetting[] = [];
@@ -120,7 +129,8 @@ export function loadConfig({ env, cwd, programDir, role = 'all', tolerant = fals
       ...(setting.otherwise ? { otherwise: setting.otherwise } : {}),
     });
     if (text === undefined) continue;
-    const value = setting.parse(text);
+    const former = formerStore && name === 'STORE_URL' ? formerStoreUrl(text) : undefined;
+    const value = former ?? setting.parse(text);
     if (value === undefined)
       faults.push(
         `${name}: ${setting.refuse?.(text) ?? `given ${givenText(setting, text)}; wanted ${setting.wanted}, for example ${name}=${setting.example}.`}`,

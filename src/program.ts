@@ -20,6 +20,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   mail: 'Looks at the mails before anyone gets them.',
   config: 'The settings as the program reads them.',
   keys: 'The keys that encrypt stored secrets.',
+  store: 'The database that everything is kept in.',
 };
 
 /** The first signal asks for an end, the second one ends. Terminals and npm at times deliver one twice within milliseconds. */

@@ -302,7 +302,7 @@ describe('values', () => {
 it('a store in Redis is refused with the way to keep what is in it, and without its password', () => {
   for (const url of ['redis://:canary@h:1/0', 'rediss://u:canary@h'])
     expect(() => load({ STORE_URL: url })).toThrow(
-      /^(?!.*canary)STORE_URL: Redis is no longer a store; keep the release you came from .*jobcrier store copy --to/u,
+      /^(?!.*canary)STORE_URL: Redis is no longer a store\. .*jobcrier store copy --to/u,
     );
 });
 

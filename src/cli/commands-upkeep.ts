@@ -107,10 +107,13 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
     name: 'store copy',
     says: 'Copies the store to another database, row by row, and compares both.',
     detail:
-      'Stop the service first. The other database must be empty. A copy that was interrupted goes on when the command is run again.',
+      'From SQLite to PostgreSQL or back, and from a Redis store of version 0.1. Stop the service first. The other database must be empty. A copy that was interrupted goes on when the command is run again. The store of STORE_URL stays as it is; set STORE_URL to the new one afterwards. A password need not stand on the command line: PGPASSWORD and ~/.pgpass count.',
     options: [{ flags: '--to <url>', says: 'the other store, in the form of STORE_URL', required: true }],
     json: true,
-    examples: [['store copy --to postgres://jobcrier@db.example/jobcrier', 'from SQLite to PostgreSQL']],
+    examples: [
+      ['store copy --to postgres://jobcrier@db.example/jobcrier', 'from SQLite to PostgreSQL'],
+      ['store copy --to sqlite:///srv/jobcrier/store.sqlite', 'from PostgreSQL to SQLite'],
+    ],
     load: async () => (await import('./store-copy.js')).storeCopyCommand,
   },
   {

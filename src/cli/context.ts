@@ -1,7 +1,7 @@
 // What every command is handed besides its options: the terminal, the settings, a log, and the signal that
 // tells it to stop. Settings are read on demand, since some commands must work without any.
 import { secretsOf } from '../config/secrets.js';
-import { type Config, loadConfig, type Role } from '../config.js';
+import { type Config, type ConfigSources, loadConfig, type Role } from '../config.js';
 import { type AppLog, createLog } from '../log.js';
 import type { Clock } from '../ports/system.js';
 import type { Io } from './io.js';
@@ -23,7 +23,7 @@ export interface CommandContext extends ContextParts {
    * Reads the settings, once, and tells their warnings on standard error; a UserError (exit 2) with every fault. Of folders
    * that are not there the commands warn that read from them.
    */
-  config(role?: Role): Config;
+  config(role?: Role, more?: Pick<ConfigSources, 'formerStore'>): Config;
   /** A log on standard output (the service) or standard error (commands whose output is data), without the secrets of `config`: those of the settings read already when it is left out. */
   log(to: 'stdout' | 'stderr', level?: string, config?: Config): AppLog;
 }
@@ -37,9 +37,9 @@ export function createContext(parts: ContextParts): CommandContext {
   return {
     ...parts,
     clock: { now: () => Date.now() },
-    config(role = 'all') {
+    config(role = 'all', more = {}) {
       if (loaded) return loaded;
-      loaded = loadConfig({ env, cwd, programDir, role });
+      loaded = loadConfig({ env, cwd, programDir, role, ...more });
       const { warnings, missingFolders } = loaded;
       for (const warning of warnings) if (!missingFolders.includes(warning)) io.say(`warning: ${warning}`);
       return loaded;

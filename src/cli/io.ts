@@ -4,6 +4,8 @@ import { createSpinner } from 'nanospinner';
 import colors from 'picocolors';
 
 interface Spinner {
+  /** Says what is being done by now. */
+  update(text: string): void;
   success(text: string): void;
   error(text: string): void;
 }
@@ -54,9 +56,10 @@ export function createIo(process: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'std
     },
     spinner: (text) => {
       // Some pseudo-terminals have no width, and the library would clear endless lines on them.
-      if (!stderr.isTTY || !stderr.columns) return { success() {}, error() {} };
+      if (!stderr.isTTY || !stderr.columns) return { update() {}, success() {}, error() {} };
       const spinner = createSpinner(text, { stream: stderr }).start();
       return {
+        update: (text) => void spinner.update({ text }),
         success: (done) => void spinner.success({ text: done }),
         error: (failed) => void spinner.error({ text: failed }),
       };

@@ -96,14 +96,19 @@ function isPostgres(given: string): boolean {
 }
 
 /**
- * What is wrong with an address of a store that can be told more exactly than by what is wanted. Redis was a store until
- * 0.1; a person who still has one must learn how to keep what is in it.
+ * What is wrong with an address of a store that can be told more exactly than by what is wanted. Redis was a store in 0.1;
+ * a person who still has one must learn how to keep what is in it.
  */
 export function refusedStore(given: string): string | undefined {
   const read = isPostgres(given) && readPostgresUrl(given);
   if (read && 'faults' in read) return read.faults.join(' ');
   if (!/^rediss?:/iu.test(given)) return undefined;
-  return 'Redis is no longer a store; keep the release you came from running on it until a later version brings `jobcrier store copy --to …`, which moves it, or begin anew with an address that starts with sqlite:// or postgres://.';
+  return 'Redis is no longer a store. Stop the service, move what is in it by `jobcrier store copy --to URL` (sqlite:// or postgres://), and set STORE_URL to that address.';
+}
+
+/** An address of a kind of store that version 0.1 had and that can be copied from. */
+export function formerStore(given: string): string | undefined {
+  return /^rediss?:\/\//iu.test(given) ? given : undefined;
 }
 
 /** One or more keys of 32 bytes in base64, comma separated. */

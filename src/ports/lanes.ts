@@ -49,6 +49,13 @@ export interface Offer {
   readonly nextMs?: number;
 }
 
+/** A lane that takes no turn before a time, milliseconds since the epoch. */
+export interface Rest {
+  readonly queue: string;
+  readonly lane: string;
+  readonly until: number;
+}
+
 export interface LaneStore {
   plan(plans: readonly Plan[]): Promise<void>;
   /** Takes units off their lanes; one whose turn is running is taken off when it ends. */
@@ -77,6 +84,10 @@ export interface LaneStore {
   purge(): Promise<void>;
   /** Ends every rest: the clock was set back, and the times they last to lie too far ahead. */
   forgetRests(): Promise<void>;
+  /** Every lane that rests now. */
+  rests(): Promise<readonly Rest[]>;
+  /** Makes lanes rest, those that rest longer already excepted: what another store knew of them. */
+  rest(all: readonly Rest[]): Promise<void>;
   /** When the next lane of a queue is due; undefined when none will be. */
   nextAt(queue: string): Promise<number | undefined>;
   /** When a unit is due next; undefined when it is not planned. While its turn runs: when that began to be due. */

@@ -1,153 +1,252 @@
-// Moves a store that nothing uses to another database: every row with its life, then both sides read again and compared.
-// Rows are read and written in the order of their keys, and the last key of each table is noted, so that a copy that was
-// interrupted goes on where it stopped.
+// Moves a store that nothing uses to another database: every row with its life. Both sides are walked in the order of their
+// keys, and only what differs is written, so a copy that was interrupted goes on, and one whose source was used in between
+// catches up. Then both are read again and compared. An older store is copied as it is and brought forward at the target.
 import { createHash } from 'node:crypto';
 import { UserError } from '../domain/errors.js';
+import type { Rest } from '../ports/lanes.js';
 import type { Clock, Log } from '../ports/system.js';
-import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
+import {
+  type Backend,
+  type KeyRange,
+  type LeaseRows,
+  SHELVES,
+  type ShelfName,
+  type Write,
+} from './backend.js';
 import { storeError } from './faults.js';
-import { createLease } from './lease.js';
-import { settleSchema } from './schema.js';
+import { type HeldLease, whileHeld } from './lease.js';
+import {
+  bringForward,
+  COPYING,
+  knownVersion,
+  OWN_META,
+  refuseNewer,
+  SCHEMA_KEY,
+  versionOf,
+  versionWrite,
+} from './schema.js';
 import { readEntry } from './sql-shelf.js';
 
-/** Rows of one table on both sides after the copy. */
+/** What is read of a store that is copied. */
+export interface CopySource {
+  readonly leases: LeaseRows;
+  /** As in `Shelf`; a table that the store does not have is empty. */
+  page(table: ShelfName, range: Pick<KeyRange, 'after'>, limit: number): Promise<readonly Row[]>;
+  rests(): Promise<readonly Rest[]>;
+  close(): Promise<void>;
+}
+
+/** Key and stored text. */
+type Row = readonly [string, string];
+
+/** Rows of one table, counted on both sides after the copy, and how many of them this run wrote. */
 export interface CopiedTable {
   readonly table: ShelfName;
-  readonly rows: number;
-  readonly copied: number;
+  readonly source: number;
+  readonly target: number;
+  readonly written: number;
 }
 
-/** Rows read and written at once. */
-const PAGE = 1000;
-const LEASE_MS = 60_000;
-const NOTE = 'copy';
-
-/** What was copied so far, kept in the target until both sides were compared. */
-interface Progress {
-  /** Which store it comes from. */
-  readonly from: string;
-  /** Last key copied, by table; null for a table that is through. */
-  readonly last: Readonly<Partial<Record<ShelfName, string | null>>>;
+export interface Copied {
+  readonly tables: readonly CopiedTable[];
+  /** Version of the source, and of the target after it was brought forward. */
+  readonly from: number;
+  readonly to: number;
 }
 
-/** The target's own rows of `meta` are not part of a copy. */
-const OWN = new Set(['schema', NOTE]);
+export interface CopyOptions {
+  /** What tells the source from other stores, without a password; only a hash of it is written. */
+  readonly source: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Told now and then what is being done, and with how many rows of which table. */
+  readonly onProgress?: (step: 'copy' | 'compare' | 'upgrade', table?: ShelfName, rows?: number) => void;
+}
+
+/** Rows read or written at once: a row may have a hundred bytes or a megabyte. */
+const FEWEST = 10;
+const MOST = 1000;
+/** Characters read or written at once, about. */
+const LARGE = 2_000_000;
+/** How far the clock of a Redis server, which deletes what is over, may go ahead of this one. */
+const SLACK_MS = 60_000;
+
+export function sourceOf({ shelves, leases, lanes, close }: Backend): CopySource {
+  return {
+    leases,
+    page: (table, range, limit) => shelves[table].page(range, limit),
+    rests: () => lanes.rests(),
+    close,
+  };
+}
 
 /**
- * Copies `from` to `to` and compares them. `source`: what tells this store from others, such as its address; only a hash of
- * it is written. The target must be empty, or hold the begun copy of the same source. Throws a UserError when a side is in
- * use or holds something else, and a StoreError when a database fails or the sides differ; then it can be run again.
+ * Copies `from` to `to` and compares them. The target must be empty, or hold the begun copy of the same source. Throws a
+ * UserError when a side is in use or holds something else, and a StoreError when a database fails or the sides differ;
+ * then it can be run again.
  */
-export async function copyStore(
-  from: Backend,
-  to: Backend,
-  {
-    source,
-    log,
-    clock,
-    onRows,
-  }: {
-    readonly source: string;
-    readonly log: Log;
-    readonly clock: Clock;
-    /** Told how many rows are copied so far. */
-    readonly onRows?: (rows: number) => void;
-  },
-): Promise<readonly CopiedTable[]> {
-  const releases: (() => Promise<void>)[] = [];
-  try {
-    for (const [backend, name] of [
-      [from, 'The store that is copied'],
-      [to, 'The store to copy to'],
-    ] as const) {
-      const lease = createLease({ rows: backend.leases, name: 'service', ttlMs: LEASE_MS, clock });
-      const taken = await lease.acquire();
-      if ('holder' in taken)
-        throw new UserError(`${name} is in use by ${taken.holder}. Stop that process first.`);
-      const beat = setInterval(() => void lease.renew().catch(() => undefined), LEASE_MS / 4);
-      releases.push(async () => {
-        clearInterval(beat);
-        await lease.release();
-      });
-    }
-    await settleSchema(from, { log, clock, migrate: true });
-    const progress = await begin(to, createHash('sha256').update(source).digest('hex'), { log, clock });
-    await copyRows(from, to, progress, onRows);
-    const tables: CopiedTable[] = [];
-    for (const table of SHELVES) tables.push(await compare(table, from.shelves[table], to.shelves[table]));
-    await to.shelves.meta.delete(NOTE);
-    return tables;
-  } finally {
-    for (const release of releases) await release().catch(() => undefined);
-  }
+export async function copyStore(from: CopySource, to: Backend, options: CopyOptions): Promise<Copied> {
+  const { log, clock, onProgress } = options;
+  const inUse = (what: string) => (holder: string) =>
+    new UserError(`${what} is in use by ${holder}. Stop that process first; nothing was copied.`);
+  return whileHeld(from.leases, clock, inUse('The store to be copied'), (source) =>
+    whileHeld(to.leases, clock, inUse('The store to copy to'), async (target) => {
+      const version = await versionIn(from);
+      if (version === 0) throw new UserError('There is nothing to copy: the store in STORE_URL is empty.', 2);
+      refuseNewer(version);
+      await begin(to, target, options.source);
+      const copied = new Map<ShelfName, number>();
+      for (const table of SHELVES)
+        copied.set(table, await copyTable(table, from, to, source, target, onProgress));
+      const tables: CopiedTable[] = [];
+      for (const table of SHELVES) {
+        onProgress?.('compare', table);
+        const counts = await compare(table, from, sourceOf(to), clock);
+        tables.push({ table, ...counts, written: copied.get(table) ?? 0 });
+      }
+      await to.lanes.rest(await from.rests());
+      const commit: Backend['commit'] = (one) => to.commit({ fence: target.fence(), ...one });
+      if (version < knownVersion()) onProgress?.('upgrade');
+      await bringForward({ ...to, commit }, version, { log, clock }, target.mustHold);
+      // From here on it is a store.
+      const done: Write = { shelf: 'meta', key: COPYING, entry: null };
+      if (!(await commit({ writes: [versionWrite(knownVersion()), done] }))) throw storeError('lost');
+      return { tables, from: version, to: knownVersion() };
+    }),
+  );
 }
 
-/** The progress of this copy, which is none for an empty target. */
-async function begin(to: Backend, from: string, how: { log: Log; clock: Clock }): Promise<Progress> {
-  await settleSchema(to, { ...how, migrate: false });
-  const noted = (await to.shelves.meta.get(NOTE))?.value as Progress | undefined;
-  if (noted?.from === from) return noted;
-  for (const table of SHELVES) {
-    const [row] = (await to.shelves[table].page({}, OWN.size + 1)).filter(
-      ([key]) => table !== 'meta' || !OWN.has(key),
+async function versionIn(from: CopySource): Promise<number> {
+  for await (const [key, text] of rowsOf('meta', from))
+    if (key === SCHEMA_KEY) return versionOf(readEntry(text).value);
+  return 0;
+}
+
+/** Makes an empty target the beginning of a copy, which no service starts on. */
+async function begin(to: Backend, target: HeldLease, source: string): Promise<void> {
+  const from = createHash('sha256').update(source).digest('hex');
+  const noted = (await to.shelves.meta.get(COPYING))?.value as { readonly from: string } | undefined;
+  if (noted?.from === from) return;
+  if (noted)
+    throw new UserError(
+      'The store to copy to holds the beginning of a copy of another store. Name an empty database or a file that does not exist; nothing was copied.',
     );
-    if (row || noted)
-      throw new UserError(
-        'The store to copy to is not empty. Name an empty database or a file that does not exist; nothing was copied.',
-      );
-  }
-  const progress: Progress = { from, last: {} };
-  await to.shelves.meta.set(NOTE, { value: progress });
-  return progress;
+  for (const table of SHELVES)
+    for await (const _row of rowsOf(table, sourceOf(to)))
+      if (table !== 'meta' || !isOwn(_row[0]))
+        throw new UserError(
+          'The store to copy to is not empty. Name an empty database or a file that does not exist; nothing was copied.',
+        );
+  await to.addVersions();
+  await to.commit({
+    writes: [
+      { shelf: 'meta', key: SCHEMA_KEY, entry: null },
+      { shelf: 'meta', key: COPYING, entry: { value: { from } } },
+    ],
+    fence: target.fence(),
+  });
 }
 
-async function copyRows(
-  from: Backend,
+function isOwn(key: string): boolean {
+  return OWN_META.has(key) || key.startsWith('probe:');
+}
+
+/** Writes what differs; the number of rows written. */
+async function copyTable(
+  table: ShelfName,
+  from: CopySource,
   to: Backend,
-  begun: Progress,
-  onRows: ((rows: number) => void) | undefined,
-): Promise<void> {
-  let progress = begun;
-  let copied = 0;
-  for (const table of SHELVES) {
-    for (let last = progress.last[table]; last !== null; last = progress.last[table]) {
-      const rows = await from.shelves[table].page(last === undefined ? {} : { after: last }, PAGE);
-      const end = rows.length < PAGE ? null : (rows.at(-1)?.[0] ?? null);
-      progress = { ...progress, last: { ...progress.last, [table]: end } };
-      const writes = rows
-        .filter(([key]) => table !== 'meta' || !OWN.has(key))
-        .map(([key, text]) => ({ shelf: table, key, entry: readEntry(text) }));
-      // The rows and the note of how far they reach are one commit.
-      await to.commit({ writes: [...writes, { shelf: 'meta', key: NOTE, entry: { value: progress } }] });
-      copied += rows.length;
-      onRows?.(copied);
+  source: HeldLease,
+  target: HeldLease,
+  onProgress: CopyOptions['onProgress'],
+): Promise<number> {
+  let writes: Write[] = [];
+  let [rows, written, size] = [0, 0, 0];
+  async function flush(): Promise<void> {
+    await source.mustHold();
+    if (writes.length > 0) await to.commit({ writes, fence: target.fence() });
+    written += writes.length;
+    writes = [];
+    size = 0;
+    onProgress?.('copy', table, rows);
+  }
+  for await (const { key, here, there } of bothSides(stored(table, from), stored(table, sourceOf(to)))) {
+    if (here !== undefined) rows++;
+    if (here !== there) {
+      writes.push({ shelf: table, key, entry: here === undefined ? null : entryIn(here, table) });
+      size += here?.length ?? 0;
     }
+    if (writes.length >= MOST || size >= LARGE || rows % MOST === MOST - 1) await flush();
+  }
+  await flush();
+  return written;
+}
+
+/** Counts both sides. Throws a StoreError at the first difference. */
+async function compare(
+  table: ShelfName,
+  from: CopySource,
+  to: CopySource,
+  clock: Clock,
+): Promise<{ readonly source: number; readonly target: number }> {
+  let [source, target] = [0, 0];
+  for await (const { here, there } of bothSides(stored(table, from), stored(table, to))) {
+    if (here !== undefined) source++;
+    if (there !== undefined) target++;
+    const isOver =
+      here === undefined &&
+      (entryIn(there as string, table).expires ?? Number.POSITIVE_INFINITY) <= clock.now() + SLACK_MS;
+    if (here !== there && !isOver)
+      throw storeError('corrupt', `the copy differs from the store in table ${table}, at row ${source}`);
+  }
+  return { source, target };
+}
+
+function entryIn(text: string, table: ShelfName) {
+  try {
+    return readEntry(text);
+  } catch {
+    throw storeError('corrupt', `a record of table ${table} is no JSON`);
   }
 }
 
-/** Reads both sides through in the order of their keys. Throws a StoreError at the first difference. */
-async function compare(table: ShelfName, from: Shelf, to: Shelf): Promise<CopiedTable> {
-  let count = 0;
+/** Rows of a table that are part of a copy. */
+async function* stored(table: ShelfName, side: CopySource): AsyncIterable<Row> {
+  for await (const row of rowsOf(table, side)) if (table !== 'meta' || !isOwn(row[0])) yield row;
+}
+
+async function* rowsOf(table: ShelfName, side: CopySource): AsyncIterable<Row> {
+  let size = FEWEST;
   for (let after: string | undefined; ; ) {
-    const range = after === undefined ? {} : { after };
-    const [here, there] = await Promise.all([own(table, from, range), own(table, to, range)]);
-    for (const [index, [key, text]] of here.rows.entries()) {
-      const other = there.rows[index];
-      if (other?.[0] !== key || other[1] !== text)
-        throw storeError('corrupt', `the copy differs in table ${table}, row ${count + index + 1}`);
-    }
-    if (there.rows.length > here.rows.length)
-      throw storeError('corrupt', `the copy has more rows in table ${table}`);
-    count += here.rows.length;
-    if (here.last === undefined) return { table, rows: count, copied: count };
-    after = here.last;
+    const rows = await side.page(table, after === undefined ? {} : { after }, size);
+    yield* rows;
+    if (rows.length < size) return;
+    after = rows.at(-1)?.[0];
+    const length = rows.reduce((sum, [, text]) => sum + text.length, 0);
+    const fitting = Math.trunc((LARGE / Math.max(length, 1)) * size);
+    size = Math.min(Math.max(fitting, FEWEST), size * 4, MOST);
   }
 }
 
-async function own(table: ShelfName, shelf: Shelf, range: { readonly after?: string }) {
-  const page = await shelf.page(range, PAGE);
-  return {
-    rows: page.filter(([key]) => table !== 'meta' || !OWN.has(key)),
-    last: page.length < PAGE ? undefined : page.at(-1)?.[0],
-  };
+interface Pair {
+  readonly key: string;
+  readonly here?: string;
+  readonly there?: string;
+}
+
+/** Every key of two sides that are in the order of their bytes, with the text it has on each. */
+async function* bothSides(here: AsyncIterable<Row>, there: AsyncIterable<Row>): AsyncIterable<Pair> {
+  const [one, other] = [here[Symbol.asyncIterator](), there[Symbol.asyncIterator]()];
+  let [a, b] = await Promise.all([one.next(), other.next()]);
+  while (!a.done || !b.done) {
+    const order = a.done ? 1 : b.done ? -1 : Buffer.compare(Buffer.from(a.value[0]), Buffer.from(b.value[0]));
+    const [left, right] = [order <= 0 ? a : undefined, order >= 0 ? b : undefined];
+    yield {
+      key: (left ?? right)?.value[0],
+      ...(left ? { here: left.value[1] } : {}),
+      ...(right ? { there: right.value[1] } : {}),
+    };
+    if (left) a = await one.next();
+    if (right) b = await other.next();
+  }
 }

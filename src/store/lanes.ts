@@ -398,6 +398,28 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
         run(`DELETE FROM ${lanes} WHERE unit IS NULL AND due_at = ${NEVER} AND not_before <= ${now()}`),
       );
     },
+    async rests() {
+      const rows = await read(`SELECT queue, id, not_before FROM ${lanes} WHERE not_before > ${now()}`);
+      return rows.map(({ queue, id, not_before: until }) => ({
+        queue: String(queue),
+        lane: String(id),
+        until: Number(until),
+      }));
+    },
+    async rest(all) {
+      await transact(async (run) => {
+        for (const { queue, lane, until } of all) {
+          const at = Math.trunc(until);
+          await run(
+            `INSERT INTO ${lanes} (queue, id, epoch, not_before, due_at) VALUES ($1, $2, ${now()}, ${at}, ${NEVER})
+             ON CONFLICT (queue, id) DO UPDATE SET
+               not_before = CASE WHEN ${lanes}.not_before < ${at} THEN ${at} ELSE ${lanes}.not_before END,
+               due_at = CASE WHEN ${lanes}.due_at < ${at} THEN ${at} ELSE ${lanes}.due_at END`,
+            [queue, lane],
+          );
+        }
+      });
+    },
     async forgetRests() {
       await transact(async (run) => {
         await run(`UPDATE ${lanes} SET not_before = 0, due_at = 0 WHERE not_before > 0`);

@@ -93,6 +93,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
           await asStoreErrors(() =>
             pool.transact(
               async (ask) => {
+                await ask('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
                 for (const name of SHELVES)
                   await ask(`CREATE TABLE ${copyOf(name, copy)} AS TABLE ${tableOf(name)}`);
                 await ask(`DELETE FROM ${copyOf('meta', copy)} WHERE key = $1`, [without]);

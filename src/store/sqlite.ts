@@ -149,9 +149,15 @@ async function addVersions(run: RunSql): Promise<void> {
   }
 }
 
-/** SQLite gives its log and index files the mode of the main file, so setting that once is enough. */
+/**
+ * SQLite gives its log and index files the mode of the main file, so setting that once is enough. A file that is there is not
+ * opened: closing it would end the locks that other connections of this process have on it (POSIX, fcntl).
+ */
 async function createPrivately(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const handle = await open(file, 'a', 0o600);
-  await handle.close();
+  try {
+    await (await open(file, 'ax', 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }

@@ -8,21 +8,21 @@ export type StoreUrl =
   | { readonly kind: 'postgres'; readonly address: PostgresAddress };
 
 /**
- * `sqlite://relative/to/cwd`, `sqlite:///absolute` or `postgres://…`, see {@link readPostgresUrl}.
- * Throws a {@link UserError} (exit 2) for anything else, with all its faults.
+ * `sqlite://relative/to/cwd`, `sqlite:///absolute` or `postgres://…`, see {@link readPostgresUrl}. `name`: the setting or
+ * option it was given by. Throws a {@link UserError} (exit 2) for anything else, with all its faults.
  */
-export function parseStoreUrl(url: string): StoreUrl {
+export function parseStoreUrl(url: string, name = 'STORE_URL'): StoreUrl {
   const scheme = /^([a-z]+):\/\//iu.exec(url)?.[1]?.toLowerCase();
   if (scheme === 'sqlite') {
     const path = url.slice('sqlite://'.length);
     if (path === '' || path === ':memory:')
-      throw new UserError('STORE_URL: wanted a file, for example sqlite://data/jobcrier.sqlite.', 2);
+      throw new UserError(`${name}: wanted a file, for example sqlite://data/jobcrier.sqlite.`, 2);
     return { kind: 'sqlite', file: resolve(path) };
   }
   if (scheme !== 'postgres' && scheme !== 'postgresql')
-    throw new UserError('STORE_URL: wanted an address that starts with sqlite:// or postgres://.', 2);
+    throw new UserError(`${name}: wanted an address that starts with sqlite:// or postgres://.`, 2);
   const read = readPostgresUrl(url);
-  if ('faults' in read) throwFaults(read.faults.map((fault) => `STORE_URL: ${fault}`));
+  if ('faults' in read) throwFaults(read.faults.map((fault) => `${name}: ${fault}`));
   return { kind: 'postgres', address: (read as { address: PostgresAddress }).address };
 }
 
@@ -31,4 +31,22 @@ export function storeFileFaults(url: string): readonly string[] {
   if (!/^postgres/iu.test(url)) return [];
   const read = readPostgresUrl(url);
   return 'address' in read ? tlsOf(read.address.ssl).faults : [];
+}
+
+/** True for the address of a Redis, which was a store in version 0.1. */
+export function isRedisUrl(url: string): boolean {
+  return /^rediss?:\/\//iu.test(url);
+}
+
+/** The same for two addresses of one store, as far as they tell: without name, password and settings of the connection. */
+export function placeOfStore(url: string): string {
+  if (isRedisUrl(url)) {
+    const { host, pathname } = new URL(url);
+    return `redis ${host} ${pathname.slice(1) || '0'}`;
+  }
+  const where = parseStoreUrl(url);
+  if (where.kind === 'sqlite') return `sqlite ${where.file}`;
+  const { hosts, database, user } = where.address;
+  const servers = hosts.map(({ host, port }) => `${host}:${port}`).sort();
+  return `postgres ${servers.join()} ${database ?? user ?? ''}`;
 }

@@ -1,0 +1,259 @@
+// `jobcrier store copy` as it is shipped: from one database to the other and back, interrupted, refused, and from what
+// version 0.1 kept in SQLite, PostgreSQL and Redis.
+import { execFileSync } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import { openBackend } from '../../src/store/index.js';
+import { startProgram } from '../helpers/process.js';
+import { put, putLedger } from '../helpers/put.js';
+import { until } from '../helpers/until.js';
+import { DATABASES, type RunningDatabase } from '../store/databases.js';
+import { KEYS, keyText, later, ledger, openTestStores, subscription, tempDir } from '../store/fixtures.js';
+import { startRedis } from './redis.js';
+import { putPostgres, putRedis, putSqlite } from './released.js';
+import { countOf, rowsIn } from './rows.js';
+import { KEY, TOKENS } from './story.js';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const POSTGRES = DATABASES.find(({ name }) => name === 'postgres')!;
+const hasRedis = isInstalled('redis-server');
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync('which', [program], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let postgres: RunningDatabase;
+beforeAll(async () => {
+  if (!POSTGRES.missing) postgres = await POSTGRES.start();
+});
+afterAll(() => postgres?.stop());
+
+const freshSqlite = async () => `sqlite://${await tempDir()}/data/store.sqlite`;
+/** The servers of the tests ask for no password, so any will do. */
+const withPassword = (url: string) => url.replace('tester@', 'tester:canary-password@');
+
+/** A store of the present version; `more` ledgers make it large. */
+async function filled(url: string, more = 0): Promise<void> {
+  const stores = await openTestStores(url, { clock: { now: Date.now } });
+  await put(stores.accounts, { id: 'discord:1', token: secret('canary-token-0001'), createdAt: 1 });
+  // Keys in an order that databases disagree about.
+  for (const id of ['a', 'B', 'ä', 'Z', 'a.b', '😀', '\uffee']) {
+    await put(stores.subscriptions, subscription(id));
+    await putLedger(stores.ledgers, id, ledger([`id:${id}`]));
+  }
+  await stores.misc.set('mail:suppressed:1', { at: 1 }, 86_400_000);
+  await stores.cache.set('feed:old', 'over', 1);
+  await Promise.all(
+    Array.from({ length: more }, (_, index) =>
+      stores.cache.set(`feed:${index}`, 'x'.repeat(2000), 86_400_000),
+    ),
+  );
+  await stores.lanes.rest([{ queue: 'polls', lane: 'a-lane', until: Date.now() + 3_600_000 }]);
+  await stores.close();
+}
+
+function start(from: string, to: string, more: readonly string[] = []) {
+  const cwd = '/tmp';
+  return startProgram(['store', 'copy', '--to', to, ...more], {
+    cwd,
+    env: { STORE_URL: from, DATA_DIR: '/nonexistent', SECRET_KEY: KEY },
+  });
+}
+
+async function copy(from: string, to: string, more: readonly string[] = []) {
+  const ran = start(from, to, more);
+  const code = await ran.ended;
+  const text = [...ran.stdout, ...ran.stderr].join('\n');
+  expect(text).not.toContain('canary');
+  return { code, text, out: ran.stdout.join('\n') };
+}
+
+async function restsIn(url: string): Promise<readonly unknown[]> {
+  const backend = await openBackend({ url, dataDir: '/nonexistent', clock: { now: Date.now } });
+  try {
+    return await backend.lanes.rests();
+  } finally {
+    await backend.close();
+  }
+}
+
+describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
+  test('there and back: every row and rest is the same, tokens can be read, and both sides are counted', async () => {
+    const [first, middle, last] = [
+      await freshSqlite(),
+      withPassword(await postgres.freshUrl()),
+      await freshSqlite(),
+    ];
+    await filled(first);
+    const before = await rowsIn(first);
+    const there = await copy(first, middle);
+    expect([there.code, there.text]).toEqual([
+      0,
+      expect.stringContaining(`the same ${countOf(before) - 1} rows`),
+    ]);
+    expect(await rowsIn(middle)).toEqual(before);
+    const back = await copy(middle, last, ['--json']);
+    expect(back.code).toBe(0);
+    const told = JSON.parse(back.out) as {
+      rows: number;
+      tables: { table: string; source: number; target: number; written: number }[];
+    };
+    expect(told.rows).toBe(countOf(before) - 1);
+    for (const { source, target, written } of told.tables)
+      expect([target, written]).toEqual([source, source]);
+    expect(await rowsIn(last)).toEqual(before);
+    expect(await restsIn(last)).toEqual(await restsIn(first));
+    expect(await restsIn(first)).toHaveLength(1);
+    expect((await stat(last.slice('sqlite://'.length))).mode & 0o777).toBe(0o600);
+    const stores = await openTestStores(last);
+    expect((await stores.accounts.get('discord:1'))?.token?.reveal()).toBe('canary-token-0001');
+    expect((await stores.subscriptions.byAccount('discord:1')).map(({ id }) => id)).toContain('ä');
+  });
+
+  test.each(['to PostgreSQL', 'to SQLite'])(
+    'killed in the middle, %s: no service starts on half a store; run again it goes on, and catches up with the source',
+    async (way) => {
+      const large = await freshSqlite();
+      await filled(large, 12_000);
+      const [from, to] =
+        way === 'to SQLite'
+          ? [await postgres.freshUrl(), await freshSqlite()]
+          : [large, await postgres.freshUrl()];
+      if (from !== large) expect((await copy(large, from)).code).toBe(0);
+      // The target is looked at through a connection of its own.
+      const target = await openBackend({ url: to, dataDir: '/nonexistent', clock: { now: Date.now } });
+      later(() => target.close());
+      const running = start(from, to);
+      await until(async () => (await target.shelves.cache.page({}, 100)).length === 100, {
+        what: 'the first rows',
+      });
+      running.kill('SIGKILL');
+      expect(await running.ended).toBe('SIGKILL');
+
+      const half = countOf(await rowsIn(to));
+      await expect(openTestStores(to)).rejects.toMatchObject({
+        name: 'UserError',
+        exitCode: 2,
+        message: /copy again/u,
+      });
+      const other = await freshSqlite();
+      await filled(other);
+      const refused = await copy(other, to);
+      expect([refused.code, refused.text]).toEqual([1, expect.stringMatching(/another store/u)]);
+
+      // Somebody went on with the source for a while.
+      const stores = await openTestStores(from, { clock: { now: Date.now } });
+      await stores.cache.delete('feed:0');
+      await stores.cache.set('feed:1', 'changed', 86_400_000);
+      await stores.cache.set('feed:later', 'new', 86_400_000);
+      await stores.close();
+      const source = await rowsIn(from);
+      const again = await copy(from, to, ['--json']);
+      expect([again.code, again.text]).toEqual([0, again.text]);
+      expect(await rowsIn(to)).toEqual(source);
+      const { tables } = JSON.parse(again.out) as { tables: { written: number }[] };
+      const written = tables.reduce((sum, one) => sum + one.written, 0);
+      expect(written).toBeGreaterThan(0);
+      expect(written).toBeLessThanOrEqual(countOf(source) - half + 10);
+    },
+    120_000,
+  );
+
+  test('a side that a service holds is refused, and so is a target that holds anything', async () => {
+    const [from, to] = [await freshSqlite(), await postgres.freshUrl()];
+    await filled(from);
+    const serving = await openTestStores(from, { clock: { now: Date.now } });
+    await serving.lease.acquire();
+    expect(await copy(from, to)).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/to be copied is in use by process \d+/u),
+    });
+    await serving.lease.release();
+
+    const other = await openTestStores(to, { clock: { now: Date.now } });
+    await other.lease.acquire();
+    expect(await copy(from, to)).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/to copy to is in use by process \d+/u),
+    });
+    await other.lease.release();
+    await put(other.subscriptions, subscription('theirs'));
+    const before = await rowsIn(to);
+    expect(await copy(from, to)).toMatchObject({ code: 1, text: expect.stringMatching(/not empty/u) });
+    expect(await rowsIn(to)).toEqual(before);
+  });
+
+  test('addresses that make no sense are refused with exit code 2, and their passwords are not repeated', async () => {
+    const from = await freshSqlite();
+    expect(await copy(from, await freshSqlite())).toMatchObject({
+      code: 2,
+      text: expect.stringMatching(/no store at STORE_URL/u),
+    });
+    await filled(from);
+    expect(await copy(from, from)).toMatchObject({ code: 2, text: expect.stringMatching(/itself/u) });
+    for (const to of ['mysql://me:canary@db/x', 'redis://:canary@db', 'canary', 'sqlite://'])
+      expect(await copy(from, to)).toMatchObject({ code: 2, text: expect.stringMatching(/^--to: wanted/mu) });
+    expect(await copy(from, 'postgres://me:canary@127.0.0.1:1/x')).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/--to: .*can not be reached/u),
+    });
+  });
+});
+
+describe.skipIf(POSTGRES.missing)('from version 0.1', () => {
+  async function checkTokens(url: string, tokens: readonly string[]): Promise<void> {
+    const stores = await openTestStores(url, { keys: (await import('../store/fixtures.js')).keysOf(KEY) });
+    const found: string[] = [];
+    for await (const { id } of stores.accounts.list())
+      found.push((await stores.accounts.get(id))?.token?.reveal() ?? '');
+    expect(found.sort()).toEqual([...tokens].sort());
+  }
+
+  test('in SQLite: the copy is brought up to date, the store it came from stays as it was', async () => {
+    const dir = await tempDir();
+    const from = await putSqlite(dir);
+    const to = await postgres.freshUrl();
+    const ran = await copy(from, to);
+    expect([ran.code, ran.text]).toEqual([0, expect.stringMatching(/version 1 to \d/u)]);
+    expect((await rowsIn(from)).meta.schema).toBe('{"value":{"version":1}}');
+    await checkTokens(to, Object.values(TOKENS));
+  });
+
+  test.skipIf(!hasRedis)(
+    'in Redis, to either database, with the same result; the service on it is refused',
+    async () => {
+      const redis = await startRedis();
+      later(() => redis.stop());
+      await putRedis(redis.url);
+      const [one, other] = [await freshSqlite(), await postgres.freshUrl()];
+      for (const to of [one, other])
+        expect(await copy(redis.url, to)).toMatchObject({
+          code: 0,
+          text: expect.stringMatching(/version 1 to \d/u),
+        });
+      await checkTokens(one, Object.values(TOKENS));
+      const strip = async (url: string) =>
+        JSON.parse(JSON.stringify(await rowsIn(url)).replaceAll(/\\"expires\\":\d+/gu, '\\"expires\\":0'));
+      expect(await strip(one)).toEqual(await strip(other));
+
+      const refused = startProgram(['doctor'], { cwd: '/tmp', env: { STORE_URL: redis.url } });
+      await refused.ended;
+      expect([...refused.stdout, ...refused.stderr].join('\n')).toMatch(
+        /Redis is no longer a store.*store copy --to/u,
+      );
+      const started = startProgram(['run'], {
+        cwd: '/tmp',
+        env: { STORE_URL: redis.url, JOBS_API_URL: 'http://127.0.0.1:1' },
+      });
+      expect(await started.ended).toBe(2);
+    },
+  );
+});
