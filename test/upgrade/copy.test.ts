@@ -1,8 +1,7 @@
 // `jobcrier store copy` as it is shipped: from one database to the other and back, interrupted, refused, and from what
 // version 0.1 kept in SQLite, PostgreSQL and Redis.
 import { execFileSync } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { openBackend } from '../../src/store/index.js';
@@ -10,9 +9,9 @@ import { startProgram } from '../helpers/process.js';
 import { put, putLedger } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
-import { KEYS, keyText, later, ledger, openTestStores, subscription, tempDir } from '../store/fixtures.js';
+import { keysOf, later, ledger, openTestStores, subscription, tempDir } from '../store/fixtures.js';
 import { startRedis } from './redis.js';
-import { putPostgres, putRedis, putSqlite } from './released.js';
+import { putRedis, putSqlite } from './released.js';
 import { countOf, rowsIn } from './rows.js';
 import { KEY, TOKENS } from './story.js';
 
