@@ -209,7 +209,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
 
 describe.skipIf(POSTGRES.missing)('from version 0.1', () => {
   async function checkTokens(url: string, tokens: readonly string[]): Promise<void> {
-    const stores = await openTestStores(url, { keys: (await import('../store/fixtures.js')).keysOf(KEY) });
+    const stores = await openTestStores(url, { keys: keysOf(KEY) });
     const found: string[] = [];
     for await (const { id } of stores.accounts.list())
       found.push((await stores.accounts.get(id))?.token?.reveal() ?? '');
