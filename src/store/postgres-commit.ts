@@ -72,10 +72,11 @@ export function createPostgresCommit(
     const [only, ...more] = statements;
     if (!only && plans.length === 0) return true;
     try {
-      if (only && !fence && more.length === 0 && plans.length === 0) {
-        // One statement is a transaction already.
+      if (only?.rows !== undefined && !fence && more.length === 0 && plans.length === 0) {
+        // One statement is a transaction already. Should a server that was stopped come to it late, its condition no
+        // longer holds; without a condition it would put an old value over a newer one.
         const { count } = await pool.write(only.sql, only.values);
-        return only.rows === undefined || count === only.rows;
+        return count === only.rows;
       }
       await pool.transact((ask) => run(ask, { statements, fence, plans }));
       return true;
@@ -86,16 +87,16 @@ export function createPostgresCommit(
   }
 
   /**
-   * Whether a commit whose answer did not come was written; undefined when that can't be told. Its row tells by the version,
-   * which no other write has. A transaction that is still under way holds its rows, so this waits for its end; and what is
+   * Whether a commit whose answer did not come was written; undefined when that can't be told, because another one has
+   * written since. Its row tells by the version, which no other write has. A transaction that is still under way holds its rows, so this waits for its end; and what is
    * locked here is committed after it, so once that is answered, a synchronous standby has both.
    */
   async function wasWritten(writes: readonly Stamped[]): Promise<boolean | undefined> {
     const witness =
       writes.find((one) => one.entry && one.version) ??
       writes.find((one) => one.entry === null && one.version) ??
+      writes.find((one) => one.entry && one.version === 0) ??
       writes.find((one) => one.entry);
-    // Nothing but checks, plans and deletions in any case: doing it again does no harm.
     if (!witness) return false;
     const { shelf, key, entry, version, next } = witness;
     const table = tableOf(shelf);
@@ -116,6 +117,8 @@ export function createPostgresCommit(
     const found = row && Number(row.version);
     if (entry === null) return found === undefined ? true : found === version ? false : undefined;
     if (found === next) return true;
+    // Without a condition it may be done again whatever is there.
+    if (version === undefined) return false;
     return found === (version || undefined) ? false : undefined;
   }
 

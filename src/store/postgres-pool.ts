@@ -9,10 +9,8 @@ import { type PostgresAddress, tlsOf } from './postgres-url.js';
  * The server ends a statement, a wait for a lock and a transaction that does nothing before the client stops waiting. So the
  * client's own limit is reached only when the server can't be heard; together with connecting anew it stays below 30 s.
  */
-const STATEMENT_MS = 15_000;
-const LOCK_MS = 10_000;
-const IDLE_IN_TRANSACTION_MS = 10_000;
-const ANSWER_MS = 18_000;
+const answerMsOf = ({ statementMs }: PostgresAddress) => statementMs + 3000;
+const lockMsOf = ({ statementMs }: PostgresAddress) => Math.trunc((statementMs * 2) / 3);
 /** How long work waits for a free connection. */
 const FREE_MS = 15_000;
 /** Idle for this long, a connection is probed once a second; ten probes without an answer end it (libuv). */
@@ -74,6 +72,7 @@ interface Connection extends pg.PoolClient {
 export function createPostgresPool(address: PostgresAddress): PostgresPool {
   const { hosts, ssl } = address;
   const common = clientSettings(address);
+  const answerMs = answerMsOf(address);
   const { tls, faults } = tlsOf(ssl);
   throwFaults(faults.map((fault) => `STORE_URL: ${fault}`));
   /** Hosts that have no TLS, where it is preferred and not required. */
@@ -107,7 +106,7 @@ export function createPostgresPool(address: PostgresAddress): PostgresPool {
     }
     private async open(): Promise<pg.Client> {
       await super.connect();
-      await mustAcceptWrites(this, address.connectMs);
+      await mustAcceptWrites(this, address);
       return this;
     }
   }
@@ -181,7 +180,7 @@ export function createPostgresPool(address: PostgresAddress): PostgresPool {
     work: (ask: Ask) => Promise<T>,
     slow: boolean,
   ): Promise<T> {
-    const ask = askOn(client, slow ? undefined : ANSWER_MS);
+    const ask = askOn(client, slow ? undefined : answerMs);
     let result: T;
     try {
       await ask(slow ? 'BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0' : 'BEGIN');
@@ -197,12 +196,12 @@ export function createPostgresPool(address: PostgresAddress): PostgresPool {
   return {
     ask: (sql, values) =>
       onConnection(
-        (client) => askOn(client, ANSWER_MS)(sql, values),
+        (client) => askOn(client, answerMs)(sql, values),
         () => true,
       ),
     write: (sql, values) =>
       onConnection(
-        (client) => asUnsure(() => askOn(client, ANSWER_MS)(sql, values)),
+        (client) => asUnsure(() => askOn(client, answerMs)(sql, values)),
         () => false,
       ),
     transact: (work, { slow = false, repeatable = false } = {}) =>
@@ -243,13 +242,14 @@ function hostSettings(
 }
 
 /** Sets the limits of a new connection. Fails when its server does not accept writes, such as a standby. */
-async function mustAcceptWrites(client: pg.Client, connectMs: number): Promise<void> {
+async function mustAcceptWrites(client: pg.Client, address: PostgresAddress): Promise<void> {
+  const lockMs = lockMsOf(address);
   const { rows } = await askOn(
     client,
-    connectMs,
+    address.connectMs,
   )(
-    `SET statement_timeout = ${STATEMENT_MS}; SET lock_timeout = ${LOCK_MS};
-     SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
+    `SET statement_timeout = ${address.statementMs}; SET lock_timeout = ${lockMs};
+     SET idle_in_transaction_session_timeout = ${lockMs};
      SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS closed`,
   );
   if (rows[0]?.closed !== false) throw Object.assign(new Error('read-only'), { code: READ_ONLY });
@@ -301,6 +301,7 @@ function isWithoutTls(error: unknown): boolean {
 
 /** A few words that hold no address. */
 function reasonFor(error: unknown): string {
+  if (error instanceof Lost) return error.message;
   const code = codeOf(error);
   if (code !== '') return REASONS[code] ?? code;
   if (isWithoutTls(error)) return 'no TLS';

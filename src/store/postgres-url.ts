@@ -18,6 +18,8 @@ export interface PostgresAddress {
   readonly connections: number;
   /** How long connecting to one host may take. */
   readonly connectMs: number;
+  /** How long the server may work on one statement. */
+  readonly statementMs: number;
   /** Command line options for the server, such as `-c search_path=…`. */
   readonly options?: string;
   readonly ssl: {
@@ -45,6 +47,7 @@ const PARAMETERS = [
   'sslkey',
   'sslmode',
   'sslrootcert',
+  'statement_timeout',
   'target_session_attrs',
   'user',
 ] as const;
@@ -106,6 +109,7 @@ export function readPostgresUrl(
     applicationName: given.get('application_name') ?? 'jobcrier',
     connections: number('connection_limit', 2, 1000, DEFAULT_CONNECTIONS),
     connectMs: 1000 * number('connect_timeout', 1, 20, 5),
+    statementMs: number('statement_timeout', 1000, 15_000, 15_000),
     ssl: {
       mode: oneOf('sslmode', SSL_MODES, plain),
       ...pathsOf(given),

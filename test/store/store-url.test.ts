@@ -36,6 +36,7 @@ describe('an address', () => {
       applicationName: 'crier',
       connections: 4,
       connectMs: 3000,
+      statementMs: 15_000,
       ssl: { mode: 'require' },
     });
   });

@@ -1,0 +1,281 @@
+// PostgreSQL as it fails for real: connections that fall silent or break at the worst moment, servers that stop answering,
+// a primary that dies and a standby that takes its place.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../helpers/until.js';
+import { POSTGRES_MISSING } from './databases.js';
+import { later, openTestStores, tempDir } from './fixtures.js';
+import { missingPrograms, type PostgresServer, startPostgresServer } from './postgres-servers.js';
+import { startTcpProxy } from './tcp-proxy.js';
+
+/** So that what is found by the clock is found in seconds here. */
+const SOON = 'statement_timeout=1000&connect_timeout=1';
+
+const name = POSTGRES_MISSING ? `PostgreSQL (skipped: ${POSTGRES_MISSING})` : 'PostgreSQL';
+describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
+  let server: PostgresServer;
+  let count = 0;
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterAll(() => server?.stop());
+
+  async function database(): Promise<string> {
+    const fresh = `real${count++}`;
+    await server.sql(`CREATE DATABASE ${fresh}`);
+    return fresh;
+  }
+
+  async function behindProxy() {
+    const proxy = await startTcpProxy(server.port);
+    later(() => proxy.close());
+    const at = await database();
+    const url = `postgres://tester@127.0.0.1:${proxy.port}/${at}?sslmode=disable&${SOON}`;
+    return { proxy, at, stores: await openTestStores(url) };
+  }
+
+  test('everything one process asks goes through one pool of the size that is set, under one name', async () => {
+    const at = await database();
+    const stores = await openTestStores(`${server.address(at)}?connection_limit=3&application_name=crier`);
+    const most: number[] = [];
+    let over = false;
+    const watch = (async () => {
+      while (!over)
+        most.push(
+          ...(
+            await server.sql(
+              `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = '${at}' AND application_name = 'crier'`,
+            )
+          ).map(({ n }) => Number(n)),
+        );
+    })();
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        Promise.all([
+          stores.marks.update(
+            'n',
+            (before) => ({ n: ((before as { n: number } | undefined)?.n ?? 0) + 1 }) as never,
+          ),
+          stores.backend.shelves.cache.get(`k${index}`),
+          stores.lanes.plan([{ queue: 'q', lane: `l${index % 7}`, unit: `u${index}`, at: 1 }]),
+          stores.lanes.claim('q', 3),
+          stores.lease.holder(),
+        ]),
+      ),
+    );
+    over = true;
+    await watch;
+    expect(await stores.marks.get('n')).toEqual({ n: 60 });
+    expect(Math.max(...most)).toBeLessThanOrEqual(3);
+    const [others] = await server.sql(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = '${at}' AND application_name <> 'crier'`,
+    );
+    expect(others).toEqual({ n: 0 });
+  });
+
+  test('a connection that falls silent is given up, and the work goes on by a new one', async () => {
+    const { proxy, stores } = await behindProxy();
+    await stores.marks.set('a', { n: 1 } as never);
+    const made = proxy.made;
+    proxy.silence();
+    // Each kind of use: a read, a commit of one statement, a transaction, a lane.
+    await Promise.all([
+      expect(stores.marks.get('a')).resolves.toEqual({ n: 1 }),
+      stores.marks.set('b', { n: 2 } as never),
+      stores.backend.commit({
+        writes: [
+          { shelf: 'marks', key: 'c', version: 0, entry: { value: 3 } },
+          { shelf: 'misc', key: 'c', version: 0, entry: { value: 3 } },
+        ],
+      }),
+      stores.lanes.plan([{ queue: 'q', lane: 'l', unit: 'u', at: 1 }]),
+    ]);
+    expect(proxy.made).toBeGreaterThan(made);
+    expect(await stores.marks.get('b')).toEqual({ n: 2 });
+    expect(await stores.marks.get('c')).toBe(3);
+    expect(await stores.lanes.claim('q', 5)).toHaveLength(1);
+  });
+
+  test.each(['before', 'after'] as const)(
+    'a commit whose connection breaks just %s it is written is told from one that is not, and counts once',
+    async (when) => {
+      const { proxy, stores } = await behindProxy();
+      const { commit, shelves } = stores.backend;
+      const writes = (value: number, version: number) =>
+        commit({
+          writes: [
+            { shelf: 'accounts', key: 'a', version, entry: { value } },
+            { shelf: 'marks', key: `m${value}`, version: 0, entry: { value } },
+          ],
+          plans: [{ queue: 'q', lane: 'l', unit: `${value}`, at: 1 }],
+        });
+      // Rows that are new, then one that is changed.
+      let broken = proxy.breakAt('COMMIT', when);
+      expect(await writes(1, 0)).toBe(true);
+      await broken;
+      broken = proxy.breakAt('COMMIT', when);
+      expect(await writes(2, (await shelves.accounts.read('a')).version)).toBe(true);
+      await broken;
+      expect((await shelves.accounts.get('a'))?.value).toBe(2);
+      expect((await shelves.marks.get('m1'))?.value).toBe(1);
+      expect((await shelves.marks.get('m2'))?.value).toBe(2);
+      expect(await stores.lanes.units('q')).toHaveLength(2);
+      // One statement is a transaction of its own.
+      const add = () =>
+        stores.misc.update('n', (before) => ({ n: ((before as { n: number } | undefined)?.n ?? 0) + 1 }));
+      for (const text of ['INSERT INTO jobcrier_misc', 'UPDATE jobcrier_misc', 'UPDATE jobcrier_misc']) {
+        broken = proxy.breakAt(text, when);
+        await add();
+        await broken;
+      }
+      expect(await stores.misc.get('n')).toEqual({ n: 3 });
+      const { version } = await shelves.misc.read('n');
+      broken = proxy.breakAt('DELETE FROM jobcrier_misc', when);
+      expect(await shelves.misc.replace('n', version, null)).toBe(true);
+      await broken;
+      expect(await shelves.misc.get('n')).toBeUndefined();
+    },
+  );
+
+  test('a commit that another one has covered by now is said to be unsure, not undone or done again', async () => {
+    const { proxy, stores, at } = await behindProxy();
+    const { shelves } = stores.backend;
+    const other = await openTestStores(server.address(at));
+    await shelves.accounts.set('a', { value: 'before' });
+    const { version } = await shelves.accounts.read('a');
+    const broken = proxy.breakAt('UPDATE jobcrier_accounts', 'after');
+    const accept = proxy.refuse();
+    const mine = expect(shelves.accounts.replace('a', version, { value: 'mine' })).rejects.toMatchObject({
+      name: 'StoreError',
+      fault: 'unsure',
+      message: expect.stringMatching(
+        /^The connection to the store broke while it was writing, so it is not known/u,
+      ),
+    });
+    await broken;
+    await other.backend.shelves.accounts.set('a', { value: 'covered' });
+    accept();
+    await mine;
+    expect((await shelves.accounts.get('a'))?.value).toBe('covered');
+  });
+
+  test('a lease that was taken while the answer got lost belongs to who asked for it', async () => {
+    const { proxy, stores } = await behindProxy();
+    const broken = proxy.breakAt('INSERT INTO jobcrier_lease', 'after');
+    expect(await stores.lease.acquire()).toEqual({ fence: 1 });
+    await broken;
+    expect(await stores.lease.held()).toBe(true);
+  });
+
+  test('a server process that is stopped is given up; a connection that is ended while idle is not noticed', async () => {
+    const at = await database();
+    const stores = await openTestStores(`${server.address(at)}?connection_limit=2&${SOON}`);
+    await stores.marks.set('a', { n: 1 } as never);
+    const pids = (
+      await server.sql(
+        `SELECT pid FROM pg_stat_activity WHERE datname = '${at}' AND application_name = 'jobcrier'`,
+      )
+    ).map(({ pid }) => Number(pid));
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      await stores.marks.set('a', { n: 2 } as never);
+      expect(await stores.marks.get('a')).toEqual({ n: 2 });
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+    await server.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${at}'`);
+    await stores.marks.set('a', { n: 3 } as never);
+    expect(await stores.marks.get('a')).toEqual({ n: 3 });
+  });
+
+  test('what can not be reached or used is said in words without address or password', async () => {
+    const at = await database();
+    const none = await startTcpProxy(server.port);
+    await none.close();
+    const fault = (url: string) => openTestStores(url).then(String, (error: Error) => error.message);
+    const refused = await fault(
+      `postgres://tester:canary@127.0.0.1:${none.port},127.0.0.1:${server.port}/absent?${SOON}`,
+    );
+    expect(refused).toMatch(
+      /^The store can not be reached\..*\(host 1: ECONNREFUSED; host 2: no such database\)$/u,
+    );
+    expect(refused).not.toMatch(/canary|127\.0\.0\.1/u);
+    expect(await fault(`${server.address(at)}?sslmode=require`)).toMatch(/\(no TLS\)$/u);
+    await server.sql(`ALTER DATABASE ${at} SET default_transaction_read_only = on`);
+    expect(await fault(server.address(at))).toMatch(/\(read-only\)$/u);
+  });
+
+  test('connections are encrypted and verified as sslmode says', async ({ skip }) => {
+    if (missingPrograms('openssl')) return skip('openssl not installed');
+    const dir = await tempDir();
+    const make = (who: string, ...more: string[]) =>
+      execFileSync(
+        'openssl',
+        [
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:P-256',
+          '-nodes',
+          '-days',
+          '2',
+          '-keyout',
+          join(dir, `${who}.key`),
+          '-out',
+          join(dir, `${who}.crt`),
+          ...more,
+        ],
+        { stdio: 'ignore' },
+      );
+    make('server', '-subj', '/CN=db.example.org', '-addext', 'subjectAltName=IP:127.0.0.1');
+    make('named', '-subj', '/CN=db.example.org', '-addext', 'subjectAltName=DNS:db.example.org');
+    make('other', '-subj', '/CN=other.example.org');
+    const tls = await startPostgresServer();
+    later(() => tls.stop());
+    const give = async (who: string) => {
+      for (const [end, mode] of [
+        ['crt', 0o644],
+        ['key', 0o600],
+      ] as const) {
+        const path = join(tls.data, `server.${end}`);
+        execFileSync('cp', [join(dir, `${who}.${end}`), path]);
+        chmodSync(path, mode);
+        if (process.getuid?.() === 0) chownSync(path, 65534, 65534);
+      }
+      await tls.sql('ALTER SYSTEM SET ssl = on');
+      await tls.sql('SELECT pg_reload_conf()');
+    };
+    const encrypted = async (parameters: string) => {
+      const stores = await openTestStores(
+        `${tls.address('postgres')}?connection_limit=2&application_name=t&${parameters}`,
+      );
+      await stores.probe();
+      const [row] = await tls.sql(
+        `SELECT bool_and(ssl) AS ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 't'`,
+      );
+      await stores.close();
+      return row?.ssl;
+    };
+    await give('server');
+    await until(async () => (await encrypted('sslmode=prefer')) === true, {
+      what: 'the server to speak TLS',
+    });
+    expect(await encrypted('sslmode=disable')).toBe(false);
+    expect(await encrypted('sslmode=require')).toBe(true);
+    expect(await encrypted(`sslmode=verify-ca&sslrootcert=${dir}/server.crt`)).toBe(true);
+    expect(await encrypted(`sslmode=verify-full&sslrootcert=${dir}/server.crt`)).toBe(true);
+    const away = { name: 'StoreError', fault: 'unavailable' };
+    await expect(encrypted('sslmode=verify-full')).rejects.toMatchObject(away);
+    await expect(encrypted(`sslmode=require&sslrootcert=${dir}/other.crt`)).rejects.toMatchObject(away);
+    await give('named');
+    await until(
+      () => encrypted(`sslmode=verify-ca&sslrootcert=${dir}/named.crt`).then(Boolean, () => false),
+      { what: 'the server to use the other certificate' },
+    );
+    await expect(encrypted(`sslmode=verify-full&sslrootcert=${dir}/named.crt`)).rejects.toMatchObject(away);
+  });
+});
