@@ -49,6 +49,9 @@ export function missingPrograms(...programs: readonly string[]): string | undefi
   return absent.length > 0 ? `${absent.join(' and ')} not installed` : undefined;
 }
 
+/** Names the folders of standbys, which may follow one another. */
+let standbysMade = 0;
+
 /** `settings`: lines of postgresql.conf. */
 export async function startPostgresServer(settings: readonly string[] = []): Promise<PostgresServer> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-postgres-'));
@@ -128,7 +131,7 @@ async function serve(dir: string, folder: string): Promise<PostgresServer> {
       await answers();
     },
     async standby() {
-      const name = `standby${standbys.length}`;
+      const name = `standby${++standbysMade}`;
       execFileSync(
         'pg_basebackup',
         [
