@@ -20,12 +20,15 @@ export interface Receiver {
   readonly received: Received[];
   /** Status codes for the next requests, first to last; 204 when there is none. The body is kept only when it is 2xx. */
   readonly answers: number[];
+  /** Requests are taken, and answered only after the returned function is called. */
+  hold(): () => void;
   close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const answers: number[] = [];
+  let held = Promise.resolve();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -39,7 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
           raw,
           body: JSON.parse(raw),
         });
-      response.writeHead(status).end();
+      void held.then(() => response.writeHead(status).end());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,6 +51,13 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}/hook`,
     received,
     answers,
+    hold() {
+      let release = () => {};
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
