@@ -16,7 +16,6 @@ const { version } = JSON.parse(readFileSync(join(programDir, 'package.json'), 'u
 
 const GROUPS: Readonly<Record<string, string>> = {
   subscriptions: 'What is watched and where it goes.',
-  store: 'Where everything is kept.',
   token: 'API tokens of accounts.',
   mail: 'Looks at the mails before anyone gets them.',
   config: 'The settings as the program reads them.',

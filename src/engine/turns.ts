@@ -44,6 +44,9 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   // Everything under way listens to the one signal; from eleven on Node would take that for a leak and say so.
   setMaxListeners(0, abort.signal);
   const running = new Map<Turn, Promise<Ended>>();
+  /** Epochs of turns whose lane this process lost and took again while it worked on them. */
+  const epochs = new WeakMap<Turn, number>();
+  const present = (turn: Turn): Turn => ({ ...turn, epoch: epochs.get(turn) ?? turn.epoch });
   let draining = false;
   let heart: NodeJS.Timeout | undefined;
 
@@ -94,7 +97,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   /** Without it the lane is free again when its hold runs out, so a store that fails costs that much time and no more. */
   async function finish(turn: Turn, end: TurnEnd): Promise<Ended> {
     try {
-      const ended = await lanes.end(turn, end);
+      const ended = await lanes.end(present(turn), end);
       if (!ended.kept) log.warn({ queue: turn.queue, job: turn.unit }, 'another process took over a job');
       return ended;
     } catch (error) {
@@ -113,18 +116,27 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
         clearInterval(heart);
         heart = undefined;
       } else
-        lanes.renew([...running.keys()]).catch((error: unknown) => {
+        lanes.renew([...running.keys()].map(present)).catch((error: unknown) => {
           log.debug({ reason: reasonOf(error) }, 'holding on to running jobs failed');
         });
     }, RENEW_MS);
   }
 
   return {
-    run: (turn, worker) =>
-      hold(
+    run(turn, worker) {
+      // This process may have been suspended for longer than it held the lane: then it is still at work on it.
+      const mine = [...running.keys()].find(({ queue, lane }) => queue === turn.queue && lane === turn.lane);
+      const before = mine && running.get(mine);
+      if (mine && before && mine.unit === turn.unit) {
+        epochs.set(mine, turn.epoch);
+        return before;
+      }
+      const over = before ?? Promise.resolve();
+      return hold(
         turn,
-        work(turn, worker).then((end) => finish(turn, end)),
-      ),
+        over.then(() => work(turn, worker)).then((end) => finish(turn, end)),
+      );
+    },
     async runNow(onEnd, { queue, id, group }, task, signal) {
       const turn = await taken({ queue, lane: group, unit: id }, signal);
       const done = task(abort.signal);

@@ -64,6 +64,32 @@ for (const database of DATABASES) {
       expect(next).toMatchObject({ unit: 'b', lane: 'one', epoch: turn.epoch + 1 });
     });
 
+    test('an engine that lost a lane it works on takes it again, and does not do the work twice', async () => {
+      const { lanes, engine } = await open();
+      const began: string[] = [];
+      let finish = () => {};
+      const opened = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      engine.work('work', 5, async ({ id }) => {
+        began.push(id);
+        await opened;
+        return undefined;
+      });
+      await engine.put({ queue: 'work', id: 'a', group: 'one' });
+      await until(() => began.length === 1, { what: 'the work to begin' });
+      // As if the process had been suspended until its hold ran out.
+      await lanes.freeAll();
+      engine.look('work');
+      await until(async () => Number(await lanes.nextAt('work')) > Date.now(), {
+        what: 'the lane to be taken',
+      });
+      finish();
+      await until(async () => (await engine.load('work')).due === 0, { what: 'the end of the work' });
+      expect(began).toEqual(['a']);
+      await engine.drain(1000);
+    });
+
     test('a lane that was taken over refuses the end of the former turn', async () => {
       const clock = testClock(Date.now());
       const { lanes } = await open(clock);

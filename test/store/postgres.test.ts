@@ -190,6 +190,31 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await stores.marks.get('a')).toEqual({ n: 3 });
   });
 
+  test('after an outage a lane is left to who works on it, although its hold ran out meanwhile', async () => {
+    const at = await database();
+    const [mine, other] = [
+      await openTestStores(server.address(at)),
+      await openTestStores(server.address(at)),
+    ];
+    const unit = { queue: 'q', lane: 'l', unit: 'u' };
+    await mine.lanes.plan([{ ...unit, at: 1 }]);
+    const turns = await mine.lanes.claim('q', 1);
+    expect(turns).toHaveLength(1);
+    await server.crash();
+    await expect(other.lanes.claim('q', 1)).rejects.toMatchObject({ fault: 'unavailable' });
+    await server.restart();
+    await server.sql('UPDATE jobcrier_lane SET held_until = 0, due_at = 0', at);
+    expect(await other.lanes.claim('q', 1)).toEqual([]);
+    expect(await other.lanes.claimLane('q', 'l')).toBeUndefined();
+    expect(await other.lanes.take(unit)).not.toHaveProperty('epoch');
+    expect(await other.lanes.nextAt('q')).toBeUndefined();
+    // Another lane is not waited for.
+    await other.lanes.plan([{ queue: 'q', lane: 'free', unit: 'u', at: 1 }]);
+    expect(await other.lanes.claim('q', 5)).toHaveLength(1);
+    expect(await mine.lanes.renew(turns)).toEqual([]);
+    expect(await mine.lanes.end(turns[0] as never, { attempts: 0 })).toMatchObject({ kept: true });
+  });
+
   test('what can not be reached or used is said in words without address or password', async () => {
     const at = await database();
     const none = await startTcpProxy(server.port);
