@@ -1,6 +1,8 @@
 // The composition root: builds what the settings ask for, wires it, and gives back what starts and stops the whole.
 // Whatever starts leaves its undo; stopping runs the undoes in reverse.
+
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { INTERACTION_NAMES } from './bot/actions/index.js';
 import type { Bot } from './bot/bot.js';
 import { forgetUser } from './bot/drafts.js';
@@ -149,7 +151,11 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     });
     undo.push(() => p.feed.close());
     messengers.push(...messengersOf(p, discordRest, () => bot?.commandIds() ?? {}));
-    const scheduler = createScheduler(p, () => breakDown('another process took over the store'));
+    const scheduler = createScheduler(
+      p,
+      () => breakDown('another process took over the store'),
+      (ms) => sleep(ms),
+    );
     const stopping = new AbortController();
     const forget = [forgetMails(stores, links), (account: string) => forgetUser(stores.misc, account)];
     const deskLimits = { ...deskSettings(config), stopping: stopping.signal, forget };
@@ -190,7 +196,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       broken,
       stop,
       endAsks: () => stopping.abort(),
-      cycle: (options) => runCycle(p, options),
+      cycle: (options) => runCycle(p, scheduler, options),
       async start() {
         // First: a port that is taken must be known before anything is sent.
         await web.start();

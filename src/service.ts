@@ -2,11 +2,12 @@
 // duties of every few seconds, hours and days. Everything started here leaves its undo.
 import type { Config } from './config.js';
 import { reasonOf } from './domain/errors.js';
+import { POLL_QUEUE } from './domain/request.js';
 import { startTicker } from './engine/ticker.js';
 import type { Pipeline } from './pipeline/context.js';
 import { dispatch } from './pipeline/dispatch.js';
 import { applyChange } from './pipeline/roster.js';
-import { POLL_QUEUE, planAtStart, type Scheduler } from './pipeline/scheduler.js';
+import { planAtStart, type Scheduler } from './pipeline/scheduler.js';
 import { BUILT_IN } from './sinks/index.js';
 
 export type Undo = () => Promise<unknown> | unknown;
@@ -30,8 +31,8 @@ export async function startService(
 ): Promise<readonly Undo[]> {
   const { pollConcurrency, deliveryConcurrency, drainSeconds } = config.limits;
   for (const sink of p.sinks.values()) await sink.start?.();
-  await planAtStart(p, scheduler);
-  p.engine.work(POLL_QUEUE, pollConcurrency, (job, { signal }) => scheduler.poll(job, signal));
+  await planAtStart(p);
+  p.engine.work(POLL_QUEUE, pollConcurrency, (job, context) => scheduler.poll(job, context));
   // A queue of its own for each sink, also for one that is off: its worker is who tells the owner so.
   for (const name of new Set([...p.sinks.keys(), ...Object.keys(BUILT_IN)]))
     p.engine.work(`deliver:${name}`, deliveryConcurrency, (job, { signal }) => dispatch(p, job, signal));

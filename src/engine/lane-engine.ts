@@ -21,14 +21,18 @@ interface Queue {
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** What another process planned is seen this late at most, and so is what this one planned for a time to come. */
 const LOOK_MS = 1_000;
 /** After the store failed. */
 const STORE_RETRY_MS = 5_000;
 
 /** Creates the engine. Times in milliseconds since the epoch by `clock`. */
-export function createLaneEngine(deps: TurnDeps): Engine {
-  const { lanes, clock, log } = deps;
+export function createLaneEngine(
+  deps: TurnDeps & {
+    /** What another process planned is seen this late at most, and so is what this one planned for a time to come. */
+    readonly lookMs?: number;
+  },
+): Engine {
+  const { lanes, clock, log, lookMs = LOOK_MS } = deps;
   const queues = new Map<string, Queue>();
   const turns = createTurns(deps);
 
@@ -49,7 +53,7 @@ export function createLaneEngine(deps: TurnDeps): Engine {
     if (queue.looking) return;
     queue.looking = true;
     clearTimeout(queue.timer);
-    let wait = LOOK_MS;
+    let wait = lookMs;
     try {
       while (queue.again && !turns.draining()) {
         queue.again = false;
@@ -62,7 +66,7 @@ export function createLaneEngine(deps: TurnDeps): Engine {
       }
       if (!turns.draining() && free(queue) > 0) {
         const next = await lanes.nextAt(queue.name);
-        wait = Math.min(LOOK_MS, Math.max(0, (next ?? Number.POSITIVE_INFINITY) - clock.now()));
+        wait = Math.min(lookMs, Math.max(0, (next ?? Number.POSITIVE_INFINITY) - clock.now()));
       }
     } catch (error) {
       // Whoever uses the store says so too; here it only has to go on.

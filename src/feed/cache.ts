@@ -33,7 +33,7 @@ export interface ResponseCache {
 }
 
 /** Larger bodies are not kept: the table is shared with everyone's records. Characters. */
-const MAX_BODY = 2 * 1024 * 1024;
+export const MAX_BODY = 2 * 1024 * 1024;
 
 /**
  * The key holds all filter fields, the format, the account and the token: a response belongs to one account, because
@@ -93,7 +93,7 @@ export function createResponseCache(table: Table<unknown>, keepMs: number, log: 
 
   async function write(key: string, next: CacheMeta, text?: Text): Promise<void> {
     await guarded(async () => {
-      if (text && text.text.length <= MAX_BODY)
+      if (text)
         await table.set(`${key}:body`, { hash: next.hash, text: text.text, lossy: text.lossy }, keepMs);
       await table.set(key, next, keepMs);
     });

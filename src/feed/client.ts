@@ -10,7 +10,7 @@ import type { Feed, FeedAnswer, FeedRequest, Validator } from '../ports/feed.js'
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { createAttempts } from './attempts.js';
-import { type CacheMeta, cacheKey, createResponseCache, type WriteAnswer } from './cache.js';
+import { type CacheMeta, cacheKey, createResponseCache, MAX_BODY, type WriteAnswer } from './cache.js';
 import { decodeText, type Text } from './decode.js';
 import { createEchoFilter } from './echo.js';
 import { createFlights } from './flights.js';
@@ -48,6 +48,8 @@ const HOUR = 3_600_000;
 interface Version {
   readonly outcome: 'ok' | 'unchanged' | 'cached';
   readonly validator: Validator;
+  /** Its body is in the cache. */
+  readonly kept: boolean;
   postings(): Promise<readonly ReadPosting[] | undefined>;
 }
 
@@ -108,7 +110,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const { validator } = version;
     if (request.known?.hash === validator.hash) return { kind: 'unchanged', validator };
     const postings = await version.postings();
-    return postings && { kind: 'postings', postings, validator };
+    return postings && { kind: 'postings', postings, validator, kept: version.kept };
   }
 
   async function counted(work: Promise<Version>, signal: AbortSignal): Promise<Version> {
@@ -130,7 +132,12 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const { request, format, key, signal } = errand;
     const meta = errand.source === 'any' ? await cache.meta(key) : undefined;
     if (meta && isFresh(meta, errand))
-      return { outcome: 'cached', validator: validatorOf(meta), postings: () => cached(errand, meta.hash) };
+      return {
+        outcome: 'cached',
+        kept: true,
+        validator: validatorOf(meta),
+        postings: () => cached(errand, meta.hash),
+      };
     const condition = await conditionOf(errand, meta);
     const { query, token, account, once } = request;
     const { etag, lastModified } = condition ?? {};
@@ -174,7 +181,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const validator = { ...condition, ...headersOf(reply) };
     const bodyAt = meta?.hash === condition.hash ? meta.bodyAt : 0;
     await write(errand.key, { ...validator, fetchedAt: clock.now(), bodyAt });
-    return { outcome: 'unchanged', validator, postings: () => cached(errand, validator.hash) };
+    const kept = meta?.hash === condition.hash;
+    return { outcome: 'unchanged', kept, validator, postings: () => cached(errand, validator.hash) };
   }
 
   async function received(
@@ -193,23 +201,39 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     if (!isSame) await postings();
     const now = clock.now();
     const hasBody = hash === meta?.hash && now - meta.bodyAt < cache.keepMs / 2;
-    // One that still holds the token in some encoding is read, but not kept: who needs it again asks the API.
-    const body = hasBody || !text().isClean ? undefined : text();
+    const body = hasBody || !isKept(text()) ? undefined : text();
     const bodyAt = hasBody ? meta.bodyAt : body ? now : 0;
     await write(key, { ...validator, fetchedAt: now, bodyAt }, body);
-    return { outcome: isSame ? 'unchanged' : 'ok', validator, postings };
+    return { outcome: isSame ? 'unchanged' : 'ok', kept: bodyAt > 0, validator, postings };
   }
 
-  async function cached(errand: Errand, hash: string): Promise<readonly ReadPosting[] | undefined> {
+  async function cached(
+    errand: Pick<Errand, 'key' | 'format' | 'request'>,
+    hash: string,
+  ): Promise<readonly ReadPosting[] | undefined> {
     const text = await cache.body(errand.key, hash);
     // What can't be read here was written by another version of this program: as good as not there.
     return text && parse(text, errand).catch(() => undefined);
   }
 
-  async function parse(text: Text, { format, request }: Errand): Promise<readonly ReadPosting[]> {
+  async function parse(
+    text: Text,
+    { format, request }: Pick<Errand, 'format' | 'request'>,
+  ): Promise<readonly ReadPosting[]> {
     metrics.count('feed_parsed', { format });
     const read = format === 'json' ? parseJson(text) : await parseRss(text);
     return echo.postings(read, request);
+  }
+
+  async function recall(request: FeedRequest): Promise<FeedAnswer | undefined> {
+    const format = request.format ?? options.format ?? 'rss';
+    const key = cacheKey({ baseUrl, ...request, format });
+    const meta = await cache.meta(key);
+    if (!meta) return undefined;
+    const validator = validatorOf(meta);
+    if (request.known?.hash === meta.hash) return { kind: 'unchanged', validator };
+    const postings = await cached({ key, format, request }, meta.hash);
+    return postings && { kind: 'postings', postings, validator, kept: true };
   }
 
   async function close(): Promise<void> {
@@ -218,7 +242,12 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     await agent.destroy();
   }
 
-  return { fetch, forget: (account) => cache.forget(account), close };
+  return { fetch, recall, forget: (account) => cache.forget(account), close };
+}
+
+/** One that still holds the token in some encoding is not kept, nor is one too large for a table that is shared. */
+function isKept({ isClean, text }: { readonly isClean: boolean; readonly text: string }): boolean {
+  return isClean && text.length <= MAX_BODY;
 }
 
 async function required<T>(value: Promise<T | undefined>): Promise<T> {

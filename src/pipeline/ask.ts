@@ -1,21 +1,11 @@
-// What a poll asks the jobs API, and what the subscription's own rules say of each posting that came back.
-import { FeedError } from '../domain/errors.js';
-import {
-  judge,
-  MAX_LIMIT,
-  type Query,
-  queriesOf,
-  queryKey,
-  subjectOf,
-  wouldMatch,
-} from '../domain/filter.js';
+// What answers of the jobs API mean for one subscription: put together, and judged by its own rules.
+import { judge, type Query, queriesOf, queryKey, subjectOf, wouldMatch } from '../domain/filter.js';
 import type { Finding, Owed } from '../domain/ledger.js';
 import type { Posting, ReadPosting } from '../domain/posting.js';
 import { looksSame, mayBeVersions } from '../domain/recognise.js';
-import type { Secret } from '../domain/secret.js';
+import type { RequestRef } from '../domain/request.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import type { Validator } from '../ports/feed.js';
-import type { PollState } from '../ports/stores.js';
+import type { FeedAnswer } from '../ports/feed.js';
 import type { Pipeline } from './context.js';
 import { siblings } from './siblings.js';
 
@@ -25,92 +15,62 @@ interface Found {
   readonly by: { readonly query: Query; readonly place: number }[];
 }
 
+/** A request of an account and its answer. `query`: as it was asked, which may be for more than a subscription wants. */
+export interface Asked {
+  readonly request: RequestRef;
+  readonly query: Query;
+  readonly answer: FeedAnswer;
+  /** When it was answered before; milliseconds since the epoch. */
+  readonly formerlyAt?: number | undefined;
+}
+
 /** The answers to a filter's requests, put together. Questions are named by the filter's own limit, whatever was asked for. */
-export interface Fetched {
+export interface Gathered {
   readonly found: readonly Found[];
-  readonly validators: Readonly<Record<string, Validator>>;
   /** Questions whose answer was not the one known before. */
   readonly answered: readonly string[];
   /** Questions whose answer is the one known before. */
   readonly unchanged: readonly string[];
+  /** Those that were not asked, or failed. */
+  readonly unanswered: readonly string[];
   /** Questions whose answer held as many postings as were asked for. */
   readonly full: readonly string[];
-  /** Questions that failed; those in none of these lists were not asked. */
-  readonly failed: readonly { readonly question: string; readonly error: FeedError }[];
+  /** The versions of the answers, by subject. */
+  readonly versions: Readonly<Record<string, string>>;
 }
 
-/** True for a fault that stands for the token, so that no further request is made with it. */
-export function isOfToken({ fault }: FeedError): boolean {
-  return fault === 'rejected' || fault === 'throttled';
-}
-
-/** So many requests in a row that fail, with none answered, and the API itself is away. */
-const AWAY_AFTER = 2;
-
-/**
- * Asks one request per tag; one that fails costs the others nothing. `state`: what is known of former answers; every
- * other answer is read in full. `fresh`: no answer from before this moment will do;
- * `once`: one attempt each, because somebody waits. Throws the error of a request that
- * was given up, and what is no {@link FeedError}.
- */
-export async function fetchAll(
-  p: Pipeline,
-  subscription: Subscription,
-  token: Secret,
-  signal: AbortSignal,
-  state: PollState,
-  { fresh = false, once = false }: { readonly fresh?: boolean; readonly once?: boolean } = {},
-): Promise<Fetched> {
-  const { account, filter } = subscription;
-  const now = p.clock.now();
+/** Puts answers together for one subscription. `heard`: the versions it has recorded, by subject. */
+export function gather(
+  { filter }: Pick<Subscription, 'filter'>,
+  asked: readonly Asked[],
+  heard: Readonly<Record<string, string>> = {},
+): Gathered {
   const found: Found[] = [];
-  const validators: Record<string, Validator> = {};
   const answered: string[] = [];
   const unchanged: string[] = [];
+  const unanswered: string[] = [];
   const full: string[] = [];
-  const failed: { question: string; error: FeedError }[] = [];
-  const queries = queriesOf(filter).map((own) => ({
-    query: asWatched(own, state, now),
-    question: queryKey(own),
-  }));
-  const failing = (question: string) => state.failing?.[question];
-  const due = queries.filter(({ question }) => (failing(question)?.until ?? 0) <= now);
-  // Those that failed last come last: should the API be away, the others are not kept waiting behind them.
-  const asked = (due.length > 0 ? due : queries).toSorted(
-    (a, b) => Number(failing(a.question) !== undefined) - Number(failing(b.question) !== undefined),
-  );
-  for (const { query } of queries) {
-    const key = queryKey(query);
-    // Of one that gives no answer now, the last version stays the one that is known.
-    if (state.validators[key]) validators[key] = state.validators[key];
-  }
-  for (const { query, question } of asked) {
-    const key = queryKey(query);
-    const known = state.validators[key];
-    const request = { account, token, query, format: p.settings.format, signal, fresh, once };
-    try {
-      const answer = await p.feed.fetch({ ...request, ...(known ? { known } : {}) });
-      validators[key] = answer.validator;
-      if (answer.kind === 'unchanged') {
-        unchanged.push(question);
-        continue;
-      }
-      answered.push(question);
-      if (answer.postings.length >= query.limit) full.push(question);
-      putTogether(found, query, answer.postings);
-    } catch (error) {
-      if (!(error instanceof FeedError) || error.fault === 'aborted') throw error;
-      failed.push({ question, error });
-      const isAway = answered.length + unchanged.length === 0 && failed.length >= AWAY_AFTER;
-      if (isOfToken(error) || (isAway && error.fault === 'unavailable')) break;
+  const versions: Record<string, string> = {};
+  const bySubject = new Map(asked.map((one) => [one.request.subject, one]));
+  for (const own of queriesOf(filter)) {
+    const question = queryKey(own);
+    const subject = subjectOf(question);
+    const one = bySubject.get(subject);
+    if (!one) {
+      unanswered.push(question);
+      continue;
     }
+    const { answer, query } = one;
+    versions[subject] = answer.validator.hash;
+    if (answer.kind === 'unchanged' || heard[subject] === answer.validator.hash) {
+      unchanged.push(question);
+      continue;
+    }
+    answered.push(question);
+    if (answer.postings.length >= query.limit) full.push(question);
+    putTogether(found, query, answer.postings);
   }
-  return { found, validators, answered, unchanged, full, failed };
-}
-
-/** After a gap the most is asked for. */
-function asWatched(query: Query, { watch }: PollState, now: number): Query {
-  return (watch?.[subjectOf(queryKey(query))] ?? 0) > now ? { ...query, limit: MAX_LIMIT } : query;
+  return { found, answered, unchanged, unanswered, full, versions };
 }
 
 /**
@@ -155,10 +115,10 @@ function sharedFilters(p: Pipeline, subscription: Subscription) {
 }
 
 /** Judges what was found, with the reasons of every subscription that shares a destination. */
-export function findingsOf(p: Pipeline, subscription: Subscription, fetched: Fetched): Finding[] {
+export function findingsOf(p: Pipeline, subscription: Subscription, gathered: Gathered): Finding[] {
   const { filter } = subscription;
   const shared = sharedFilters(p, subscription);
-  return fetched.found.map(({ posting, by }) => {
+  return gathered.found.map(({ posting, by }) => {
     const asked = by.flatMap(({ query }) => query.tag ?? []);
     const own = filter.tags.filter((tag) => posting.posting.tags?.includes(tag));
     const verdict = judge(filter, posting.posting, [...asked, ...own]);

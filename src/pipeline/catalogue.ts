@@ -3,9 +3,7 @@
 // destination" from then on: at 100,000 subscriptions a lookup touches the few records asked for, and the pass reads
 // each row once. A record is about a kilobyte; ledgers stay on disk.
 import type { Subscription } from '../domain/subscription.js';
-import type { PollState, SubscriptionStore } from '../ports/stores.js';
-
-export const NEW_STATE: PollState = { failures: 0, validators: {}, owes: false };
+import type { SubscriptionStore } from '../ports/stores.js';
 
 export interface Catalogue {
   get(id: string): Subscription | undefined;

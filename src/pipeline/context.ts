@@ -23,6 +23,10 @@ export type Step =
   | 'dispatch.settled';
 
 export interface PipelineSettings {
+  /** Least time between two requests of an account, milliseconds. */
+  readonly spacingMs: number;
+  /** How often a request that fails is tried again before it is given up until the next poll. */
+  readonly requestRetries: number;
   /** Floor of every poll interval, milliseconds. */
   readonly minPollMs: number;
   readonly immediateCap: number;

@@ -3,7 +3,8 @@ import { reasonOf, UserError } from '../domain/errors.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 import { dispatch } from './dispatch.js';
-import { pollSubscription, rehearse } from './poll.js';
+import { rehearse } from './poll.js';
+import type { Scheduler } from './scheduler.js';
 import { deliveryJob } from './wake.js';
 
 export interface CycleOptions {
@@ -25,13 +26,17 @@ export interface CycleLine {
 }
 
 /** Runs the cycle; a subscription that fails does not keep the others from their turn. */
-export async function runCycle(p: Pipeline, options: CycleOptions): Promise<readonly CycleLine[]> {
+export async function runCycle(
+  p: Pipeline,
+  scheduler: Scheduler,
+  options: CycleOptions,
+): Promise<readonly CycleLine[]> {
   const lines: CycleLine[] = [];
   for (const subscription of chosen(p, options.subscription)) {
     if (options.signal.aborted) break;
     const line = options.dryRun
       ? await rehearsal(p, subscription, options.signal)
-      : await turn(p, subscription, options.signal);
+      : await turn(p, scheduler, subscription, options.signal);
     options.onLine?.(line);
     lines.push(line);
   }
@@ -46,9 +51,14 @@ function chosen(p: Pipeline, id: string | undefined): readonly Subscription[] {
   return [one];
 }
 
-async function turn(p: Pipeline, subscription: Subscription, signal: AbortSignal): Promise<CycleLine> {
+async function turn(
+  p: Pipeline,
+  scheduler: Scheduler,
+  subscription: Subscription,
+  signal: AbortSignal,
+): Promise<CycleLine> {
   const before = await p.ledgers.read(subscription.id);
-  const { outcome, matched, why } = await pollSubscription(p, subscription.id, signal);
+  const { outcome, matched, why } = await scheduler.pollNow(subscription.id);
   const after = await p.ledgers.read(subscription.id);
   for (const destination of subscription.destinations)
     await dispatch(p, deliveryJob(subscription, destination), signal);

@@ -2,10 +2,10 @@
 // looked at, because a process that was suspended may wake up after another has taken over.
 import { type Debt, debtOf } from '../domain/debt.js';
 import { StoreError } from '../domain/errors.js';
-import { EMPTY_LEDGER, type Ledger, owesAnything } from '../domain/ledger.js';
+import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
 import { createLines } from '../domain/lines.js';
+import type { Plan } from '../ports/lanes.js';
 import type { Lease, LedgerStore, PollState, PollStateStore, Wanted } from '../ports/stores.js';
-import { NEW_STATE } from './catalogue.js';
 
 export interface Ledgers {
   /** What is owed, without anything seen. */
@@ -25,9 +25,7 @@ export interface Ledgers {
   ): Promise<T>;
   /** Forgets the oldest postings seen over `most`. */
   trim(id: string, most: number): Promise<void>;
-  /** Poll states live in memory and are written through. */
-  state(id: string): PollState;
-  saveState(id: string, change: Partial<PollState>): Promise<void>;
+  saveState(id: string, change: PollState): Promise<void>;
   /** Makes sure that there is a state, before anything else is written of a subscription: {@link ids} goes by it. */
   open(id: string): Promise<void>;
   /** Its subscription was removed and may come back: what is still under way may write down how it ended. */
@@ -36,7 +34,7 @@ export interface Ledgers {
   forget(id: string, along?: () => Promise<unknown>): Promise<void>;
   load(): Promise<void>;
   /** Every subscription of which something may be written. */
-  ids(): readonly string[];
+  ids(): AsyncIterable<string>;
   /** What each ledger that owes anything owes, by subscription; kept in memory, so that figures open no ledger. */
   debts(): ReadonlyMap<string, Debt>;
 }
@@ -45,6 +43,8 @@ export interface Ledgers {
 interface Changed<T> {
   readonly ledger: Ledger;
   readonly result: T;
+  /** Deliveries that are due because of it. */
+  readonly plans?: readonly Plan[];
 }
 
 /** `exists`: whether the subscription is still there. Work that outlives it must not write its records anew. */
@@ -58,14 +58,7 @@ export function createLedgers(deps: {
   const kept = new Set<string>();
   const exists = (id: string) => deps.exists(id) || kept.has(id);
   const serially = createLines();
-  const known = new Map<string, PollState>();
   const debts = new Map<string, Debt>();
-
-  function noteDebt(id: string, ledger: Ledger): void {
-    const debt = debtOf(ledger);
-    if (debt) debts.set(id, debt);
-    else debts.delete(id);
-  }
 
   async function mustHold(): Promise<void> {
     if (!(await lease.held()))
@@ -75,13 +68,11 @@ export function createLedgers(deps: {
   // A line of its own: a ledger change saves states too, and would otherwise wait for itself.
   const stateLine = (id: string) => `state\n${id}`;
 
-  function saveState(id: string, change: Partial<PollState>): Promise<void> {
+  function saveState(id: string, change: PollState): Promise<void> {
     return serially(stateLine(id), async () => {
       if (!exists(id)) return;
       await mustHold();
-      const next = { ...(known.get(id) ?? NEW_STATE), ...change };
-      await states.write(id, next);
-      known.set(id, next);
+      await states.write(id, { ...(await states.read(id)), ...change });
     });
   }
 
@@ -93,28 +84,26 @@ export function createLedgers(deps: {
       serially(id, async () => {
         for (;;) {
           const opened = await ledgers.open(id, wanted);
-          const { ledger, result } = await change(opened.ledger);
+          const { ledger, result, plans } = await change(opened.ledger);
           if (ledger === opened.ledger || !exists(id)) return result;
-          const owes = owesAnything(ledger);
-          const marked = (known.get(id) ?? NEW_STATE).owes;
-          // The mark goes first: a start after a crash opens only marked ledgers, so it may say too much, never too little.
-          if (owes && !marked) await saveState(id, { owes: true });
           await mustHold();
-          if (!(await opened.commit(ledger))) continue;
-          noteDebt(id, ledger);
-          if (!owes && marked) await saveState(id, { owes: false });
+          if (!(await opened.commit(ledger, plans))) continue;
+          const debt = debtOf(ledger);
+          if (debt) debts.set(id, debt);
+          else debts.delete(id);
           return result;
         }
       }),
     trim: (id, most) => serially(id, () => ledgers.trim(id, most)),
-    state: (id) => known.get(id) ?? NEW_STATE,
     saveState,
     keep: (id) => void kept.add(id),
     async open(id) {
       kept.delete(id);
-      if (!known.has(id)) await saveState(id, {});
+      if (!(await states.read(id))) await saveState(id, {});
     },
-    ids: () => [...known.keys()],
+    async *ids() {
+      for await (const [id] of states.all()) yield id;
+    },
     forget: (id, along) =>
       serially(id, async () => {
         await mustHold();
@@ -125,12 +114,10 @@ export function createLedgers(deps: {
         // After whatever is still being saved, or the row would be back.
         await serially(stateLine(id), async () => {
           await states.remove(id);
-          known.delete(id);
         });
       }),
     async load() {
-      for await (const [id, state] of states.all()) known.set(id, state);
-      for (const [id, { owes }] of known) if (owes) noteDebt(id, (await ledgers.owed(id)) ?? EMPTY_LEDGER);
+      for await (const [id, debt] of ledgers.owing()) debts.set(id, debt);
     },
     debts: () => debts,
   };

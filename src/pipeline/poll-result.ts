@@ -1,8 +1,9 @@
-// How a poll ends, in the words of logs and metrics.
+// How a poll of a whole subscription ends, in the words of logs, commands and people.
+import { requestsOf } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { Pipeline } from './context.js';
+import type { Stores } from '../ports/stores.js';
 
-/** How a poll ended; partial: some of its requests failed, the others are recorded. `nextAt`: when to poll again, milliseconds since the epoch; Infinity: when something changes. */
+/** partial: some of its requests failed, the others are recorded. stopped: it changed meanwhile. */
 export interface PollResult {
   readonly outcome:
     | 'unchanged'
@@ -16,17 +17,30 @@ export interface PollResult {
     | 'throttled'
     | 'gone'
     | 'stopped';
-  readonly nextAt: number;
   readonly matched?: number;
   readonly why?: string;
 }
 
-/** False once the subscription was changed or removed: what was asked for it is of no use, and must leave no trace. */
-export function isCurrent(p: Pipeline, subscription: Subscription): boolean {
-  return p.catalogue.get(subscription.id) === subscription;
+/** How the requests of a subscription went last. Times in milliseconds since the epoch. */
+export interface PollStatus {
+  readonly polledAt?: number;
+  /** Times in a row that the worst of them failed. */
+  readonly failures: number;
+  readonly outcome?: string;
 }
 
-/** Broken off; the next poll finds out what there is to do. */
-export function stopped(p: Pipeline, why: string): PollResult {
-  return { outcome: 'stopped', nextAt: p.clock.now(), why };
+export async function pollStatus(
+  stores: Pick<Stores, 'requests'>,
+  { account, filter }: Subscription,
+): Promise<PollStatus> {
+  const states = await stores.requests.many(requestsOf({ account, filter }));
+  const times = states.flatMap(({ answeredAt }) => answeredAt ?? []);
+  const bad = states.filter(({ outcome }) => outcome !== undefined);
+  const [worst] = bad;
+  const outcome = !worst ? 'recorded' : bad.length < states.length ? 'partial' : worst.outcome;
+  return {
+    failures: Math.max(0, ...states.map(({ failures = 0 }) => failures)),
+    ...(times.length > 0 ? { polledAt: Math.max(...times) } : {}),
+    ...(outcome && (worst || times.length > 0) ? { outcome } : {}),
+  };
 }

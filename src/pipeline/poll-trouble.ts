@@ -1,11 +1,6 @@
-// What a poll tells people: a suspected gap, a long silence, and what went wrong when the API gave no postings.
-import { type FeedError, reasonOf } from '../domain/errors.js';
-import { pollBackoff } from '../domain/retry.js';
-import { intervalOf } from '../domain/schedule.js';
-import { fingerprint, type Secret } from '../domain/secret.js';
+// What a poll tells people: a suspected gap, new keys, a long silence.
 import type { Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
-import { isCurrent, type PollResult, stopped } from './poll-result.js';
 
 /** The tag of a question, by its subject; a filter without tags has one question without one. */
 function tagsOf(subjects: readonly string[]): string {
@@ -80,91 +75,4 @@ export async function watchSilence(
     text: `Nothing has matched for ${p.settings.silenceDays} days. A wider filter may help: fewer words, more tags, or no country.`,
     data: { days: p.settings.silenceDays, about: p.describe(subscription) },
   });
-}
-
-/** Whether the account still has the very token that was asked with. */
-async function isStillThere(p: Pipeline, account: string, token: Secret): Promise<boolean> {
-  const now = await p.tokens.of(account);
-  return now.state !== 'missing' && fingerprint(now.token) === fingerprint(token);
-}
-
-/**
- * Some requests of a poll failed. Each is asked again by the rule of a failed poll, by its own count; with no `interval`
- * (milliseconds), because none was answered, at the next poll.
- */
-export async function missPart(
-  p: Pipeline,
-  subscription: Subscription,
-  failed: readonly { readonly question: string; readonly error: FeedError }[],
-  now: number,
-  interval?: number,
-): Promise<void> {
-  if (!isCurrent(p, subscription)) return;
-  const { id } = subscription;
-  const failing = { ...p.ledgers.state(id).failing };
-  for (const { question, error } of failed) {
-    const failures = (failing[question]?.failures ?? 0) + 1;
-    failing[question] = {
-      failures,
-      until: interval === undefined ? 0 : now + pollBackoff(failures, interval),
-    };
-    if (interval === undefined) continue;
-    const { fault, status } = error;
-    p.log.warn(
-      { subscription: id, question, fault, status, failures, reason: reasonOf(error) },
-      'a request of the poll failed, the others were recorded',
-    );
-  }
-  await p.ledgers.saveState(id, { failing, ...(interval === undefined ? {} : { outcome: 'partial' }) });
-}
-
-/** The API gave no postings: decides who waits, for how long, and who is told (jobs API, Errors). */
-export async function miss(
-  p: Pipeline,
-  subscription: Subscription,
-  token: Secret,
-  error: FeedError,
-): Promise<PollResult> {
-  const { id, schedule } = subscription;
-  const why = reasonOf(error);
-  if (error.fault === 'aborted') return stopped(p, why);
-  if (!isCurrent(p, subscription)) return stopped(p, 'the subscription changed meanwhile');
-  if (error.fault === 'rejected') return rejected(p, subscription, token, why);
-  const now = p.clock.now();
-  const { minPollMs } = p.settings;
-  if (error.fault === 'throttled') {
-    await p.ledgers.saveState(id, { outcome: error.fault });
-    return { outcome: 'throttled', nextAt: now + Math.max(error.retryAfterMs ?? 60_000, minPollMs), why };
-  }
-  const failures = p.ledgers.state(id).failures + 1;
-  await p.ledgers.saveState(id, { failures, outcome: error.fault });
-  p.log.warn(
-    { subscription: id, fault: error.fault, status: error.status, failures, reason: why },
-    'poll failed',
-  );
-  const gap = Math.max(pollBackoff(failures, intervalOf(schedule, now)), minPollMs);
-  return { outcome: 'failed', nextAt: now + gap, why };
-}
-
-async function rejected(
-  p: Pipeline,
-  subscription: Subscription,
-  token: Secret,
-  why: string,
-): Promise<PollResult> {
-  const { id, account } = subscription;
-  // A new token set while the old one was asked with is not the one that was refused.
-  if (!(await isStillThere(p, account, token))) return stopped(p, 'the token changed meanwhile');
-  await p.history.note(id, { at: p.clock.now(), kind: 'rejected', why });
-  // Told before it is remembered as rejected: the other way round a failure in between would keep it from the owner for good.
-  await p.notices.tell({
-    kind: 'token',
-    subject: account,
-    account,
-    subscription: id,
-    text: `The jobs API no longer accepts your token (${why}), so your subscriptions wait. Renew or rotate it on the token page of ${p.settings.source}, then set the new one with /token set or "jobcrier token set"; nothing is lost meanwhile.`,
-    data: { source: p.settings.source },
-  });
-  await p.tokens.reject(account, token, why);
-  return { outcome: 'rejected', nextAt: Number.POSITIVE_INFINITY, why };
 }

@@ -1,12 +1,11 @@
-// One poll: ask, judge, record. What the feed said is remembered as known only after the ledger that
-// follows from it is durable; a crash in between means the same question again, never a lost posting.
+// Records what requests brought for one subscription: judge, detect, make owed. A version counts as heard only after the
+// ledger that follows from it is durable; a crash in between means the same answer again, never a lost posting.
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
 import {
   type Finding,
   GAP_WATCH_MS,
   type Ledger,
-  owesAnything,
   type Recorded,
   type RecordOptions,
   record,
@@ -14,53 +13,62 @@ import {
 import { wantedToMove, withDestinations } from '../domain/moving.js';
 import { expireOld } from '../domain/parking.js';
 import { likeness } from '../domain/posting.js';
-import { intervalOf, nextPoll } from '../domain/schedule.js';
+import { type RequestRef, requestsOf } from '../domain/request.js';
+import { nextSlot } from '../domain/schedule.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
 import { seenBound } from '../domain/seen.js';
-import { isPaused, type Subscription } from '../domain/subscription.js';
+import type { Subscription } from '../domain/subscription.js';
 import type { PollState, Wanted } from '../ports/stores.js';
-import { type Fetched, fetchAll, findingsOf, isOfToken } from './ask.js';
-import { NEW_STATE } from './catalogue.js';
+import { type Asked, findingsOf, type Gathered, gather } from './ask.js';
 import type { Pipeline } from './context.js';
-import { isCurrent, type PollResult, stopped } from './poll-result.js';
-import { miss, missPart, tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
-import { wakeDestinations } from './wake.js';
+import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
+import { same } from './same.js';
+import { deliveryPlan } from './wake.js';
+
+/** `watch`: until when a suspected gap is watched. `stopped`: the subscription changed meanwhile, so nothing was recorded. */
+export interface Heard {
+  readonly outcome: 'unchanged' | 'baseline' | 'recorded' | 'stopped';
+  readonly matched?: number;
+  readonly watch?: number;
+}
 
 /**
- * Polls one subscription, with one attempt for each request if `once`. Never throws for what the API does; throws when
- * the store fails, so that nothing is taken as done.
+ * Records answers for a subscription. What they bring is delivered from now on, or from the next slot of the subscription's
+ * own schedule if another subscription made the request sooner; `at`: from now on in any case.
  */
-export async function pollSubscription(
+export async function recordAnswers(
   p: Pipeline,
-  id: string,
-  signal: AbortSignal,
-  once = false,
-): Promise<PollResult> {
-  const subscription = p.catalogue.get(id);
-  if (!subscription) return { outcome: 'gone', nextAt: Number.POSITIVE_INFINITY };
-  if (isPaused(subscription)) return { outcome: 'paused', nextAt: Number.POSITIVE_INFINITY };
-  const token = await p.tokens.of(subscription.account);
-  if (token.state !== 'ok') {
-    const outcome = token.state === 'missing' ? 'no-token' : 'rejected';
-    return { outcome, nextAt: Number.POSITIVE_INFINITY };
-  }
-  const started = p.clock.now();
-  let result: PollResult;
-  try {
-    const state = p.ledgers.state(id);
-    const how = { once, fresh: endsPause(subscription, state) };
-    const fetched = await fetchAll(p, subscription, token.token, signal, state, how);
-    p.step('poll.fetched');
-    result = await outcomeOf(p, subscription, token.token, fetched, started);
-  } catch (error) {
-    if (!(error instanceof FeedError)) throw error;
-    result = await miss(p, subscription, token.token, error);
-  }
-  const seconds = (p.clock.now() - started) / 1000;
-  p.metrics.observe('poll_duration_seconds', seconds);
-  p.metrics.count('polls_total', { outcome: result.outcome });
-  p.log.debug({ subscription: id, ...result, seconds }, 'poll done');
-  return result;
+  subscription: Subscription,
+  token: Secret,
+  asked: readonly Asked[],
+  at?: 'now',
+): Promise<Heard> {
+  const { id, pausedAt } = subscription;
+  const state = (await p.stores.polls.read(id)) ?? {};
+  const gathered = gather(subscription, asked, state.heard);
+  if (gathered.answered.length === 0 && !endsPause(subscription, state)) return { outcome: 'unchanged' };
+  const now = p.clock.now();
+  const wakeAt = at === 'now' || isDue(subscription, asked, now) ? now : nextSlot(subscription.schedule, now);
+  const recorded = await write(p, subscription, token, { asked, gathered, now, wakeAt });
+  if (!recorded) return { outcome: 'stopped' };
+  await afterwards(p, subscription, recorded, state, now);
+  const matchedAt = recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
+  // A pause is over once every question was answered after it.
+  const isHeard = (recorded.ledger.unheard ?? []).length === 0;
+  // Only now is the version known: the ledger that holds what it said is durable.
+  await p.ledgers.saveState(id, {
+    heard: { ...stillNeeded(subscription, state.heard), ...gathered.versions },
+    matchedAt,
+    watch: watchOf(recorded.ledger),
+    ...(isHeard && pausedAt !== undefined ? { pause: pausedAt } : {}),
+  });
+  await watchSilence(p, subscription, matchedAt, now);
+  const watch = Math.max(0, ...Object.values(watchOf(recorded.ledger)));
+  return {
+    outcome: recorded.baseline ? 'baseline' : 'recorded',
+    matched: recorded.counts.matched,
+    ...(watch > 0 ? { watch } : {}),
+  };
 }
 
 /** That nothing appeared in a pause has to be recorded too, or the first news after it would pass for its own. */
@@ -68,60 +76,44 @@ function endsPause({ pausedAt }: Subscription, state: PollState): boolean {
   return pausedAt !== undefined && pausedAt !== state.pause;
 }
 
-/** What speaks for the poll as a whole: a fault of the token rather than one of a single request. */
-function gravest(failed: Fetched['failed']): FeedError | undefined {
-  return failed.find(({ error }) => isOfToken(error))?.error ?? failed[0]?.error;
+/** The versions of requests that the subscription still needs. */
+function stillNeeded(subscription: Subscription, heard: PollState['heard'] = {}): Record<string, string> {
+  const subjects = new Set(requestsOf(subscription).map(({ subject }) => subject));
+  return Object.fromEntries(Object.entries(heard).filter(([subject]) => subjects.has(subject)));
 }
 
-/** Records what was answered, and sees to what was not. */
-async function outcomeOf(
-  p: Pipeline,
-  subscription: Subscription,
-  token: Secret,
-  fetched: Fetched,
-  started: number,
-): Promise<PollResult> {
-  const { answered, unchanged, failed } = fetched;
-  const error = gravest(failed);
-  if (error && answered.length + unchanged.length === 0) {
-    await missPart(p, subscription, failed, started);
-    return miss(p, subscription, token, error);
-  }
-  const result = await take(p, subscription, token, fetched, started);
-  if (!error || result.outcome === 'stopped') return result;
-  if (isOfToken(error)) return miss(p, subscription, token, error);
-  await missPart(p, subscription, failed, started, intervalOf(subscription.schedule, started));
-  return { ...result, outcome: 'partial', ...whyPartial(fetched) };
+/** Whether a slot of its own schedule has come since the request was answered before. */
+function isDue({ schedule }: Subscription, asked: readonly Asked[], now: number): boolean {
+  return asked.some(({ formerlyAt }) => formerlyAt === undefined || nextSlot(schedule, formerlyAt) <= now);
 }
 
-/** In words, of a poll of which not all requests were answered. */
-function whyPartial({ failed, answered, unchanged }: Fetched): { readonly why?: string } {
-  const [first] = failed;
-  if (!first) return {};
-  const asked = failed.length + answered.length + unchanged.length;
-  return { why: `${failed.length} of ${asked} requests failed: ${reasonOf(first.error)}` };
+interface Look {
+  readonly asked: readonly Asked[];
+  readonly gathered: Gathered;
+  readonly now: number;
+  /** When what is owed is delivered from. */
+  readonly wakeAt: number;
 }
 
 function optionsFor(
   p: Pipeline,
   subscription: Subscription,
   token: Secret,
-  fetched: Fetched,
-  now: number,
+  { asked, gathered, now }: Omit<Look, 'wakeAt'>,
 ): RecordOptions {
-  const { polledAt } = p.ledgers.state(subscription.id);
   const { filter, destinations, pausedAt, resumedAt, newest, reposts } = subscription;
-  const { answered, unchanged, full } = fetched;
-  const asked = queriesOf(filter).map(queryKey);
+  const { answered, unanswered, full } = gathered;
+  const formerly = asked.flatMap(({ formerlyAt }) => formerlyAt ?? []);
+  const lookedAt = formerly.length > 0 ? Math.min(...formerly) : undefined;
   return {
     now,
-    asked,
+    asked: queriesOf(filter).map(queryKey),
     answered,
-    unanswered: asked.filter((question) => !answered.includes(question) && !unchanged.includes(question)),
+    unanswered,
     full,
     token: fingerprint(token),
     destinations: destinations.map((one) => one.id),
-    ...(polledAt !== undefined && polledAt < p.startedAt ? { since: polledAt } : {}),
+    ...(lookedAt !== undefined && lookedAt < p.startedAt ? { since: lookedAt } : {}),
     ...(pausedAt === undefined ? {} : { pause: pausedAt }),
     ...(resumedAt === undefined ? {} : { resumedAt }),
     newest,
@@ -135,15 +127,30 @@ export async function rehearse(
   subscription: Subscription,
   signal: AbortSignal,
 ): Promise<Recorded & { readonly why?: string }> {
-  const token = await p.tokens.of(subscription.account);
+  const { account, filter } = subscription;
+  const token = await p.tokens.of(account);
   if (token.state !== 'ok') throw new FeedError('rejected', `the account's token is ${token.state}`);
-  const fetched = await fetchAll(p, subscription, token.token, signal, NEW_STATE);
-  const error = gravest(fetched.failed);
-  if (error && fetched.answered.length === 0) throw error;
-  const findings = findingsOf(p, subscription, fetched);
+  const asked: Asked[] = [];
+  const failed: FeedError[] = [];
+  const queries = queriesOf(filter);
+  const requests = requestsOf({ account, filter });
+  for (const [index, query] of queries.entries()) {
+    const how = { account, token: token.token, query, format: p.settings.format, signal };
+    try {
+      asked.push({ request: requests[index] as RequestRef, query, answer: await p.feed.fetch(how) });
+    } catch (error) {
+      if (!(error instanceof FeedError) || error.fault === 'aborted') throw error;
+      failed.push(error);
+    }
+  }
+  const [first] = failed;
+  if (first && asked.length === 0) throw first;
+  const gathered = gather(subscription, asked);
+  const findings = findingsOf(p, subscription, gathered);
   const ledger = await p.ledgers.look(subscription.id, wantedFor(findings));
-  const options = optionsFor(p, subscription, token.token, fetched, p.clock.now());
-  return { ...record(ledger, findings, options), ...whyPartial(fetched) };
+  const options = optionsFor(p, subscription, token.token, { asked, gathered, now: p.clock.now() });
+  const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
+  return { ...record(ledger, findings, options), ...(why ? { why } : {}) };
 }
 
 /** What has to be known of former postings to tell what is new in these findings. */
@@ -162,92 +169,51 @@ function stuck(p: Pipeline, { destinations }: Subscription, parked: Readonly<Rec
 /** So much over its bound, as a share of it, a seen set is cut back: each cut reads it whole. */
 const TRIM_SHARE = 5;
 
-/** Records what the poll begun at `now` brought; undefined when the subscription changed while the API was asked. */
+/** Records what the answers say; undefined when the subscription changed while the API was asked. */
 async function write(
   p: Pipeline,
   subscription: Subscription,
   token: Secret,
-  fetched: Fetched,
-  now: number,
+  look: Look,
 ): Promise<Recorded | undefined> {
-  const findings = findingsOf(p, subscription, fetched);
+  const { gathered, now, wakeAt } = look;
+  const findings = findingsOf(p, subscription, gathered);
   const ids = subscription.destinations.map((one) => one.id);
   const ofFindings = wantedFor(findings);
   const recorded = await p.ledgers.update<Recorded | undefined>(
     subscription.id,
-    (before) => {
-      if (!isCurrent(p, subscription)) return { ledger: before, result: undefined };
+    async (before) => {
+      const current = await p.stores.subscriptions.get(subscription.id);
+      if (!current || !same(current, subscription)) return { ledger: before, result: undefined };
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-      const result = record(ledger, findings, optionsFor(p, subscription, token, fetched, now));
-      return { ledger: result.ledger, result };
+      const result = record(ledger, findings, optionsFor(p, subscription, token, look));
+      const plans = subscription.destinations
+        .filter((one) => owes(result.ledger, one.id))
+        .map((one) => deliveryPlan(subscription, one, wakeAt));
+      return { ledger: result.ledger, result, plans };
     },
     (ledger) => ({ ...ofFindings(ledger), ...wantedToMove(ledger, ids) }),
   );
   if (!recorded) return undefined;
   p.step('poll.recorded');
+  for (const { sink } of subscription.destinations) p.engine.look(`deliver:${sink}`);
   const most = seenBound(queriesOf(subscription.filter).length, findings.length);
   if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
     await p.ledgers.trim(subscription.id, most);
   return recorded;
 }
 
-async function take(
-  p: Pipeline,
-  subscription: Subscription,
-  token: Secret,
-  fetched: Fetched,
-  now: number,
-): Promise<PollResult> {
-  const { id, pausedAt } = subscription;
-  const state = p.ledgers.state(id);
-  let recorded: Recorded | undefined;
-  if (fetched.answered.length > 0 || endsPause(subscription, state)) {
-    recorded = await write(p, subscription, token, fetched, now);
-    if (!recorded) return stopped(p, 'the subscription changed meanwhile');
-    await afterwards(p, subscription, recorded, state, now);
-  }
-  if (!isCurrent(p, subscription)) return stopped(p, 'the subscription changed meanwhile');
-  const matchedAt = recorded && recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
-  const { unanswered = [] } = optionsFor(p, subscription, token, fetched, now);
-  const failing = Object.entries(state.failing ?? {}).filter(([question]) => unanswered.includes(question));
-  // A pause is over once every question was answered after it.
-  const isHeard = recorded !== undefined && (recorded.ledger.unheard ?? []).length === 0;
-  // Only now is the version known: the ledger that holds what it said is durable.
-  await p.ledgers.saveState(id, {
-    polledAt: now,
-    failures: 0,
-    outcome: recorded ? 'recorded' : 'unchanged',
-    validators: fetched.validators,
-    failing: Object.fromEntries(failing),
-    matchedAt,
-    ...(isHeard && pausedAt !== undefined ? { pause: pausedAt } : {}),
-    ...(recorded ? { watch: watchOf(recorded.ledger) } : {}),
-  });
-  p.step('poll.versioned');
-  await watchSilence(p, subscription, matchedAt, now);
-  const outcome = !recorded ? 'unchanged' : recorded.baseline ? 'baseline' : 'recorded';
-  return {
-    outcome,
-    nextAt: nextAfter(p, subscription, now),
-    ...(recorded ? { matched: recorded.counts.matched } : {}),
-  };
+function owes({ outbox, editions }: Ledger, destination: string): boolean {
+  return (
+    outbox.some(({ to }) => to.includes(destination)) ||
+    editions.some((edition) => edition.destination === destination)
+  );
 }
 
 /** Until when each question is watched. Taken from the ledger, so that a crash in between loses no gap. */
 function watchOf({ gaps = {} }: Ledger): Record<string, number> {
   return Object.fromEntries(Object.entries(gaps).map(([subject, at]) => [subject, at + GAP_WATCH_MS]));
-}
-
-function isWatching(p: Pipeline, id: string, now: number): boolean {
-  return Object.values(p.ledgers.state(id).watch ?? {}).some((until) => until > now);
-}
-
-function nextAfter(p: Pipeline, subscription: Subscription, now: number): number {
-  const { schedule, id } = subscription;
-  const regular = nextPoll(schedule, id, now, p.settings.minPollMs);
-  if (!isWatching(p, id, now)) return regular;
-  return Math.min(regular, now + Math.max(intervalOf(schedule, now) / 2, p.settings.minPollMs));
 }
 
 /** Everything a recorded poll leads to that may be lost in a crash without losing a posting. */
@@ -260,9 +226,6 @@ async function afterwards(
 ): Promise<void> {
   const { id, account } = subscription;
   const { counts, fresh, baseline, rekeyed } = recorded;
-  // First, and for whatever is owed: should the rest fail, the next poll finds nothing new to wake anyone for.
-  if (owesAnything(recorded.ledger)) await wakeDestinations(p, subscription);
-  if (!isCurrent(p, subscription)) return;
   const announced = fresh.filter((one) => one.fate === 'matched').length;
   p.metrics.count('postings_new_total', {}, fresh.length);
   p.metrics.count('postings_matched_total', {}, announced);

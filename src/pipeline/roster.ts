@@ -14,10 +14,10 @@ import { wakeDestinations } from './wake.js';
 export async function applyChange(p: Pipeline, scheduler: Scheduler, change: Change): Promise<void> {
   if (change.kind === 'subscription') return applySubscription(p, scheduler, change.id);
   await p.notices.clear('token', change.id);
-  for (const subscription of p.catalogue.byAccount(change.id)) await scheduler.plan(subscription, 'now');
+  for (const subscription of p.catalogue.byAccount(change.id)) await scheduler.plan(subscription);
 }
 
-async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
+async function applySubscription(p: Pipeline, _scheduler: Scheduler, id: string): Promise<void> {
   const former = p.catalogue.get(id);
   const current = await p.stores.subscriptions.get(id);
   // The record in memory stays the same one while nothing changed: polls under way go by it.
@@ -30,7 +30,6 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   if (kept && !current) p.ledgers.keep(id);
   p.catalogue.set(id, current);
   if (!current) {
-    if (former) await scheduler.drop(former);
     await (kept ? stopped(p, id) : removed(p, id));
     return wakeOthers(p, former);
   }
@@ -39,8 +38,6 @@ async function applySubscription(p: Pipeline, scheduler: Scheduler, id: string):
   if (kept) await dropRemoved(p.stores, id);
   const resumed = current.resumedAt !== undefined && current.resumedAt !== former?.resumedAt;
   if (former && resumed) await p.history.note(id, { at: p.clock.now(), kind: 'resumed' });
-  const refiltered = former && !same(former.filter, current.filter);
-  await scheduler.plan(current, !former || resumed || refiltered ? 'now' : undefined);
   const before = former && !isPaused(former) ? former.destinations.map((one) => one.id) : [];
   beginAt(
     p,
@@ -97,7 +94,6 @@ export async function removeSubscription(p: Pipeline, scheduler: Scheduler, id: 
   const former = p.catalogue.get(id);
   p.catalogue.set(id, undefined);
   try {
-    if (former) await scheduler.drop(former);
     await removed(p, id);
     await dropRemoved(p.stores, id);
     await p.stores.subscriptions.remove(id);
@@ -128,7 +124,7 @@ async function clearNotices(p: Pipeline, id: string): Promise<void> {
 /** Deletes what is left of subscriptions that are gone: removed while nobody ran, or removed longer ago than they are kept. */
 export async function forgetGone(p: Pipeline, scheduler: Scheduler): Promise<void> {
   let count = 0;
-  for (const id of p.ledgers.ids()) {
+  for await (const id of p.ledgers.ids()) {
     if (p.catalogue.get(id) || (await removedOf(p.stores, id))) continue;
     await applyChange(p, scheduler, { kind: 'subscription', id });
     count++;
@@ -144,10 +140,10 @@ export async function settleRoster(p: Pipeline, scheduler: Scheduler): Promise<v
   await forgetGone(p, scheduler);
   for (const subscription of p.catalogue.all()) {
     await p.ledgers.open(subscription.id);
-    const isNew = p.ledgers.state(subscription.id).polledAt === undefined;
+    const isNew = (await p.stores.polls.read(subscription.id))?.heard === undefined;
     if (isNew) beginAt(p, subscription, subscription.destinations);
     // Its destinations may have been changed while nobody ran.
-    if (p.ledgers.state(subscription.id).owes) await followDestinations(p, subscription);
+    if (p.ledgers.debts().has(subscription.id)) await followDestinations(p, subscription);
   }
 }
 

@@ -28,11 +28,19 @@ export interface FeedRequest {
 /** `unchanged`: the same version the caller said it knew; nothing was parsed. */
 export type FeedAnswer =
   | { readonly kind: 'unchanged'; readonly validator: Validator }
-  | { readonly kind: 'postings'; readonly postings: readonly ReadPosting[]; readonly validator: Validator };
+  | {
+      readonly kind: 'postings';
+      readonly postings: readonly ReadPosting[];
+      readonly validator: Validator;
+      /** {@link Feed.recall} gives it again for a while. */
+      readonly kept: boolean;
+    };
 
 /** Current postings for a query and a token. Fails with a FeedError only. */
 export interface Feed {
   fetch(request: FeedRequest): Promise<FeedAnswer>;
+  /** The last answer, without asking; undefined when it was not kept. */
+  recall(request: FeedRequest): Promise<FeedAnswer | undefined>;
   /** Deletes what is cached for an account. */
   forget(account: string): Promise<void>;
   close(): Promise<void>;

@@ -2,13 +2,15 @@
 // that SQLite and PostgreSQL are exchangeable.
 import type { Account, Mark, Rejection } from '../domain/account.js';
 import type { Cadence } from '../domain/cadence.js';
+import type { Debt } from '../domain/debt.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { MendName } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
 import type { Posting } from '../domain/posting.js';
+import type { RequestPlan, RequestRef } from '../domain/request.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Validator } from './feed.js';
-import type { LaneStore } from './lanes.js';
+import type { LaneStore, Plan } from './lanes.js';
 import type { Notice } from './notice.js';
 
 /**
@@ -36,6 +38,8 @@ export interface SubscriptionStore {
   /** `server`: the id of a Discord server. */
   byServer(server: string): Promise<readonly Subscription[]>;
   byDestination(destination: string): Promise<readonly Subscription[]>;
+  /** Those that need a request, none of them paused. */
+  needing(request: RequestRef): Promise<readonly Subscription[]>;
   remove(id: string): Promise<void>;
   list(): AsyncIterable<Subscription>;
 }
@@ -57,8 +61,8 @@ export interface Wanted {
 /** A ledger as far as it was asked for. */
 export interface OpenLedger {
   readonly ledger: Ledger;
-  /** Writes what `next` changes, in one commit; false when the ledger was changed since it was opened. */
-  commit(next: Ledger): Promise<boolean>;
+  /** Writes what `next` changes, and plans deliveries, in one commit; false when the ledger was changed since it was opened. */
+  commit(next: Ledger, plans?: readonly Plan[]): Promise<boolean>;
 }
 
 /** What a subscription did with a posting at a destination: about to send it, sent it, or sent it over an edition's cap. */
@@ -84,29 +88,57 @@ export interface LedgerStore {
     destination: string,
     keys: readonly string[],
   ): Promise<ReadonlyMap<string, readonly DeliveredHere[]>>;
+  /** What each ledger owes that owes anything, by subscription. */
+  owing(): AsyncIterable<readonly [string, Debt]>;
   /** Forgets the oldest postings seen over `most`, but none that a feed still shows or that is owed. */
   trim(id: string, most: number): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-/** What the scheduler and the feed need to know about a subscription without opening its ledger. */
+/** What is known of the polls of a subscription beside its ledger. */
 export interface PollState {
-  readonly polledAt?: number;
-  /** Polls in a row that failed. */
-  readonly failures: number;
-  readonly outcome?: string;
-  /** Versions recorded, by query key. */
-  readonly validators: Readonly<Record<string, Validator>>;
-  /** The ledger may owe something: set before a ledger write that makes it so, cleared after one that pays it off. */
-  readonly owes: boolean;
-  /** Gaps suspected, by the question's subject: until then ask it for the most, and poll sooner. */
+  /** Versions recorded, by the request's subject. */
+  readonly heard?: Readonly<Record<string, string>>;
+  /** Gaps suspected, by subject: until then it is watched. */
   readonly watch?: Readonly<Record<string, number>>;
-  /** Questions that failed while others were answered: how often in a row, and when each is asked again. */
-  readonly failing?: Readonly<Record<string, { readonly failures: number; readonly until: number }>>;
   /** The ledger's note of the last pause, so that it need not be opened to see it. */
   readonly pause?: number;
   /** When something last matched, for the "nothing matched" notice. */
   readonly matchedAt?: number;
+}
+
+/**
+ * What is known of a request between its turns. All of it is forgotten when a subscription that needs the request is added,
+ * changed or removed, in the commit that does so: then the request is put together anew and its answer read in full.
+ */
+export interface RequestState {
+  readonly plan?: RequestPlan;
+  /** The version that every subscription has recorded, or is planned to. */
+  readonly validator?: Validator;
+  /** When it was answered last, and the time before that. Milliseconds since the epoch. */
+  readonly answeredAt?: number;
+  readonly formerlyAt?: number;
+  /** After a suspected gap: until then it is asked for as much as there is, and sooner. */
+  readonly watchUntil?: number;
+  /** Times in a row that it was given up after its retries. */
+  readonly failures?: number;
+  readonly outcome?: string;
+  readonly why?: string;
+}
+
+export interface OpenRequest {
+  readonly state: RequestState;
+  /** False when it was changed since it was opened; then nothing is written. */
+  save(next: RequestState): Promise<boolean>;
+}
+
+export interface RequestStore {
+  open(request: RequestRef): Promise<OpenRequest>;
+  /** One state for each, empty where nothing is known. */
+  many(requests: readonly RequestRef[]): Promise<readonly RequestState[]>;
+  /** Forgets what is known. */
+  reset(request: RequestRef): Promise<void>;
+  remove(request: RequestRef): Promise<void>;
 }
 
 export interface PollStateStore {
@@ -244,6 +276,7 @@ export interface Stores {
   readonly subscriptions: SubscriptionStore;
   readonly ledgers: LedgerStore;
   readonly polls: PollStateStore;
+  readonly requests: RequestStore;
   readonly rejections: Table<Rejection>;
   readonly notices: Table<Notice & { readonly toldAt: number }>;
   readonly marks: Table<Marks>;

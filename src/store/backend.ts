@@ -16,6 +16,7 @@ export const SHELVES = [
   'outcomes',
   'delivered',
   'polls',
+  'requests',
   'rejections',
   'notices',
   'marks',

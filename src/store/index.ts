@@ -12,6 +12,7 @@ import { mustHaveKeys, sealedWith } from './key-check.js';
 import { createLease, type FencedLease, SERVICE } from './lease.js';
 import { createLedgerStore } from './ledgers.js';
 import { createOverlay } from './overlay.js';
+import { createRequestStore } from './requests.js';
 import { settleSchema } from './schema.js';
 import { createSealedTable } from './sealed-table.js';
 import { createSealer, type Sealer } from './sealing.js';
@@ -135,6 +136,7 @@ export async function assembleStores(
     accounts: createAccountStore(shelves.accounts, clock, sealer, tell('account')),
     subscriptions: createSubscriptionStore(backend, clock, sealer, tell('subscription')),
     ledgers: createLedgerStore(backend, clock, lease),
+    requests: createRequestStore(shelves.requests),
     polls: createPollStateStore(shelves.polls, clock, writerTo(backend, 'polls', lease)),
     rejections: createTable(shelves.rejections, clock),
     notices: createTable(shelves.notices, clock),

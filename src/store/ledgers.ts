@@ -3,7 +3,9 @@
 // opening the ledger of whoever did it. All that one change touches is one commit.
 //
 // Keys: ledgers `<subscription>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
-// under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`.
+// under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`;
+// lookups `owes:<subscription>` for what the ledger owes in figures.
+import { type Debt, debtOf } from '../domain/debt.js';
 import type { Edition } from '../domain/edition.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
 import { partsOf } from '../domain/parts.js';
@@ -19,6 +21,7 @@ import {
 import type { DeliveredHere, LedgerStore, OpenLedger, Wanted } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, Versioned, Write } from './backend.js';
+import { key as keyOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
 import { readEntry } from './sql-shelf.js';
 
@@ -128,15 +131,17 @@ export function createLedgerStore(
     const before: Ledger = { ...ledger, seen, done };
     return {
       ledger: before,
-      async commit(next) {
+      async commit(next, plans = []) {
         const { seen: _seen, done: _done, ...rest } = next;
+        const debt = debtOf(next);
         const writes: Write[] = [
           { shelf: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
           ...(await seenWrites(id, before, next, names)),
           ...outcomeWrites(id, before, next),
           ...(await claimWrites(shelves, clock, id, claimsOf(id, before, next))),
+          ...(debt || debtOf(before) ? [debtRow(id, debt)] : []),
         ];
-        return commit({ writes, fence: lease.fence() });
+        return commit({ writes, plans, fence: lease.fence() });
       },
     };
   }
@@ -256,9 +261,24 @@ export function createLedgerStore(
       await withdrawClaims(id);
       await removeRows('seen', id);
       await removeRows('outcomes', id);
-      await shelves.ledgers.delete(id);
+      await commit({ writes: [{ shelf: 'ledgers', key: id, entry: null }, debtRow(id, undefined)] });
+    },
+    async *owing() {
+      const { from, to } = under('owes');
+      for (let after: string | undefined; ; ) {
+        const page = await shelves.lookups.page(after === undefined ? { from, to } : { after, to }, PAGE);
+        for (const [row, text] of page)
+          yield [decodeURIComponent(row.slice(from.length)), readEntry(text).value as Debt] as const;
+        if (page.length < PAGE) return;
+        after = page.at(-1)?.[0];
+      }
     },
   };
+}
+
+/** What a ledger owes, beside it, so that figures open no ledger. */
+function debtRow(id: string, debt: Debt | undefined): Write {
+  return { shelf: 'lookups', key: keyOf('owes', id), entry: debt ? { value: debt } : null };
 }
 
 /** Writes what the index says of places from now on; undefined takes a claim back. */
@@ -305,6 +325,7 @@ export async function wholeLedger(
   const small: Small = { ...rest, seenCount: Object.keys(seen).length };
   return [
     { shelf: 'ledgers', key: id, version, entry: { value: small } },
+    debtRow(id, debtOf(ledger)),
     ...Object.entries(seen).map(
       ([key, value]): Write => ({ shelf: 'seen', key: seenRow(id, key), entry: { value } }),
     ),

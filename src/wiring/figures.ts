@@ -2,9 +2,10 @@
 // knows of itself, put under the names of the metrics table.
 import type { Bot } from '../bot/bot.js';
 import type { Config } from '../config.js';
+import { POLL_QUEUE } from '../domain/request.js';
 import type { Pipeline } from '../pipeline/context.js';
 import { debtsOf } from '../pipeline/desk/waiting.js';
-import { POLL_QUEUE, type Scheduler } from '../pipeline/scheduler.js';
+import type { Scheduler } from '../pipeline/scheduler.js';
 import type { AdminDesk } from '../ports/admin-desk.js';
 import type { DailyBackups } from '../upkeep.js';
 import { type Health, keptFor, type Part } from '../web/health.js';

@@ -4,6 +4,7 @@
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
 import { UserError } from '../domain/errors.js';
+import { REQUEST_RETRIES } from '../domain/retry.js';
 import { createLaneEngine } from '../engine/lane-engine.js';
 import { createFeedClient } from '../feed/client.js';
 import { createCatalogue } from '../pipeline/catalogue.js';
@@ -61,6 +62,8 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
     config.limits;
   return {
     settings: {
+      spacingMs,
+      requestRetries: REQUEST_RETRIES,
       minPollMs,
       immediateCap,
       digestCap,

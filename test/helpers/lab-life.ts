@@ -1,5 +1,6 @@
 // The pipeline as the composition root wires it, from a start to the end of the process: what a restart makes anew.
 import { attributionFaults } from '../../src/domain/attribution.js';
+import { POLL_QUEUE } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
 import { createLaneEngine } from '../../src/engine/lane-engine.js';
 import { createFeedClient } from '../../src/feed/client.js';
@@ -11,7 +12,7 @@ import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
 import { createNotices } from '../../src/pipeline/notices.js';
 import { settleRoster } from '../../src/pipeline/roster.js';
-import { createScheduler, POLL_QUEUE, planAtStart, type Scheduler } from '../../src/pipeline/scheduler.js';
+import { createScheduler, planAtStart, type Scheduler } from '../../src/pipeline/scheduler.js';
 import { createTokens } from '../../src/pipeline/tokens.js';
 import type { Desk } from '../../src/ports/desk.js';
 import type { MailDesk } from '../../src/ports/mail-desk.js';
@@ -25,6 +26,8 @@ import { withFaults } from './faulty-stores.js';
 export const TOKENS = { operator: 'operator-token-1', alice: 'alice-token-0001', bob: 'bob-token-000001' };
 
 const SETTINGS: PipelineSettings = {
+  spacingMs: 0,
+  requestRetries: 3,
   minPollMs: 60_000,
   immediateCap: 100,
   digestCap: 50,
@@ -76,7 +79,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   );
   const { accounts, rejections } = stores;
   const catalogue = createCatalogue();
-  const engine = createLaneEngine({ lanes: stores.lanes, clock, log });
+  const engine = createLaneEngine({ lanes: stores.lanes, clock, log, lookMs: 2 ** 31 - 1 });
   const feed = { spacingMs: 0, cacheMs, metrics: METRICS, sleep: async () => {}, clock, log };
   const p: Pipeline = {
     settings: { ...SETTINGS, ...options.settings },
@@ -112,7 +115,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
         }
       : {}),
   };
-  const scheduler = createScheduler(p, onLost);
+  const scheduler = createScheduler(p, onLost, async () => {});
   const limits = { subscriptionsPerAccount: 3, subscriptionsPerServer: 2 };
   const desk = createDesk(
     p,
@@ -140,8 +143,8 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   await p.ledgers.load();
   await fillCatalogue(catalogue, stores.subscriptions);
   await settleRoster(p, scheduler);
-  await planAtStart(p, scheduler);
-  engine.work(POLL_QUEUE, 4, (one, { signal }) => counted(scheduler.poll(one, signal)));
+  await planAtStart(p);
+  engine.work(POLL_QUEUE, 4, (one, context) => counted(scheduler.poll(one, context)));
   for (const name of sinks.keys())
     engine.work(`deliver:${name}`, 4, (one, { signal }) => counted(dispatch(p, one, signal)));
   return life;

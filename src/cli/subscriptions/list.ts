@@ -1,9 +1,9 @@
 // `jobcrier subscriptions list`: what is watched, for whom, and how it is doing.
 import { isPaused, type Subscription } from '../../domain/subscription.js';
+import { type PollStatus, pollStatus } from '../../pipeline/poll-result.js';
 import { stuckPlaces, stuckState } from '../../pipeline/stuck.js';
 import type { StuckPlace } from '../../ports/desk.js';
 import type { Sink } from '../../ports/sink.js';
-import type { PollState } from '../../ports/stores.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
 import { NO_METRICS } from '../../wiring/store.js';
@@ -11,14 +11,10 @@ import type { CommandContext } from '../context.js';
 import { noneYet, type Session, withStores } from '../session.js';
 
 /** The state as one word: what its owner would have to act on wins. */
-function stateOf(
-  subscription: Subscription,
-  poll: PollState | undefined,
-  stuck: readonly StuckPlace[],
-): string {
+function stateOf(subscription: Subscription, poll: PollStatus, stuck: readonly StuckPlace[]): string {
   if (isPaused(subscription)) return 'paused';
   if (stuck.length > 0) return stuckState(stuck);
-  if (!poll?.polledAt) return 'new';
+  if (!poll.polledAt) return poll.failures > 0 ? 'failing' : 'new';
   return poll.failures > 0 ? (poll.outcome ?? 'failing') : 'active';
 }
 
@@ -28,7 +24,7 @@ async function lineOf(
   subscription: Subscription,
   now: number,
 ) {
-  const poll = await stores.polls.read(subscription.id);
+  const poll = await pollStatus(stores, subscription);
   const ledger = await stores.ledgers.owed(subscription.id);
   const stuck = await stuckPlaces(sinks, subscription, ledger, now);
   return {
@@ -117,8 +113,8 @@ export async function listCommand({ json }: { json?: boolean }, context: Command
           state,
           owed,
           ...(stuck.length > 0 ? { stuck: stuck.map(stuckEntry) } : {}),
-          ...(poll?.polledAt ? { polledAt: new Date(poll.polledAt).toISOString() } : {}),
-          ...(poll?.outcome ? { outcome: poll.outcome } : {}),
+          ...(poll.polledAt ? { polledAt: new Date(poll.polledAt).toISOString() } : {}),
+          ...(poll.outcome ? { outcome: poll.outcome } : {}),
         })),
       );
       return;
@@ -130,7 +126,7 @@ export async function listCommand({ json }: { json?: boolean }, context: Command
         account: subscription.account,
         from: subscription.origin,
         state,
-        'last poll': dateOf(poll?.polledAt),
+        'last poll': dateOf(poll.polledAt),
         owed: String(owed),
         filter: describeFilter(subscription.filter, 'en'),
         destinations: subscription.destinations

@@ -4,6 +4,7 @@ import { reasonOf } from '../../domain/errors.js';
 import type { Desk } from '../../ports/desk.js';
 import type { EditionRecord } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
+import { pollStatus } from '../poll-result.js';
 import { removedBy } from '../removed.js';
 import { removeSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
@@ -73,7 +74,10 @@ export function createAccountDesk(
         subscriptions: await Promise.all(
           mine.map(async (subscription) => ({
             subscription,
-            poll: p.ledgers.state(subscription.id),
+            poll: {
+              ...(await p.stores.polls.read(subscription.id)),
+              ...(await pollStatus(p.stores, subscription)),
+            },
             ledger: await p.ledgers.readAll(subscription.id),
             history: await p.history.events(subscription.id),
           })),

@@ -1,5 +1,7 @@
 // The operator's desk: all subscriptions, accounts and deliveries, whoever they belong to. It shows no token and no
 // address, and changes one thing only: it frees what is stuck.
+
+import { POLL_QUEUE } from '../../domain/request.js';
 import type {
   AccountReport,
   AdminDesk,
@@ -10,7 +12,8 @@ import type {
   SubscriptionState,
 } from '../../ports/admin-desk.js';
 import type { Pipeline } from '../context.js';
-import { POLL_QUEUE, type Scheduler } from '../scheduler.js';
+import { pollStatus } from '../poll-result.js';
+import type { Scheduler } from '../scheduler.js';
 import type { Tally } from '../tally.js';
 import { createCensus } from './census.js';
 import { reportOn } from './report.js';
@@ -70,7 +73,7 @@ export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<T
     return {
       ...report,
       gaps: gaps.length,
-      failures: p.ledgers.state(id).failures,
+      failures: (await pollStatus(p.stores, subscription)).failures,
       ...(lastGapAt === undefined ? {} : { lastGapAt }),
     };
   }

@@ -3,6 +3,7 @@ import { nextEditionAt } from '../../domain/cadence.js';
 import { isPaused, type Subscription } from '../../domain/subscription.js';
 import type { SubscriptionReport } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
+import { pollStatus } from '../poll-result.js';
 import type { Scheduler } from '../scheduler.js';
 import { deletedAt } from '../servers.js';
 import { stuckPlaces, stuckState } from '../stuck.js';
@@ -14,9 +15,9 @@ export async function reportOn(
   subscription: Subscription,
 ): Promise<SubscriptionReport> {
   const { id, account, destinations } = subscription;
-  const poll = p.ledgers.state(id);
+  const poll = await pollStatus(p.stores, subscription);
   const token = await p.tokens.of(account);
-  const ledger = poll.owes ? await p.ledgers.read(id) : undefined;
+  const ledger = p.ledgers.debts().has(id) ? await p.ledgers.read(id) : undefined;
   const stuck = await stuckPlaces(p.sinks, subscription, ledger, p.clock.now());
   const slots = destinations
     .filter((one) => one.cadence.every !== 'immediate')

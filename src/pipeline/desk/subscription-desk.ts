@@ -129,7 +129,7 @@ export function createSubscriptionDesk(
   /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
   async function baseline(subscription: Subscription): Promise<number> {
     try {
-      const { outcome } = await interactive(() => scheduler.pollNow(subscription.id, settings.interactiveMs));
+      const { outcome } = await interactive((signal) => scheduler.pollNow(subscription.id, signal));
       if (!['baseline', 'recorded', 'unchanged', 'partial'].includes(outcome)) throw notStarted(outcome);
     } catch (error) {
       if (error instanceof UserError) await removeSubscription(p, scheduler, subscription.id);
@@ -157,7 +157,7 @@ export function createSubscriptionDesk(
    */
   async function lookAtOnce(id: string): Promise<void> {
     // What goes wrong with it is the poll's to say, and to try again.
-    await interactive(() => scheduler.pollNow(id, settings.interactiveMs)).catch(() => undefined);
+    await interactive((signal) => scheduler.pollNow(id, signal)).catch(() => undefined);
   }
 
   const report = (subscription: Subscription) => reportOn(p, scheduler, subscription);

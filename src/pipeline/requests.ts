@@ -1,0 +1,256 @@
+// One request to the jobs API: a turn in its account's lane. What it brings is recorded for every subscription that needs
+// it, and only then does the request know the new version; a crash in between means the same answer again, never a lost
+// posting. A retry is a later turn, so no slot is held while a token waits.
+import { FeedError, reasonOf } from '../domain/errors.js';
+import { MAX_LIMIT } from '../domain/filter.js';
+import {
+  POLL_QUEUE,
+  planRequest,
+  type RequestPlan,
+  type RequestRef,
+  recordUnit,
+  requestsOf,
+  requestUnit,
+} from '../domain/request.js';
+import { pollBackoff, requestDelay } from '../domain/retry.js';
+import { intervalOf, nextPoll } from '../domain/schedule.js';
+import { fingerprint, type Secret } from '../domain/secret.js';
+import type { Subscription } from '../domain/subscription.js';
+import type { Outcome } from '../ports/engine.js';
+import type { FeedAnswer } from '../ports/feed.js';
+import type { OpenRequest, RequestState } from '../ports/stores.js';
+import type { Asked } from './ask.js';
+import type { Pipeline } from './context.js';
+import { recordAnswers } from './poll.js';
+
+/** How a request ended. `idle`: no subscription needs it, or its account has no usable token. */
+export interface RequestResult {
+  readonly outcome: 'answered' | 'unchanged' | 'idle' | 'stopped' | 'rejected' | 'throttled' | 'failed';
+  readonly why?: string;
+  /** It is tried again after a moment. */
+  readonly retried?: true;
+}
+
+export interface RequestTurn {
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** A subscription whose recording the caller sees to, once all its requests are answered. */
+  readonly held?: string | undefined;
+  /** Retries are the caller's. */
+  readonly once?: boolean | undefined;
+}
+
+interface Ended {
+  readonly result: RequestResult;
+  readonly outcome: Outcome;
+}
+
+/** A request with what it is asked with. */
+interface Current {
+  readonly request: RequestRef;
+  readonly opened: OpenRequest;
+  readonly plan: RequestPlan;
+  readonly token: Secret;
+}
+
+/** If the caller does not come back for a recording, it is made after this. */
+const HELD_MS = 10_000;
+/** A 429 that names no time. */
+const THROTTLED_MS = 60_000;
+const IDLE: Ended = { result: { outcome: 'idle' }, outcome: undefined };
+
+/** Asks one request, and sees to what the answer leads to. Throws when the store fails, so that nothing is taken as done. */
+export async function pollRequest(p: Pipeline, request: RequestRef, turn: RequestTurn): Promise<Ended> {
+  const opened = await p.stores.requests.open(request);
+  // Read after the state: a subscription that is added from now on resets it.
+  const needing = opened.state.plan ? [] : await p.stores.subscriptions.needing(request);
+  const plan = opened.state.plan ?? planRequest(request.subject, needing);
+  if (!plan) {
+    await p.stores.requests.remove(request);
+    return IDLE;
+  }
+  const token = await p.tokens.of(plan.account);
+  if (token.state !== 'ok') return IDLE;
+  const current: Current = { request, opened, plan, token: token.token };
+  const started = p.clock.now();
+  // What was cached before a pause ended says nothing about its end.
+  const fresh = needing.some(({ resumedAt = 0 }) => started - resumedAt < p.settings.minPollMs);
+  let ended: Ended;
+  try {
+    const answer = await ask(p, current, fresh, turn.signal);
+    p.step('poll.fetched');
+    ended = await take(p, current, answer, turn);
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error;
+    ended = await failed(p, current, error, turn);
+  }
+  const seconds = (p.clock.now() - started) / 1000;
+  p.metrics.observe('poll_duration_seconds', seconds);
+  p.metrics.count('polls_total', { outcome: ended.result.outcome });
+  p.log.debug({ lane: request.lane, request: request.subject, ...ended.result, seconds }, 'request done');
+  return { ...ended, outcome: { rest: p.settings.spacingMs, ...ended.outcome } };
+}
+
+function ask(p: Pipeline, { opened, plan, token }: Current, fresh: boolean, signal: AbortSignal) {
+  const { validator } = opened.state;
+  return p.feed.fetch({
+    account: plan.account,
+    token,
+    query: askedQuery(plan, opened.state, p.clock.now()),
+    format: p.settings.format,
+    signal,
+    once: true,
+    fresh,
+    ...(validator ? { known: validator } : {}),
+  });
+}
+
+/** After a gap the most is asked for. */
+export function askedQuery({ query }: RequestPlan, { watchUntil = 0 }: RequestState, now: number) {
+  return watchUntil > now ? { ...query, limit: MAX_LIMIT } : query;
+}
+
+/** Records what was answered for every subscription that needs it. */
+async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: RequestTurn): Promise<Ended> {
+  const { request, opened, plan } = current;
+  const { state } = opened;
+  const now = p.clock.now();
+  let watchUntil = (state.watchUntil ?? 0) > now ? state.watchUntil : undefined;
+  if (answer.kind === 'postings') {
+    const query = askedQuery(plan, state, now);
+    const asked: Asked = { request, query, answer, formerlyAt: state.answeredAt };
+    for (const subscription of await p.stores.subscriptions.needing(request)) {
+      if (await isLeft(p, subscription, request, answer, turn)) continue;
+      const { watch = 0 } = await recordAnswers(p, subscription, current.token, [asked]);
+      watchUntil = Math.max(watchUntil ?? 0, watch) || undefined;
+    }
+  }
+  const next: RequestState = {
+    plan,
+    validator: answer.validator,
+    answeredAt: now,
+    ...(state.answeredAt === undefined ? {} : { formerlyAt: state.answeredAt }),
+    ...(watchUntil === undefined ? {} : { watchUntil }),
+  };
+  const isSaved = await opened.save(next);
+  p.step('poll.versioned');
+  const outcome = answer.kind === 'unchanged' ? 'unchanged' : 'answered';
+  // Changed meanwhile: it is put together anew and asked at once.
+  const at = isSaved ? nextAt(p, current, next, now) : now;
+  return { result: { outcome }, outcome: { again: Math.max(0, at - now), succeeded: true } };
+}
+
+/**
+ * True when a subscription's other requests are due as well: then all of them are recorded together, right after the last
+ * one, so that a posting with two tags is one and an edition holds what all of them brought.
+ */
+async function isLeft(
+  p: Pipeline,
+  subscription: Subscription,
+  request: RequestRef,
+  answer: Extract<FeedAnswer, { kind: 'postings' }>,
+  turn: RequestTurn,
+): Promise<boolean> {
+  const now = p.clock.now();
+  const isHeld = turn.held === subscription.id;
+  const others = requestsOf(subscription).filter(({ subject }) => subject !== request.subject);
+  // One that was not kept can't be read again.
+  if (others.length === 0 ? !isHeld : !answer.kept) return false;
+  if (!isHeld && !(await anyDue(p, others, now))) return false;
+  const unit = { queue: POLL_QUEUE, lane: request.lane, unit: recordUnit(subscription.id) };
+  await p.stores.lanes.plan([{ ...unit, at: isHeld ? now + HELD_MS : now }]);
+  return true;
+}
+
+async function anyDue(p: Pipeline, requests: readonly RequestRef[], now: number): Promise<boolean> {
+  for (const { lane, subject } of requests) {
+    const at = await p.stores.lanes.dueAt({ queue: POLL_QUEUE, lane, unit: requestUnit(subject) });
+    if (at !== undefined && at <= now) return true;
+  }
+  return false;
+}
+
+/** As often as the most frequent subscription wants, and twice as often while a gap is watched. */
+function nextAt(
+  p: Pipeline,
+  { request, plan }: Current,
+  { watchUntil = 0 }: RequestState,
+  now: number,
+): number {
+  const { minPollMs } = p.settings;
+  const share = `${request.lane}|${request.subject}`;
+  const regular = Math.min(...plan.schedules.map((one) => nextPoll(one, share, now, minPollMs)));
+  if (watchUntil <= now) return regular;
+  return Math.min(regular, now + Math.max(interval(plan, now) / 2, minPollMs));
+}
+
+function interval({ schedules }: RequestPlan, now: number): number {
+  return Math.min(...schedules.map((one) => intervalOf(one, now)));
+}
+
+/** The API gave no postings: decides who waits, for how long, and who is told (jobs API, Errors). */
+async function failed(p: Pipeline, current: Current, error: FeedError, turn: RequestTurn): Promise<Ended> {
+  const why = reasonOf(error);
+  const { fault, status } = error;
+  if (fault === 'aborted')
+    return { result: { outcome: 'stopped', why }, outcome: { again: 0, deferred: true } };
+  if (fault === 'rejected') return rejected(p, current, why);
+  const now = p.clock.now();
+  const { request, opened, plan } = current;
+  const { state } = opened;
+  if (fault === 'throttled' && error.retryAfterMs !== undefined) {
+    await opened.save({ ...state, plan, outcome: fault, why });
+    return {
+      result: { outcome: fault, why },
+      outcome: { again: 0, deferred: true, rest: error.retryAfterMs },
+    };
+  }
+  const isRetried = fault === 'throttled' || fault === 'unavailable';
+  if (isRetried && !turn.once && turn.attempt <= p.settings.requestRetries) {
+    const wait = Math.round(requestDelay(turn.attempt - 1, Math.random()));
+    const rest = fault === 'throttled' ? { rest: wait } : {};
+    p.log.debug(
+      { lane: request.lane, request: request.subject, fault, status, attempt: turn.attempt },
+      'request failed, trying again',
+    );
+    return { result: { outcome: 'failed', why, retried: true }, outcome: { again: wait, ...rest } };
+  }
+  if (fault === 'throttled') {
+    await opened.save({ ...state, plan, outcome: fault, why });
+    return { result: { outcome: fault, why }, outcome: { again: 0, succeeded: true, rest: THROTTLED_MS } };
+  }
+  const failures = (state.failures ?? 0) + 1;
+  await opened.save({ ...state, plan, failures, outcome: fault, why });
+  p.log.warn(
+    { account: plan.account, request: request.subject, fault, status, failures, reason: why },
+    'poll failed',
+  );
+  const gap = Math.max(pollBackoff(failures, interval(plan, now)), p.settings.minPollMs);
+  return { result: { outcome: 'failed', why }, outcome: { again: gap, succeeded: true } };
+}
+
+/** The token is refused: its owner is told, and nothing more is asked with it. */
+async function rejected(p: Pipeline, { request, plan, token }: Current, why: string): Promise<Ended> {
+  const { account } = plan;
+  const now = await p.tokens.of(account);
+  // A new token set while the old one was asked with is not the one that was refused.
+  if (now.state === 'missing' || fingerprint(now.token) !== fingerprint(token))
+    return {
+      result: { outcome: 'stopped', why: 'the token changed meanwhile' },
+      outcome: { again: 0, deferred: true },
+    };
+  const [first, ...others] = await p.stores.subscriptions.needing(request);
+  for (const { id } of first ? [first, ...others] : [])
+    await p.history.note(id, { at: p.clock.now(), kind: 'rejected', why });
+  // Told before it is remembered as rejected: the other way round a failure in between would keep it from the owner for good.
+  await p.notices.tell({
+    kind: 'token',
+    subject: account,
+    account,
+    ...(first ? { subscription: first.id } : {}),
+    text: `The jobs API no longer accepts your token (${why}), so your subscriptions wait. Renew or rotate it on the token page of ${p.settings.source}, then set the new one with /token set or "jobcrier token set"; nothing is lost meanwhile.`,
+    data: { source: p.settings.source },
+  });
+  await p.tokens.reject(account, token, why);
+  return { result: { outcome: 'rejected', why }, outcome: undefined };
+}
