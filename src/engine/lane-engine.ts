@@ -100,7 +100,7 @@ export function createLaneEngine(
     drop: ({ queue, id, group }) => lanes.drop([{ queue, lane: group, unit: id }]),
     dueAt: ({ queue, id, group }) => lanes.dueAt({ queue, lane: group, unit: id }),
     load: (queue) => lanes.load(queue),
-    run: (job, task, signal) => turns.runNow(() => void look(queueOf(job.queue)), job, task, signal),
+    run: (job, task, wait) => turns.runNow(() => void look(queueOf(job.queue)), job, task, wait),
     work(name, slots, worker) {
       const queue = queueOf(name);
       const crew: Crew = { worker, slots, running: 0, stopped: false };

@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '../domain/errors.js';
-import type { Job, JobRef, Outcome, Worker } from '../ports/engine.js';
+import { type Engine, GroupRests, type Job, type JobRef, type Outcome, type Worker } from '../ports/engine.js';
 import type { Ended, LaneStore, Turn, TurnEnd, Unit } from '../ports/lanes.js';
 import type { Clock, Log } from '../ports/system.js';
 
@@ -21,7 +21,7 @@ export interface Turns {
     onEnd: (ended: Ended) => void,
     job: JobRef,
     task: (signal: AbortSignal) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
-    signal?: AbortSignal,
+    wait?: Parameters<Engine['run']>[2],
   ): Promise<T>;
   /** Ends a turn as if it had not been claimed. */
   giveBack(turn: Turn): Promise<Ended>;
@@ -61,13 +61,18 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   }
 
   /** Waits until a lane is free, and takes it. */
-  async function taken(unit: Unit, signal: AbortSignal | undefined): Promise<Turn> {
+  async function taken(
+    unit: Unit,
+    { signal, patienceMs = Number.POSITIVE_INFINITY }: NonNullable<Parameters<Engine['run']>[2]>,
+  ): Promise<Turn> {
     for (;;) {
       signal?.throwIfAborted();
       if (draining) throw new Error('shutting down');
       const found = await lanes.take(unit);
       if ('epoch' in found) return found;
-      const wait = Math.min(Math.max(found.at - clock.now(), TAKE_AGAIN_MS), LOOK_MS);
+      const restMs = found.at - clock.now();
+      if (restMs > patienceMs) throw new GroupRests(restMs);
+      const wait = Math.min(Math.max(restMs, TAKE_AGAIN_MS), LOOK_MS);
       await sleep(wait, undefined, signal ? { signal } : {});
     }
   }
@@ -137,8 +142,8 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
         over.then(() => work(turn, worker)).then((end) => finish(turn, end)),
       );
     },
-    async runNow(onEnd, { queue, id, group }, task, signal) {
-      const turn = await taken({ queue, lane: group, unit: id }, signal);
+    async runNow(onEnd, { queue, id, group }, task, wait = {}) {
+      const turn = await taken({ queue, lane: group, unit: id }, wait);
       const done = task(abort.signal);
       const end = done.then(
         ({ outcome }) => endOf(turn, outcome),

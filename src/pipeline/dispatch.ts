@@ -1,6 +1,7 @@
 // The step between owed and delivered. An edition is durable before its first attempt, an attempt is counted before
 // it is made, and a posting counts as delivered only after the far side accepted it and the ledger says so.
 
+import { deliveryQueue } from '../domain/delivery.js';
 import { asDeliveryError, DeliveryError, reasonOf, StoreError } from '../domain/errors.js';
 import { arrivedBeforeMove, wantedToMove, withDestinations } from '../domain/moving.js';
 import { closedWith, settlePart, wantedToClose } from '../domain/outbox.js';
@@ -11,6 +12,7 @@ import { deadlineWithin } from './deadline.js';
 import { type Attempt, prepare } from './prepare.js';
 import { clearNotices, fail, handBack, note, placeOf } from './setbacks.js';
 import { freeSiblings, wakeSiblings } from './siblings.js';
+import { deliveryJob } from './wake.js';
 
 /** Delivers what one destination is owed and due. The handler of the delivery queues. */
 export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Promise<Outcome> {
@@ -50,7 +52,20 @@ async function sinkIsOff(
     text: `The ${destination.sink} sink is off, so nothing is sent there. The operator turns it on in the settings; what is owed waits up to 30 days.`,
     data: { sink: destination.sink },
   });
+  await p.engine.put({ ...deliveryJob(subscription, destination), queue: offQueue(destination.sink) });
   return undefined;
+}
+
+/** Deliveries that wait until a sink is turned on. */
+const offQueue = (sink: string) => `off:${sink}`;
+
+/** At a start: what waits for a sink that was off is due. */
+export async function resumeSinks(p: Pipeline): Promise<void> {
+  for (const sink of p.sinks.keys())
+    for (const waiting of await p.stores.lanes.units(offQueue(sink))) {
+      await p.stores.lanes.plan([{ ...waiting, queue: deliveryQueue(sink), at: p.clock.now() }]);
+      await p.stores.lanes.drop([waiting]);
+    }
 }
 
 /** A destination the subscription no longer has: what it was owed moves along. */

@@ -1,6 +1,7 @@
 // What a poll tells people: a suspected gap, new keys, a long silence.
-import type { Subscription } from '../domain/subscription.js';
+import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
+import { pollStatus } from './poll-result.js';
 
 /** The tag of a question, by its subject; a filter without tags has one question without one. */
 function tagsOf(subjects: readonly string[]): string {
@@ -75,4 +76,18 @@ export async function watchSilence(
     text: `Nothing has matched for ${p.settings.silenceDays} days. A wider filter may help: fewer words, more tags, or no country.`,
     data: { days: p.settings.silenceDays, about: p.describe(subscription) },
   });
+}
+
+/** Looks at all subscriptions: one whose requests bring nothing new is not looked at by any poll. */
+export async function watchSilences(p: Pipeline): Promise<void> {
+  const now = p.clock.now();
+  for await (const [id, { matchedAt }] of p.stores.polls.all()) {
+    if (matchedAt === undefined || now - matchedAt < p.settings.silenceDays * 86_400_000) continue;
+    const subscription = await p.stores.subscriptions.get(id);
+    if (!subscription || isPaused(subscription)) continue;
+    // While nothing was asked, nothing could match.
+    const { polledAt = 0 } = await pollStatus(p.stores, subscription);
+    if (polledAt - matchedAt >= p.settings.silenceDays * 86_400_000)
+      await watchSilence(p, subscription, matchedAt, now);
+  }
 }

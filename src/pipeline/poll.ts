@@ -1,5 +1,7 @@
 // Records what requests brought for one subscription: judge, detect, make owed. A version counts as heard only after the
 // ledger that follows from it is durable; a crash in between means the same answer again, never a lost posting.
+
+import { deliveryPlan, deliveryQueue } from '../domain/delivery.js';
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
 import {
@@ -23,13 +25,12 @@ import { type Asked, findingsOf, type Gathered, gather } from './ask.js';
 import type { Pipeline } from './context.js';
 import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
 import { same } from './same.js';
-import { deliveryPlan } from './wake.js';
 
-/** `watch`: until when a suspected gap is watched. `stopped`: the subscription changed meanwhile, so nothing was recorded. */
+/** `watch`: until when suspected gaps are watched, by subject. `stopped`: the subscription changed meanwhile, so nothing was recorded. */
 export interface Heard {
   readonly outcome: 'unchanged' | 'baseline' | 'recorded' | 'stopped';
   readonly matched?: number;
-  readonly watch?: number;
+  readonly watch?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -63,11 +64,10 @@ export async function recordAnswers(
     ...(isHeard && pausedAt !== undefined ? { pause: pausedAt } : {}),
   });
   await watchSilence(p, subscription, matchedAt, now);
-  const watch = Math.max(0, ...Object.values(watchOf(recorded.ledger)));
   return {
     outcome: recorded.baseline ? 'baseline' : 'recorded',
     matched: recorded.counts.matched,
-    ...(watch > 0 ? { watch } : {}),
+    watch: watchOf(recorded.ledger),
   };
 }
 
@@ -84,7 +84,9 @@ function stillNeeded(subscription: Subscription, heard: PollState['heard'] = {})
 
 /** Whether a slot of its own schedule has come since the request was answered before. */
 function isDue({ schedule }: Subscription, asked: readonly Asked[], now: number): boolean {
-  return asked.some(({ formerlyAt }) => formerlyAt === undefined || nextSlot(schedule, formerlyAt) <= now);
+  return asked.some(
+    ({ formerlyAt }) => formerlyAt === undefined || formerlyAt > now || nextSlot(schedule, formerlyAt) <= now,
+  );
 }
 
 interface Look {
@@ -197,7 +199,7 @@ async function write(
   );
   if (!recorded) return undefined;
   p.step('poll.recorded');
-  for (const { sink } of subscription.destinations) p.engine.look(`deliver:${sink}`);
+  for (const { sink } of subscription.destinations) p.engine.look(deliveryQueue(sink));
   const most = seenBound(queriesOf(subscription.filter).length, findings.length);
   if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
     await p.ledgers.trim(subscription.id, most);

@@ -16,7 +16,7 @@ import { pollBackoff, requestDelay } from '../domain/retry.js';
 import { intervalOf, nextPoll } from '../domain/schedule.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { Outcome } from '../ports/engine.js';
+import type { JobRef, Outcome } from '../ports/engine.js';
 import type { FeedAnswer } from '../ports/feed.js';
 import type { OpenRequest, RequestState } from '../ports/stores.js';
 import type { Asked } from './ask.js';
@@ -121,8 +121,8 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
     const asked: Asked = { request, query, answer, formerlyAt: state.answeredAt };
     for (const subscription of await p.stores.subscriptions.needing(request)) {
       if (await isLeft(p, subscription, request, answer, turn)) continue;
-      const { watch = 0 } = await recordAnswers(p, subscription, current.token, [asked]);
-      watchUntil = Math.max(watchUntil ?? 0, watch) || undefined;
+      const { watch = {} } = await recordAnswers(p, subscription, current.token, [asked]);
+      watchUntil = Math.max(watchUntil ?? 0, watch[request.subject] ?? 0) || undefined;
     }
   }
   const next: RequestState = {
@@ -170,6 +170,32 @@ async function anyDue(p: Pipeline, requests: readonly RequestRef[], now: number)
   return false;
 }
 
+/** Asks more, and sooner, where a gap is suspected. `watch`: until when, by subject. */
+export async function watchRequests(
+  p: Pipeline,
+  subscription: Subscription,
+  watch: Readonly<Record<string, number>>,
+): Promise<void> {
+  const now = p.clock.now();
+  for (const request of requestsOf(subscription)) {
+    const until = watch[request.subject];
+    if (until === undefined || until <= now) continue;
+    for (let isSaved = false; !isSaved; ) {
+      const { state, save } = await p.stores.requests.open(request);
+      const { plan, watchUntil = 0 } = state;
+      if (!plan || watchUntil >= until) break;
+      isSaved = await save({ ...state, watchUntil: until });
+      const at = now + Math.max(interval(plan, now) / 2, p.settings.minPollMs);
+      if (isSaved) await p.engine.put({ ...requestJob(request), at });
+    }
+  }
+}
+
+/** The job that asks a request. */
+export function requestJob({ lane, subject }: RequestRef): JobRef {
+  return { queue: POLL_QUEUE, id: requestUnit(subject), group: lane };
+}
+
 /** As often as the most frequent subscription wants, and twice as often while a gap is watched. */
 function nextAt(
   p: Pipeline,
@@ -200,10 +226,9 @@ async function failed(p: Pipeline, current: Current, error: FeedError, turn: Req
   const { state } = opened;
   if (fault === 'throttled' && error.retryAfterMs !== undefined) {
     await opened.save({ ...state, plan, outcome: fault, why });
-    return {
-      result: { outcome: fault, why },
-      outcome: { again: 0, deferred: true, rest: error.retryAfterMs },
-    };
+    const { retryAfterMs } = error;
+    const again = Math.max(retryAfterMs, p.settings.minPollMs);
+    return { result: { outcome: fault, why }, outcome: { again, succeeded: true, rest: retryAfterMs } };
   }
   const isRetried = fault === 'throttled' || fault === 'unavailable';
   if (isRetried && !turn.once && turn.attempt <= p.settings.requestRetries) {
@@ -217,7 +242,10 @@ async function failed(p: Pipeline, current: Current, error: FeedError, turn: Req
   }
   if (fault === 'throttled') {
     await opened.save({ ...state, plan, outcome: fault, why });
-    return { result: { outcome: fault, why }, outcome: { again: 0, succeeded: true, rest: THROTTLED_MS } };
+    return {
+      result: { outcome: fault, why },
+      outcome: { again: THROTTLED_MS, succeeded: true, rest: THROTTLED_MS },
+    };
   }
   const failures = (state.failures ?? 0) + 1;
   await opened.save({ ...state, plan, failures, outcome: fault, why });

@@ -6,17 +6,28 @@ import { POLL_QUEUE, type RequestRef, recordUnit, requestsOf, requestUnit } from
 import { requestDelay } from '../domain/retry.js';
 import type { Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import type { Job, JobRef, Outcome } from '../ports/engine.js';
+import { GroupRests, type Job, type JobRef, type Outcome } from '../ports/engine.js';
 import type { Asked } from './ask.js';
 import type { Pipeline } from './context.js';
+import { resumeSinks } from './dispatch.js';
 import { type Heard, recordAnswers } from './poll.js';
 import type { PollResult } from './poll-result.js';
-import { askedQuery, pollRequest, type RequestResult } from './requests.js';
+import { watchSilences } from './poll-trouble.js';
+import { askedQuery, pollRequest, type RequestResult, requestJob, watchRequests } from './requests.js';
+import { same } from './same.js';
 import { wakeDestinations } from './wake.js';
 
 const STORE_RETRY_MS = 5_000;
+/** A token that is to keep quiet for longer is not waited for; shorter while somebody waits. */
+const LONGEST_REST = 10_000;
+const LONGEST_REST_WATCHED = 2_000;
+/** So many requests in a row that fail, with none answered, and the API itself is away. */
+const AWAY_AFTER = 2;
 /** Less is the clock being kept right. */
 const CLOCK_WENT_BACK_MS = 60_000;
+/** Where the time is noted, so that a start sees that the clock was set back while nothing ran. */
+const CLOCK = 'clock';
+const SILENCE_EVERY_MS = 12 * 3_600_000;
 
 export interface Scheduler {
   /** Looks whether a store that failed works again, and whether the clock went back. Called once a second. */
@@ -42,11 +53,6 @@ export interface Scheduler {
   }>;
 }
 
-/** The job that asks a request. */
-export function requestJob({ lane, subject }: RequestRef): JobRef {
-  return { queue: POLL_QUEUE, id: requestUnit(subject), group: lane };
-}
-
 /** The job that records what the requests of a subscription brought. */
 function recordJob({ id, account }: Pick<Subscription, 'id' | 'account'>): JobRef {
   return { queue: POLL_QUEUE, id: recordUnit(id), group: accountHash(account) };
@@ -61,6 +67,8 @@ export function createScheduler(
   let storeFault: string | undefined;
   let probeAt = 0;
   let lastTickAt = p.clock.now();
+  let silenceAt = lastTickAt;
+  let notedAt = 0;
 
   /** Every time written down lies too far ahead now: each request is asked anew, and whatever is owed is looked at. */
   async function startOver(): Promise<void> {
@@ -110,50 +118,79 @@ export function createScheduler(
 
   /** One request now, with retries unless somebody waits. */
   async function askNow(request: RequestRef, held: string, signal?: AbortSignal): Promise<RequestResult> {
+    const patienceMs = signal ? LONGEST_REST_WATCHED : LONGEST_REST;
     for (let attempt = 1; ; attempt++) {
-      const result = await p.engine.run(
-        requestJob(request),
-        (abort) =>
-          pollRequest(p, request, {
-            attempt,
-            signal: signal ? AbortSignal.any([signal, abort]) : abort,
-            held,
-            once: signal !== undefined || attempt > p.settings.requestRetries,
-          }),
-        signal,
-      );
+      const turn = { attempt, held, once: signal !== undefined };
+      const result = await p.engine
+        .run(
+          requestJob(request),
+          (end) =>
+            pollRequest(p, request, { ...turn, signal: signal ? AbortSignal.any([signal, end]) : end }),
+          { signal, patienceMs },
+        )
+        .catch((error: unknown): RequestResult => {
+          if (!(error instanceof GroupRests)) throw error;
+          return { outcome: 'throttled', why: 'The jobs API asked this token to keep quiet.' };
+        });
       if (!result.retried) return result;
       await sleep(requestDelay(attempt - 1, Math.random()));
     }
   }
 
+  /** Without those that failed and wait, unless all of them do; those that failed last come last. */
+  async function askable(requests: readonly RequestRef[]): Promise<readonly RequestRef[]> {
+    const now = p.clock.now();
+    const states = await p.stores.requests.many(requests);
+    const failing = requests.filter((_, index) => (states[index]?.failures ?? 0) > 0);
+    const waiting: RequestRef[] = [];
+    for (const one of failing) if (((await p.engine.dueAt(requestJob(one))) ?? 0) > now) waiting.push(one);
+    const due = requests.filter((one) => !waiting.includes(one));
+    return (due.length > 0 ? due : requests).toSorted(
+      (a, b) => Number(failing.includes(a)) - Number(failing.includes(b)),
+    );
+  }
+
   async function pollNow(id: string, signal?: AbortSignal): Promise<PollResult> {
+    // What a poll brings could not be kept.
+    if (storeFault !== undefined && !(await storeWorks(p.clock.now())))
+      throw new StoreError('unavailable', storeFault);
     const subscription = await p.stores.subscriptions.get(id);
     if (!subscription) return { outcome: 'gone' };
     if (isPaused(subscription)) return { outcome: 'paused' };
     const token = await p.tokens.of(subscription.account);
     if (token.state !== 'ok') return { outcome: token.state === 'missing' ? 'no-token' : 'rejected' };
     const results: RequestResult[] = [];
-    for (const request of requestsOf(subscription)) {
-      const result = await askNow(request, id, signal);
-      results.push(result);
-      if (result.outcome === 'rejected' || result.outcome === 'throttled') break;
+    for (const request of await askable(requestsOf(subscription))) {
+      const { outcome } = results[results.push(await askNow(request, id, signal)) - 1] as RequestResult;
+      const isAway = results.length >= AWAY_AFTER && results.every((one) => one.outcome === 'failed');
+      if (isAway || outcome === 'rejected' || outcome === 'throttled') break;
     }
+    if (!results.some(isAnswered)) return pollResult(results, { outcome: 'unchanged' });
     const heard = await p.engine.run(
       recordJob(subscription),
-      async () => ({ result: await recordStored(p, id, 'now'), outcome: undefined }),
-      signal,
+      async () => ({ result: await recordStored(p, id, subscription), outcome: undefined }),
+      { signal },
     );
+    if (p.ledgers.debts().has(id)) await wakeDestinations(p, subscription);
     return pollResult(results, heard);
   }
 
   return {
     async tick() {
       const now = p.clock.now();
+      if (notedAt === 0) lastTickAt = Number((await p.stores.misc.get(CLOCK)) ?? lastTickAt);
       const wentBack = now < lastTickAt - CLOCK_WENT_BACK_MS;
       lastTickAt = now;
       if (wentBack) await startOver();
+      if (Math.abs(now - notedAt) >= CLOCK_WENT_BACK_MS) {
+        notedAt = now;
+        await p.stores.misc.set(CLOCK, now);
+      }
       if (storeFault !== undefined && (await storeWorks(now))) p.engine.look(POLL_QUEUE);
+      if (now - silenceAt >= SILENCE_EVERY_MS) {
+        silenceAt = now;
+        await watchSilences(p);
+      }
     },
     plan,
     async nextPollAt(subscription) {
@@ -203,14 +240,17 @@ export function createScheduler(
   };
 }
 
-/** Records for a subscription what its requests brought last. */
-async function recordStored(p: Pipeline, id: string, at?: 'now'): Promise<Heard> {
+/** Records for a subscription what its requests brought last. `polled`: as it was when they were asked for somebody who waits. */
+async function recordStored(p: Pipeline, id: string, polled?: Subscription): Promise<Heard> {
   const subscription = await p.stores.subscriptions.get(id);
   if (!subscription || isPaused(subscription)) return { outcome: 'stopped' };
+  if (polled && !same(polled, subscription)) return { outcome: 'stopped' };
   const token = await p.tokens.of(subscription.account);
-  if (token.state !== 'ok') return { outcome: 'stopped' };
+  if (token.state === 'missing') return { outcome: 'stopped' };
   const asked = await answersOf(p, subscription, token.token);
-  return recordAnswers(p, subscription, token.token, asked, at);
+  const heard = await recordAnswers(p, subscription, token.token, asked, polled && 'now');
+  await watchRequests(p, subscription, heard.watch ?? {});
+  return heard;
 }
 
 /** The last answers to the requests of a subscription. */
@@ -240,9 +280,10 @@ async function answersOf(p: Pipeline, subscription: Subscription, token: Secret)
   return asked;
 }
 
+const isAnswered = ({ outcome }: RequestResult) => outcome === 'answered' || outcome === 'unchanged';
+
 /** What a poll came to as a whole. */
 function pollResult(results: readonly RequestResult[], heard: Heard): PollResult {
-  const isAnswered = ({ outcome }: RequestResult) => outcome === 'answered' || outcome === 'unchanged';
   const bad = results.filter((one) => !isAnswered(one));
   const grave = bad.find(({ outcome }) => outcome === 'rejected' || outcome === 'throttled') ?? bad[0];
   const { outcome, matched } = heard;
@@ -254,7 +295,8 @@ function pollResult(results: readonly RequestResult[], heard: Heard): PollResult
   return { ...told, outcome: 'partial', why: `${bad.length} of ${results.length} requests failed: ${why}` };
 }
 
-/** Frees what a process that died was working on. No other process may be running. */
+/** Frees what a process that died was working on, and what waits for a sink that is on again. No other process may be running. */
 export async function planAtStart(p: Pipeline): Promise<void> {
   await p.stores.lanes.freeAll();
+  await resumeSinks(p);
 }

@@ -34,6 +34,16 @@ export type Worker = (
   context: { readonly attempt: number; readonly signal: AbortSignal },
 ) => Promise<Outcome>;
 
+/** The group of a job rests. `ms`: for how long, milliseconds. */
+export class GroupRests extends Error {
+  readonly ms: number;
+  constructor(ms: number) {
+    super(`the group rests for ${Math.ceil(ms / 1000)} s`);
+    this.name = 'GroupRests';
+    this.ms = ms;
+  }
+}
+
 /** What runs polls and deliveries. */
 export interface Engine {
   /** Durable once it resolves. */
@@ -48,13 +58,13 @@ export interface Engine {
   look(queue: string): void;
   /**
    * Runs `work` as a job of its group as soon as the group is free, in this process, and resolves to its result; whether
-   * the job was put in does not matter. Rejects when `signal` aborts before it began, or with what `work` throws: then the
-   * job counts as deferred.
+   * the job was put in does not matter. Rejects with a {@link GroupRests} when the group rests for longer than `patienceMs`,
+   * when `signal` aborts before it began, and with what `work` throws: then the job counts as deferred.
    */
   run<T>(
     job: JobRef,
     work: (signal: AbortSignal) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
-    signal?: AbortSignal,
+    wait?: { readonly signal?: AbortSignal | undefined; readonly patienceMs?: number },
   ): Promise<T>;
   /** Starts taking jobs; gives back what stops it. Several workers of a queue share its jobs. */
   work(queue: string, concurrency: number, worker: Worker): () => void;

@@ -304,7 +304,9 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
         [unit, queue, lane],
       );
       const [own] = await run(
-        `UPDATE ${units} SET due_at = ${NEVER} WHERE queue = $1 AND lane = $2 AND id = $3 RETURNING since, attempts`,
+        // Taken before its time it is due now, should this process die.
+        `UPDATE ${units} SET due_at = ${NEVER}, since = CASE WHEN since > ${Math.trunc(present)} THEN ${Math.trunc(present)} ELSE since END
+         WHERE queue = $1 AND lane = $2 AND id = $3 RETURNING since, attempts`,
         [queue, lane, unit],
       );
       return {
@@ -422,7 +424,9 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     },
     async forgetRests() {
       await transact(async (run) => {
-        await run(`UPDATE ${lanes} SET not_before = 0, due_at = 0 WHERE not_before > 0`);
+        await run(
+          `UPDATE ${lanes} SET not_before = 0, wanted_until = 0, due_at = 0 WHERE not_before > 0 OR wanted_until > 0`,
+        );
       });
     },
     async nextAt(queue) {
@@ -441,8 +445,11 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
       return Number(row.due_at) >= NEVER ? Number(row.since) : Number(row.due_at);
     },
     async load(queue) {
+      // What waits for the end of a rest is not late.
       const [row] = await read(
-        `SELECT count(*) AS n, min(since) AS at FROM ${units} WHERE queue = $1 AND since <= ${now()}`,
+        `SELECT count(*) AS n, min(CASE WHEN l.not_before > u.since THEN l.not_before ELSE u.since END) AS at
+         FROM ${units} AS u JOIN ${lanes} AS l ON l.queue = u.queue AND l.id = u.lane
+         WHERE u.queue = $1 AND u.since <= ${now()} AND l.not_before <= ${now()}`,
         [queue],
       );
       const due = Number(row?.n ?? 0);

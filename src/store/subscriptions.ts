@@ -2,8 +2,11 @@
 // are written in one commit, so neither is ever without the other.
 // Keys of lookups: account:<account>:<id>, server:<server>:<id>, place:<destination>:<id>, request:<lane>:<subject>:<id>.
 // With the record, in the same commit, the requests it needs are due and read in full: see RequestState.
+
+import { deliveryPlan } from '../domain/delivery.js';
 import { POLL_QUEUE, type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
+import type { Plan } from '../ports/lanes.js';
 import type { ChangeOf, SubscriptionStore } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Write } from './backend.js';
@@ -49,6 +52,18 @@ function changedRequests(
   if (what(before) === what(next)) return { all: [], due: [] };
   const all = new Map([...needs(before), ...needs(next)].map((one) => [`${one.lane}${one.subject}`, one]));
   return { all: [...all.values()], due: needs(next) };
+}
+
+/** Deliveries to look at because of a change: what is owed may have moved, or go on. */
+function changedDeliveries(
+  before: Indexed | undefined,
+  next: Subscription | undefined,
+  at: number,
+): readonly Plan[] {
+  const what = (one: Indexed) =>
+    JSON.stringify([one.destinations.map(({ id }) => id), one.pausedAt, one.resumedAt]);
+  if (!before || !next || what(before) === what(next)) return [];
+  return next.destinations.map((one) => deliveryPlan(next, one, at));
 }
 
 export function createSubscriptionStore(
@@ -108,7 +123,8 @@ export function createSubscriptionStore(
         unit: requestUnit(subject),
         at: clock.now(),
       }));
-      if (await commit({ writes, plans })) return next;
+      if (await commit({ writes, plans: [...plans, ...changedDeliveries(stored, next, clock.now())] }))
+        return next;
     }
   }
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
 import { ADMIN_TOKEN, type OperatorHouse, openOperatorHouse } from '../helpers/operator-house.js';
 import { rustJob } from '../helpers/reader-house.js';
+import { isPolled } from '../helpers/polled.js';
 import { until } from '../helpers/until.js';
 
 if (NO_BROWSER) console.warn(`browser tests skipped: ${NO_BROWSER}`);
@@ -48,7 +49,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
 
   beforeEach(async () => {
     house = await openOperatorHouse({ subscriptions: MORE });
-    const { ledgers, metrics, history } = house.app.pipeline;
+    const { metrics, history } = house.app.pipeline;
     house.advance(-29 * DAY_MS);
     for (let day = 0; day < 29; day++) {
       const found = Math.round(14 + 9 * Math.sin(day / 2.2) + (day % 7 > 4 ? -9 : 5));
@@ -56,7 +57,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
       metrics.count('postings_delivered_total', { sink: 'webhook' }, Math.max(0, found - (day % 5)));
       house.advance(DAY_MS);
     }
-    await until(() => ledgers.state('hook').polledAt, { what: 'the baseline' });
+    await until(() => isPolled(house.app.pipeline.stores, 'hook'), { what: 'the baseline' });
     await history.note('hook', { at: Date.now() - 3 * DAY_MS, kind: 'gap' });
     house.receiver.answers.push(410);
     await house.board.addJob(rustJob(3));

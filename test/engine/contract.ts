@@ -291,11 +291,9 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       await engine.put(job('a'));
       await until(() => ran.length === 1);
       const gone = AbortSignal.timeout(50);
-      const vain = engine.run(
-        job('b', { group: 'a' }),
-        async () => ({ result: 1, outcome: undefined }),
-        gone,
-      );
+      const vain = engine.run(job('b', { group: 'a' }), async () => ({ result: 1, outcome: undefined }), {
+        signal: gone,
+      });
       await expect(vain).rejects.toThrow(/abort|timeout/iu);
       open.open();
     });

@@ -36,7 +36,7 @@ describe('killed', () => {
       await lab.restart();
       await lab.poll();
       await lab.advance(HOUR);
-      expect(lab.sink.got()).toEqual(['2', '3', '4', '5']);
+      expect(lab.sink.got().toSorted()).toEqual(['2', '3', '4', '5']);
       // A message that came twice says the same under the same id.
       const said = new Map<string, string>();
       for (const { edition, part, postings } of lab.sink.calls) {
@@ -79,7 +79,8 @@ describe('a store that fails', () => {
       const asked = lab.front.asked.length;
       for (let n = 0; n < 5; n++) await lab.advance(10 * MINUTE);
       expect(lab.front.asked).toHaveLength(asked);
-      expect(lab.sink.got()).toEqual([]);
+      // What was recorded before the store failed is delivered.
+      expect(lab.sink.got()).toEqual(what === 'polls.write' ? ['2'] : []);
       await expect(lab.scheduler.pollNow('s')).rejects.toThrow('no room left');
       expect(lab.front.asked).toHaveLength(asked);
       lab.broken.clear();

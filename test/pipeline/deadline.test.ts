@@ -1,6 +1,8 @@
 // The time limit of a delivery: whom it follows, and that nothing of it stays behind at a signal that lives on.
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
+import { accountHash } from '../../src/domain/account.js';
+import { POLL_QUEUE, requestUnit } from '../../src/domain/request.js';
 import { deadlineWithin } from '../../src/pipeline/deadline.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
 import { deliveryJob } from '../../src/pipeline/wake.js';
@@ -53,7 +55,10 @@ test('deliveries leave nothing behind at the signal that ends the service', asyn
   if (!subscription || !destination) throw new Error('no subscription');
   for (let id = 2; id < 5; id++) {
     await lab.post(job(id));
-    await lab.scheduler.poll({ queue: 'poll', id: 's', group: 'operator' }, signal);
+    await lab.scheduler.poll(
+      { queue: POLL_QUEUE, id: requestUnit('||'), group: accountHash('operator') },
+      { attempt: 1, signal },
+    );
     await dispatch(lab.p, deliveryJob(subscription, destination), signal);
   }
   expect(lab.sink.got()).toEqual(['2', '3', '4']);

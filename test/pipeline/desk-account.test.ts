@@ -4,6 +4,7 @@ import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import type { MailDesk } from '../../src/ports/mail-desk.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { polledAt } from '../helpers/polled.js';
 import { TOKENS } from '../helpers/lab-life.js';
 import { until } from '../helpers/until.js';
 
@@ -94,7 +95,7 @@ describe('a token', () => {
     lab.front.answer(undefined);
     expect(await lab.desk.setToken('alice', secret(TOKENS.alice))).toMatchObject({ state: 'ok' });
     await lab.advance(0);
-    expect(lab.p.ledgers.state('s').polledAt).toBe(lab.clock.now());
+    expect(await polledAt(lab.stores, 's')).toBe(lab.clock.now());
   });
 
   test('removed stops the polls; removing none is no fault', async () => {
@@ -217,7 +218,7 @@ describe('everything about a person', () => {
     const tables = new Set(before.filter((row) => row.includes('alice')).map((row) => row.split(' ')[0]));
     // In all of them before, so that it shows when one is forgotten.
     expect([...tables].toSorted()).toEqual(
-      'accounts cache delivered history ledgers marks notices outcomes polls rejections seen subscriptions'.split(
+      'accounts cache delivered history ledgers lookups marks notices outcomes polls rejections requests seen subscriptions'.split(
         ' ',
       ),
     );

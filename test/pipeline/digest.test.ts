@@ -154,7 +154,7 @@ describe('a digest driven by one poll a day, or a week, from a timer', () => {
   async function byHand(at: number): Promise<void> {
     lab.clock.advance(at - lab.clock.now());
     await lab.restart();
-    await runCycle(lab.p, { signal: new AbortController().signal });
+    await runCycle(lab.p, lab.scheduler, { signal: new AbortController().signal });
     await lab.settled();
   }
 

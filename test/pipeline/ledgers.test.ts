@@ -2,6 +2,7 @@
 // none for a subscription that is no more.
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { debtOf } from '../../src/domain/debt.js';
 import { StoreError } from '../../src/domain/errors.js';
 import { EMPTY_LEDGER, type Ledger, record } from '../../src/domain/ledger.js';
 import { createLedgers, type Ledgers } from '../../src/pipeline/ledgers.js';
@@ -44,13 +45,19 @@ beforeEach(() => {
       outcomesOf: async () => ({}),
       deliveredAt: async () => new Map(),
       trim: async () => undefined,
+      async *owing() {
+        for (const [id, ledger] of rows) {
+          const debt = debtOf(ledger);
+          if (debt) yield [id, debt];
+        }
+      },
       remove: async (id) => void rows.delete(id),
     },
     states: {
       read: async (id) => states.get(id),
       async write(id, state) {
         await turn();
-        wrote.push(`state ${id} ${state.owes ? 'owes' : 'owes nothing'}`);
+        wrote.push(`state ${id}`);
         states.set(id, state);
       },
       remove: async (id) => void states.delete(id),
@@ -117,10 +124,13 @@ describe('changes', () => {
   });
 });
 
-test('the mark that something is owed is set before it is, and taken back after', async () => {
+test('what is owed is known after a start, and after each change', async () => {
+  rows.set('t', owing(EMPTY_LEDGER));
+  await ledgers.load();
+  expect([...ledgers.debts().keys()]).toEqual(['t']);
   await ledgers.update('s', (ledger) => ({ ledger: owing(ledger), result: undefined }));
-  await ledgers.update('s', (ledger) => ({ ledger: { ...ledger, outbox: [] }, result: undefined }));
-  expect(wrote).toEqual(['state s owes', 'ledger s', 'ledger s', 'state s owes nothing']);
+  await ledgers.update('t', (ledger) => ({ ledger: { ...ledger, outbox: [] }, result: undefined }));
+  expect([...ledgers.debts().keys()]).toEqual(['s']);
 });
 
 describe('a subscription that is no more', () => {
@@ -129,35 +139,27 @@ describe('a subscription that is no more', () => {
       await turn();
       return { ledger: owing(ledger), result: undefined };
     });
-    const saved = ledgers.saveState('s', { failures: 3 });
+    const saved = ledgers.saveState('s', { matchedAt: 3 });
     there.delete('s');
     const forgotten = ledgers.forget('s');
-    await Promise.all([under, saved, forgotten, ledgers.saveState('s', { failures: 4 }), bump()]);
+    await Promise.all([under, saved, forgotten, ledgers.saveState('s', { matchedAt: 4 }), bump()]);
     expect([rows.size, states.size]).toEqual([0, 0]);
-    expect(ledgers.state('s')).toMatchObject({ failures: 0 });
   });
 
   test('and one that begins under its name begins anew', async () => {
     await bump();
-    await ledgers.saveState('s', { failures: 3 });
+    await ledgers.saveState('s', { matchedAt: 3 });
     there.delete('s');
     await ledgers.forget('s');
     there.add('s');
     expect(await bump()).toBe(0);
-    expect(ledgers.state('s').failures).toBe(0);
+    expect(states.size).toBe(0);
   });
 });
 
 test('without the lease nothing is written', async () => {
   held = false;
-  for (const attempt of [bump(), ledgers.saveState('s', { failures: 1 }), ledgers.forget('s')])
+  for (const attempt of [bump(), ledgers.saveState('s', { matchedAt: 1 }), ledgers.forget('s')])
     await expect(attempt).rejects.toBeInstanceOf(StoreError);
   expect(wrote).toEqual([]);
-});
-
-test('states are there after a start', async () => {
-  states.set('s', { failures: 2, validators: {}, owes: true });
-  await ledgers.load();
-  expect(ledgers.state('s')).toMatchObject({ failures: 2, owes: true });
-  expect(ledgers.state('unknown')).toMatchObject({ failures: 0, owes: false });
 });

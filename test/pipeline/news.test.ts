@@ -175,9 +175,9 @@ describe('a gap', () => {
 
   test('is told once; then more is asked for, and sooner, for a day', async () => {
     await lab.post(job(3), job(4), job(5), job(6));
-    const first = await lab.poll();
+    await lab.poll();
     expect(lab.notices.map(({ kind }) => kind)).toEqual(['gap']);
-    expect(first.nextAt - lab.clock.now()).toBeLessThanOrEqual(HOUR / 2);
+    expect(((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()).toBeLessThanOrEqual(HOUR / 2);
     expect(lab.sink.got()).toEqual(['5', '6']);
     await lab.poll();
     expect(lab.front.asked.at(-1)?.query.limit).toBe(String(MAX_LIMIT));
@@ -327,7 +327,7 @@ describe('one tag that fails', () => {
     };
     expect(await tags()).toEqual(['rust', 'dao']);
     lab.clock.advance(HOUR);
-    expect(await tags()).toEqual(['rust', 'dao', 'defi']);
+    expect(new Set(await tags())).toEqual(new Set(['rust', 'dao', 'defi']));
     lab.front.answer(undefined, 'defi');
     lab.clock.advance(HOUR);
     await lab.poll();
@@ -470,13 +470,13 @@ test('a flood: a hundred are shown, the others counted, none is lost', async () 
 test('two weeks without a match are asked about once, until something matches again', async () => {
   await lab.add({ filter: { include: ['zk'] } });
   await lab.poll();
-  lab.clock.advance(15 * DAY);
-  await lab.poll();
-  await lab.poll();
+  await lab.advance(15 * DAY);
+  await lab.advance(DAY);
+  await lab.advance(DAY);
   expect(lab.notices.map(({ kind }) => kind)).toEqual(['silence']);
   await lab.post(job(3, { title: 'zk' }));
   await lab.poll();
-  lab.clock.advance(15 * DAY);
-  await lab.poll();
+  await lab.advance(15 * DAY);
+  await lab.advance(DAY);
   expect(lab.notices).toHaveLength(2);
 });

@@ -2,7 +2,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseFilter } from '../../src/domain/filter.js';
+import { POLL_QUEUE } from '../../src/domain/request.js';
 import { nextSlot } from '../../src/domain/schedule.js';
+import { TAGS } from '../../src/domain/tags.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
@@ -70,10 +72,11 @@ describe('a schedule', () => {
 
 describe('polls', () => {
   test('of one account come one after the other, accounts beside each other', async () => {
-    for (const id of ['a1', 'a2', 'a3']) await lab.add({ id, account: 'alice', destinations: to(id) });
+    for (const id of ['rust', 'defi', 'dao'])
+      await lab.add({ id, account: 'alice', filter: { tags: [id] }, destinations: to(id) });
     await lab.add({ id: 'b1', account: 'bob', destinations: to('b1') });
     const release = lab.front.hold();
-    await lab.scheduler.tick();
+    lab.p.engine.look(POLL_QUEUE);
     await until(() => asked() === 2);
     expect(new Set(lab.front.asked.map(({ token }) => token)).size).toBe(2);
     release();
@@ -96,7 +99,7 @@ describe('polls', () => {
       'unchanged',
       'unchanged',
     ]);
-    expect(asked()).toBe(2);
+    expect(asked()).toBe(3);
   });
 
   test('a change while one runs is taken up right after it', async () => {
@@ -174,9 +177,15 @@ test('health tells how late the earliest poll is, and what is wrong with the sto
 });
 
 test('health sees polls that are due and wait in line, and one that is under way', async () => {
-  for (let n = 0; n < 20; n++) await lab.add({ id: `a${n}`, account: 'alice', destinations: to(`a${n}`) });
+  for (let n = 1; n <= 20; n++)
+    await lab.add({
+      id: `a${n}`,
+      account: 'alice',
+      filter: { limit: 20, tags: [TAGS[n]] },
+      destinations: to(`a${n}`),
+    });
   const release = lab.front.hold();
-  await lab.scheduler.tick();
+  lab.p.engine.look(POLL_QUEUE);
   await until(() => asked() === 1);
   lab.clock.advance(94_000);
   await lab.scheduler.tick();
@@ -194,5 +203,5 @@ test('a bug in a poll is logged, and the subscription polled again', async () =>
   expect(await lab.scheduler.health()).not.toHaveProperty('storeFault');
   lab.broken.clear();
   await lab.advance(HOUR);
-  expect(lab.p.ledgers.state('s').polledAt).toBeDefined();
+  expect((await lab.desk.subscription({ account: 'operator' }, 's')).polledAt).toBeDefined();
 });

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, csrfOf, type OperatorHouse, openOperatorHouse } from '../helpers/operator-house.js';
+import { isPolled } from '../helpers/polled.js';
 import { rustJob } from '../helpers/reader-house.js';
 import { until } from '../helpers/until.js';
 
@@ -22,7 +23,7 @@ const PAGES = ['/admin', '/admin/subscriptions', '/admin/deliveries', '/admin/ac
 /** A house whose only destination is parked, with one posting owed to it. */
 async function parked(): Promise<OperatorHouse> {
   const one = await open();
-  await until(() => one.app.pipeline.ledgers.state('hook').polledAt, { what: 'the baseline' });
+  await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
   one.receiver.answers.push(410);
   await one.board.addJob(rustJob(3));
   await until(() => one.app.pipeline.ledgers.debts().get('hook')?.places[0]?.parked, { what: 'parking' });
@@ -277,7 +278,7 @@ describe('what they show', () => {
 
   test('postings and deliveries of the day, drawn and as figures', async () => {
     const one = await open();
-    await until(() => one.app.pipeline.ledgers.state('hook').polledAt, { what: 'the baseline' });
+    await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
     await one.board.addJob(rustJob(3));
     await until(() => one.receiver.received.length === 1, { what: 'the delivery' });
     const cookie = await one.signIn();
@@ -326,7 +327,7 @@ describe('what they show', () => {
 
   test('a rejected token by its state, and never a token', async () => {
     const one = await open();
-    await until(() => one.app.pipeline.ledgers.state('hook').polledAt, { what: 'the baseline' });
+    await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
     await one.board.setTokens([{ token: 'another-token' }]);
     await until(() => one.log.recent().some((line) => line.message === 'owner notice'), {
       what: 'the rejection',
