@@ -208,7 +208,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     look(name) {
       void offer(queueOf(name));
     },
-    run(job, task, signal) {
+    run(job, task, wait) {
       const queue = queueOf(job.queue);
       return turns.runNow(
         ({ soonMs }) => {
@@ -217,7 +217,7 @@ export function createBullEngine(deps: BullDeps): Engine {
         },
         job,
         task,
-        signal,
+        wait,
       );
     },
     work(name, slots, worker) {

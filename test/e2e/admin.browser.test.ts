@@ -4,8 +4,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
 import { ADMIN_TOKEN, type OperatorHouse, openOperatorHouse } from '../helpers/operator-house.js';
-import { rustJob } from '../helpers/reader-house.js';
 import { isPolled } from '../helpers/polled.js';
+import { rustJob } from '../helpers/reader-house.js';
 import { until } from '../helpers/until.js';
 
 if (NO_BROWSER) console.warn(`browser tests skipped: ${NO_BROWSER}`);
@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
 
   beforeEach(async () => {
     house = await openOperatorHouse({ subscriptions: MORE });
-    const { metrics, history } = house.app.pipeline;
+    const { metrics, history, ledgers } = house.app.pipeline;
     house.advance(-29 * DAY_MS);
     for (let day = 0; day < 29; day++) {
       const found = Math.round(14 + 9 * Math.sin(day / 2.2) + (day % 7 > 4 ? -9 : 5));

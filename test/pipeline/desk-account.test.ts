@@ -4,8 +4,8 @@ import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import type { MailDesk } from '../../src/ports/mail-desk.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
-import { polledAt } from '../helpers/polled.js';
 import { TOKENS } from '../helpers/lab-life.js';
+import { polledAt } from '../helpers/polled.js';
 import { until } from '../helpers/until.js';
 
 let lab: Lab;
