@@ -2,7 +2,7 @@
 // due stands in the store; a slot missed while nothing ran is one poll, because only the next one is planned.
 import { accountHash } from '../domain/account.js';
 import { reasonOf, StoreError } from '../domain/errors.js';
-import { POLL_QUEUE, recordUnit, requestsOf, requestUnit } from '../domain/request.js';
+import { POLL_QUEUE, type RequestRef, recordUnit, requestsOf } from '../domain/request.js';
 import { requestDelay } from '../domain/retry.js';
 import type { Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
