@@ -177,7 +177,7 @@ describe('the list of what was marked', () => {
     const account = `discord:${house.admin.id}`;
     const sent = async () => house.app.desk.editions(account, 10);
     await expect
-      .poll(async () => (await sent()).flatMap((edition) => edition.postings).length, { timeout: 10_000 })
+      .poll(async () => (await sent()).flatMap((edition) => edition.postings).length, { timeout: 30_000 })
       .toBe(9);
     const editions = await sent();
     for (const edition of editions)

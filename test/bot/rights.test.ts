@@ -171,7 +171,7 @@ describe('why and history', () => {
     await house.board.addJob(jobOf(4, { title: 'Rust Intern' }));
     const seen = async () =>
       (await house.app.desk.why({ account: `discord:${house.admin.id}` }, id, '4')).fate === 'filtered';
-    await expect.poll(seen, { timeout: 10_000 }).toBe(true);
+    await expect.poll(seen, { timeout: 30_000 }).toBe(true);
     const reply = await slash('/jobs why', { subscription: id, job: '4' });
     expect(reply.text).toMatch(/filtered out by the rule “without intern”/u);
   });

@@ -20,8 +20,8 @@ afterEach(async () => {
 
 const states = async () =>
   (await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` })).map(({ state }) => state);
-const stopped = () => expect.poll(states, { timeout: 10_000 }).toEqual(['paused', 'active']);
-const running = () => expect.poll(states, { timeout: 10_000 }).toEqual(['active', 'active']);
+const stopped = () => expect.poll(states, { timeout: 30_000 }).toEqual(['paused', 'active']);
+const running = () => expect.poll(states, { timeout: 30_000 }).toEqual(['active', 'active']);
 /** What happens while the bot is not there, and its next start. */
 async function meanwhile(happening: () => void): Promise<void> {
   await house.bot.stop();
@@ -92,13 +92,13 @@ describe('a channel that the bot may no longer post in', () => {
   async function closed(): Promise<void> {
     house.discord.setPermissions(jobs(), 'bot', ['VIEW_CHANNEL', 'EMBED_LINKS']);
     await house.board.setJobs([jobOf(3), jobOf(1), jobOf(2)]);
-    await expect.poll(states, { timeout: 10_000 }).toEqual(['parked', 'active']);
+    await expect.poll(states, { timeout: 30_000 }).toEqual(['parked', 'active']);
   }
 
   test('gets what waited as soon as the permission is back, without a word from its owner', async () => {
     await closed();
     house.discord.setPermissions(jobs(), 'bot', null);
-    await expect.poll(shown, { timeout: 10_000 }).toBe(1);
+    await expect.poll(shown, { timeout: 30_000 }).toBe(1);
     await running();
   });
 
@@ -108,19 +108,19 @@ describe('a channel that the bot may no longer post in', () => {
     const mute = all.filter((one) => one !== 'SEND_MESSAGES');
     discord.setRole(guild.id, guild.id, mute);
     await house.board.setJobs([jobOf(3), jobOf(1), jobOf(2)]);
-    await expect.poll(states, { timeout: 10_000 }).toEqual(['parked', 'active']);
+    await expect.poll(states, { timeout: 30_000 }).toEqual(['parked', 'active']);
     const asked = () => discord.requests.filter(({ path }) => path.includes(`${jobs()}/messages`)).length;
     const before = asked();
     discord.setRole(guild.id, guild.id, [...mute].reverse());
     await caughtUp();
     expect(asked()).toBe(before);
     discord.setRole(guild.id, guild.id, all);
-    await expect.poll(shown, { timeout: 10_000 }).toBe(1);
+    await expect.poll(shown, { timeout: 30_000 }).toBe(1);
   });
 
   test('and when the server is there again after an outage', async () => {
     await closed();
     await meanwhile(() => house.discord.setPermissions(jobs(), 'bot', null));
-    await expect.poll(shown, { timeout: 10_000 }).toBe(1);
+    await expect.poll(shown, { timeout: 30_000 }).toBe(1);
   });
 });

@@ -64,7 +64,7 @@ test('a posting two members want comes once, with the reasons of both, when thei
     );
     return found.toSorted().join();
   };
-  await expect.poll(settled, { timeout: 15_000 }).toBe('elsewhere,sent');
+  await expect.poll(settled, { timeout: 45_000 }).toBe('elsewhere,sent');
   expect(cards()).toHaveLength(1);
   expect(cards()[0]?.text).toMatch(/matched (?:Rust, Back ?end|Back ?end, Rust)/iu);
 });

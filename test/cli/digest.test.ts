@@ -55,7 +55,7 @@ it('is written as the mail it would be, and is owed as before', async () => {
   expect(pages).toEqual(
     ['unsubscribe', 'preferences', 'editions'].map((page) => `https://crier.example.org/${page}/sample`),
   );
-}, 120_000);
+}, 360_000);
 
 it('of a channel is shown as the mail it would be', async () => {
   const { run } = await owing('sink: console');
@@ -65,4 +65,4 @@ it('of a channel is shown as the mail it would be', async () => {
   expect(out).toContain(rustJob(2).apply_url as string);
   const { json } = await run(['mail', 'preview', '--kind', 'digest', '--subscription', 'a', '--json']);
   expect(json<{ files: string[] }>().files).toHaveLength(3);
-}, 120_000);
+}, 360_000);

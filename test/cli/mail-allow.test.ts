@@ -61,4 +61,4 @@ it('takes an address off the list beside a running service, and what waited is s
   expect(await run(['subscriptions', 'resume', 'a'])).toMatchObject({ code: 0 });
   await until(() => smtp.mails.length === 1, { what: 'the mail', timeoutMs: 30_000 });
   expect(await run(['mail', 'allow', 'nobody'])).toMatchObject({ code: 2 });
-}, 120_000);
+}, 360_000);

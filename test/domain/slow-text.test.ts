@@ -121,7 +121,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the link rules, in text': (text) => attributionFaults({ format: 'text', body: text, note: '' }, []),
 };
 
-test.each(Object.keys(READERS))('%s reads any of them in a moment', { timeout: 60_000 }, (name) => {
+test.each(Object.keys(READERS))('%s reads any of them in a moment', { timeout: 180_000 }, (name) => {
   for (const piece of PIECES) {
     const text = piece.repeat(Math.ceil(SIZE / piece.length));
     READERS[name]?.(text);

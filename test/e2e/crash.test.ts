@@ -157,7 +157,7 @@ async function settleDown(house: House, last: number): Promise<void> {
 }
 
 test('killed at each named step, nothing is lost and nothing is seen twice', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const house = await arena();
   await baseline(house);

@@ -44,7 +44,7 @@ async function sealed(discord: Discord, house: FaultHouse, programs: readonly Pr
 }
 
 test('a kill: the next start closes what was left open, once, and not what was answered', {
-  timeout: 180_000,
+  timeout: 540_000,
 }, async () => {
   const { discord, house, user, guild, program, start, panel } = await open();
   const answered = await user.slash('/jobs list', {}, { guild }).reply();
@@ -80,7 +80,7 @@ test('a kill: the next start closes what was left open, once, and not what was a
 });
 
 test('SIGTERM: everybody who waits is told before the end, in the own language', {
-  timeout: 120_000,
+  timeout: 360_000,
 }, async () => {
   const { discord, house, user, guild, program } = await open();
   user.record.locale = 'de';

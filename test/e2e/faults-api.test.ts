@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const EVERY_SECOND = '* * * * * *';
 
 test('a token that is refused stops its account alone; the owner hears once; a new token brings what was missed', {
-  timeout: 90_000,
+  timeout: 270_000,
 }, async () => {
   const discord = await startDiscord();
   later(() => discord.close());
@@ -69,7 +69,7 @@ test('a token that is refused stops its account alone; the owner hears once; a n
 });
 
 test('429: the token it was said to keeps quiet as long as it was told, and no other', {
-  timeout: 90_000,
+  timeout: 270_000,
 }, async () => {
   const all = await tenants({
     seconds: EVERY_SECOND,

@@ -9,7 +9,7 @@ import { until } from '../helpers/until.js';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.js';
 
 const DAY = 86_400_000;
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 const WEEKLY = '{ weekly: monday, at: "09:00" }';
 const WEDNESDAY = Date.UTC(2026, 10, 25, 10);
 

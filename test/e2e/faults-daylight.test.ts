@@ -83,7 +83,7 @@ async function live({ zone, at, slot, again }: Change) {
 test.each([
   ['left out comes right after it, once', GAPS],
   ['doubled comes the first time, once', FOLDS],
-])('a slot in an hour that is %s', { timeout: 90_000 }, async (_what, changes) => {
+])('a slot in an hour that is %s', { timeout: 270_000 }, async (_what, changes) => {
   const told = [2, 3, 4, 5, 6].map((id) => `Position ${id}`);
   // Both zones at the same time, because most of it is waiting for the seconds of a clock.
   const days = await Promise.all(changes.map(live));

@@ -9,7 +9,7 @@ import type { Program } from '../helpers/process.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 270_000 };
 
 /** A webhook; `refusal` says how a body is answered, 204 when it says nothing. */
 async function startPicky(refusal: (body: string) => number | undefined) {

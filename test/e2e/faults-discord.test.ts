@@ -6,7 +6,7 @@ import { startDiscord } from '../helpers/discord/start-discord.js';
 import { later } from '../helpers/fault-house.js';
 import { tenants } from '../helpers/tenants.js';
 
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 270_000 };
 const EVERY_SECOND = '* * * * * *';
 const to = (target: string) => `{ sink: discord, target: "${target}", cadence: immediate }`;
 

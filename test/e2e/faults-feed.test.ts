@@ -10,7 +10,7 @@ import { TAGS } from '../../src/domain/tags.js';
 import { baseline, faultHouse, faultJob, later } from '../helpers/fault-house.js';
 
 const MB = 1024 * 1024;
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 270_000 };
 const XML = { 'content-type': 'application/rss+xml; charset=utf-8' };
 
 type Play = (response: ServerResponse) => void;

@@ -8,7 +8,7 @@ import { startProgram } from '../helpers/process.js';
 import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 test('a change of keys that is killed and started again loses no secret', TIMEOUT, async () => {
   const house = await faultHouse({ env: { SECRET_KEY: HOUSE_KEY } });

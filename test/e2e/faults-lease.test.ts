@@ -7,7 +7,7 @@ import { baseline, type FaultHouse, faultHouse, faultJob, said } from '../helper
 import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 /** The lease as the store has it: until when, milliseconds since the epoch, and how often it changed hands. */
 async function leaseOf(

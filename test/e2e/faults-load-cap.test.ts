@@ -11,7 +11,7 @@ const TAGS = ['rust', 'defi', 'dao', 'solana', 'react'];
 const PUBLIC_URL = 'https://crier.example.org';
 
 test('500 at once: all of them by webhook, 50 by digest with the rest counted and linked', {
-  timeout: 90_000,
+  timeout: 270_000,
 }, async () => {
   const smtp = await startSmtp();
   later(() => smtp.close());

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { baseline, faultHouse, faultJob, later, startHole } from '../helpers/fault-house.js';
 import { startSmtp } from '../helpers/smtp.js';
 
-test('a webhook that never answers delays neither polls nor other sinks', { timeout: 60_000 }, async () => {
+test('a webhook that never answers delays neither polls nor other sinks', { timeout: 180_000 }, async () => {
   const hole = await startHole();
   const smtp = await startSmtp();
   later(() => smtp.close());
@@ -31,7 +31,7 @@ test('a webhook that never answers delays neither polls nor other sinks', { time
 });
 
 test('a flood of 500 comes whole, each posting once, in editions of at most a hundred', {
-  timeout: 90_000,
+  timeout: 270_000,
 }, async () => {
   const house = await faultHouse();
   // A listing holds 100 postings at most, so a flood is a hundred new ones at each look.

@@ -5,7 +5,7 @@ import { baseline, faultHouse, faultJob, pagesOf, said } from '../helpers/fault-
 import { lockStore } from '../helpers/house-store.js';
 import { until } from '../helpers/until.js';
 
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 270_000 };
 
 test(
   'a lock of a moment is waited for; one that stays pauses the polls, and nothing is lost by it',

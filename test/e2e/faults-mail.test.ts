@@ -9,7 +9,7 @@ import type { Program } from '../helpers/process.js';
 import { type SmtpAnswer, type SmtpStand, startSmtp } from '../helpers/smtp.js';
 
 const MINUTE = 60_000;
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 270_000 };
 const FROM = 'Jobs <jobs@example.org>';
 const READER = '- { sink: email, target: reader@example.org, consented: true, cadence: immediate }';
 

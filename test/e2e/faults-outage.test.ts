@@ -9,7 +9,7 @@ import { faultJob, later } from '../helpers/fault-house.js';
 import { tenants } from '../helpers/tenants.js';
 
 const MINUTE = 60_000;
-const TIMEOUT = { timeout: 90_000 };
+const TIMEOUT = { timeout: 270_000 };
 const PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html><body>Hi</body></html>' };
 
 test(

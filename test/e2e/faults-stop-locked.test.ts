@@ -53,7 +53,7 @@ async function stuck(): Promise<void> {
 
 // At the same time, because both are mostly waiting.
 test('with a locked store under a hanging webhook, and with a part that never ends', {
-  timeout: 90_000,
+  timeout: 270_000,
 }, async () => {
   await Promise.all([locked(), stuck()]);
 });

@@ -6,7 +6,7 @@ import type { Program } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';
 
 const LIMIT_MS = 25_000;
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 /** The end is what is promised, with its time: a clock here is the promise itself. */
 async function stop(program: Program): Promise<void> {

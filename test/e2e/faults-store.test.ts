@@ -25,7 +25,7 @@ const storeOf = (dir: string) => join(dir, 'data', 'jobcrier.sqlite');
 
 test.skipIf(noMount)(
   `a full disk pauses the service, which is not ready then, and goes on by itself without a loss${noMount ? ` (skipped: ${noMount})` : ''}`,
-  { timeout: 90_000 },
+  { timeout: 270_000 },
   async () => {
     const house = await faultHouse({ env: { SECRET_KEY, BACKUP_KEEP: '0' } });
     const data = join(house.dir, 'data');
@@ -58,7 +58,7 @@ test.skipIf(noMount)(
 );
 
 test('a damaged store is refused at each start with the mend, kept aside once, and nothing is asked or sent', {
-  timeout: 90_000,
+  timeout: 270_000,
 }, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
   const first = house.run();
@@ -82,7 +82,7 @@ test('a damaged store is refused at each start with the mend, kept aside once, a
 });
 
 test('a store of a newer version is refused with a word, and left as it is', {
-  timeout: 90_000,
+  timeout: 270_000,
 }, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
   const first = house.run();
@@ -127,7 +127,7 @@ async function suspend(program: Program, file: string): Promise<void> {
 }
 
 test('a service that was suspended while another took over ends when it wakes, and nothing comes twice', {
-  timeout: 150_000,
+  timeout: 450_000,
 }, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
   const sleeper = house.run();

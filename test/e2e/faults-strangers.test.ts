@@ -7,7 +7,7 @@ import { parseMail } from '../helpers/mail.js';
 import { pageLinks } from '../helpers/reader-house.js';
 import { startSmtp } from '../helpers/smtp.js';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 test(
   'a member of the server can neither see, change nor press what belongs to another one',

@@ -8,7 +8,7 @@ import { faultHouse, faultJob, pagesOf } from '../helpers/fault-house.js';
 import { HOUSE_KEY, inStore } from '../helpers/house-store.js';
 import { until } from '../helpers/until.js';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 180_000 };
 const HOUR = 3_600_000;
 
 /** Rows of the store that name something, as `table key`. The notes to other processes end by themselves. */

@@ -23,7 +23,7 @@ async function invited(): Promise<Permission[]> {
 }
 
 test('it gives the rights that posting to every kind of channel takes, and no more', {
-  timeout: 120_000,
+  timeout: 360_000,
 }, async () => {
   const rights = await invited();
   expect(rights).not.toContain('ADMINISTRATOR');

@@ -128,7 +128,7 @@ function holdsWhole(mail: Email, links: readonly string[]): void {
   }
 }
 
-test('from a typed address to the digest at its slot, and out again', { timeout: 180_000 }, async () => {
+test('from a typed address to the digest at its slot, and out again', { timeout: 540_000 }, async () => {
   const j = await journey();
   const first = j.run();
   await ready(first);

@@ -5,7 +5,7 @@ import { startDiscord } from '../helpers/discord/start-discord.js';
 import { baseline, faultHouse, faultJob, later } from '../helpers/fault-house.js';
 import { startSmtp } from '../helpers/smtp.js';
 
-test('a refused API token and a relay that refuses the login', { timeout: 60_000 }, async () => {
+test('a refused API token and a relay that refuses the login', { timeout: 180_000 }, async () => {
   const discord = await startDiscord();
   const smtp = await startSmtp({ login: true });
   later(() => discord.close());

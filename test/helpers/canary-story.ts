@@ -90,7 +90,7 @@ async function storeTokens(): Promise<void> {
 async function prepare(): Promise<void> {
   const { front, dir, user, receiver } = house;
   await writeFile(join(dir, 'sink.mjs'), SINK);
-  const jobsApi = { attemptTimeoutMs: 1000, maxBytes: 200_000 };
+  const jobsApi = { attemptTimeoutMs: 3000, maxBytes: 200_000 };
   const settings = { jobsApi, limits: { pollConcurrency: 10 } };
   await writeFile(join(dir, 'config', 'default.json'), JSON.stringify(settings));
   front.answer(HOSTILE_ANSWERS.login?.answer(REFUSED.value), REFUSED.value);

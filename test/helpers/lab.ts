@@ -172,12 +172,12 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
 
   async function settled(): Promise<void> {
     for (const queue of queues()) life.p.engine.look(queue);
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 30_000;
     for (let calm = 0; calm < 3; calm++) {
       await turn();
       if (await isCalm()) continue;
       calm = -1;
-      if (Date.now() > deadline) throw new Error('waited 10 s in vain for everything due to be done');
+      if (Date.now() > deadline) throw new Error('waited 30 s in vain for everything due to be done');
       await sleep(1);
     }
   }

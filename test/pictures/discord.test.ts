@@ -118,5 +118,5 @@ describe.runIf(WANTED)('the documentation shows', () => {
     } finally {
       await browser.close();
     }
-  }, 120_000);
+  }, 360_000);
 });

@@ -34,7 +34,7 @@ describe.runIf(WANTED)('the documentation shows', () => {
       await browser.close();
       await remove();
     }
-  }, 120_000);
+  }, 360_000);
 
   test('the preferences page', async () => {
     const house = await openReaderHouse();
@@ -60,5 +60,5 @@ describe.runIf(WANTED)('the documentation shows', () => {
       await browser.close();
       await house.close();
     }
-  }, 120_000);
+  }, 360_000);
 });

@@ -322,10 +322,10 @@ test('what another process removed is not brought back by a pause or an edit of 
   const alice = { account: 'alice' };
   await lab.stores.subscriptions.remove('s');
   for (const press of [
-    lab.desk.pause(alice, 's'),
-    lab.desk.resume(alice, 's'),
-    lab.desk.edit(alice, 's', { locale: 'de' }),
+    () => lab.desk.pause(alice, 's'),
+    () => lab.desk.resume(alice, 's'),
+    () => lab.desk.edit(alice, 's', { locale: 'de' }),
   ])
-    await expect(press).rejects.toThrow('no such subscription');
+    await expect(press()).rejects.toThrow('no such subscription');
   expect(await lab.stores.subscriptions.get('s')).toBeUndefined();
 });

@@ -98,7 +98,7 @@ const tracesIn = (text: string) => TRACES.filter((trace) => text.includes(trace)
 describe.each(DATABASES)('$name', ({ name, missing, start }) => {
   test.skipIf(missing)(
     `keeps nothing of who had everything deleted${missing ? ` (${missing})` : ''}`,
-    { timeout: 120_000 },
+    { timeout: 360_000 },
     async () => {
       let server: RunningDatabase | undefined;
       if (name === 'postgres') {
