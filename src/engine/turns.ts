@@ -53,6 +53,8 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   const running = new Map<Turn, Promise<Ended>>();
   /** Epochs of turns whose lane this process lost and took again while it worked on them. */
   const epochs = new WeakMap<Turn, number>();
+  /** Turns whose work is over and whose end is being written. */
+  const ending = new WeakSet<Turn>();
   const present = (turn: Turn): Turn => ({ ...turn, epoch: epochs.get(turn) ?? turn.epoch });
   let draining = false;
   let heart: NodeJS.Timeout | undefined;
@@ -108,6 +110,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
 
   /** Without it the lane is free again when its hold runs out, so a store that fails costs that much time and no more. */
   async function finish(turn: Turn, end: TurnEnd): Promise<Ended> {
+    ending.add(turn);
     try {
       const ended = await lanes.end(present(turn), end);
       if (!ended.kept) log.warn({ queue: turn.queue, job: turn.unit }, 'another process took over a job');
@@ -139,7 +142,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
       // This process may have been suspended for longer than it held the lane: then it is still at work on it.
       const mine = [...running.keys()].find(({ queue, lane }) => queue === turn.queue && lane === turn.lane);
       const before = mine && running.get(mine);
-      if (mine && before && mine.unit === turn.unit) {
+      if (mine && before && mine.unit === turn.unit && !ending.has(mine)) {
         epochs.set(mine, turn.epoch);
         return before;
       }
