@@ -171,6 +171,7 @@ export function createScheduler(
       async () => ({ result: await recordStored(p, id, subscription), outcome: undefined }),
       { signal },
     );
+    // What another subscription's poll brought may wait for this one's own slot; it was asked for now.
     if (p.ledgers.debts().has(id)) await wakeDestinations(p, subscription);
     return pollResult(results, heard);
   }

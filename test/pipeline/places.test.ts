@@ -72,7 +72,7 @@ describe('a place that is gone', () => {
 
   test('and the owner is told though the store fails over the telling', async () => {
     await begin();
-    lab.sink.script('one', gone, gone);
+    lab.sink.script('one', gone, gone, gone);
     lab.broken.set('notices.update', new StoreError('full', 'no room'));
     await lab.post(job(2));
     await lab.poll();
