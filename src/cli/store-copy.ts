@@ -82,10 +82,10 @@ async function withSpinner(
   }
 }
 
-function tell(io: Io, { tables, from, to }: Copied, json: boolean | undefined): void {
+function tell(io: Io, { tables, planned, from, to }: Copied, json: boolean | undefined): void {
   const rows = tables.reduce((sum, one) => sum + one.source, 0);
   if (json) {
-    io.json({ rows, schema: { from, to }, tables });
+    io.json({ rows, planned, schema: { from, to }, tables });
     return;
   }
   const shown = tables.filter(({ source, written }) => source > 0 || written > 0);
@@ -102,6 +102,7 @@ function tell(io: Io, { tables, from, to }: Copied, json: boolean | undefined): 
     '',
   );
   io.say(`Both stores hold the same ${counted(rows, 'row')}.`);
+  if (planned > 0) io.say(`Polls and deliveries stay planned as they were (${planned}).`);
   if (from < to)
     io.say(
       `The copy was then brought up to date (version ${from} to ${to}); the store it came from is as it was.`,

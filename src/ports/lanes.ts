@@ -98,4 +98,8 @@ export interface LaneStore {
   waiting(queue: string): Promise<{ readonly lanes: number; readonly since?: number }>;
   /** Every unit of a queue that is planned or running. */
   units(queue: string): Promise<readonly Unit[]>;
+  /** Up to `most` units of all queues after `after`; one whose turn runs is due when that turn was. */
+  page(after: Unit | undefined, most: number): Promise<readonly Plan[]>;
+  /** Forgets every lane and unit. */
+  clear(): Promise<void>;
 }

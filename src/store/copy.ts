@@ -3,7 +3,7 @@
 // catches up. Then both are read again and compared. An older store is copied as it is and brought forward at the target.
 import { createHash } from 'node:crypto';
 import { UserError } from '../domain/errors.js';
-import type { Rest } from '../ports/lanes.js';
+import type { Plan, Rest, Unit } from '../ports/lanes.js';
 import type { Clock, Log } from '../ports/system.js';
 import {
   type Backend,
@@ -33,6 +33,8 @@ export interface CopySource {
   /** As in `Shelf`; a table that the store does not have is empty. */
   page(table: ShelfName, range: Pick<KeyRange, 'after'>, limit: number): Promise<readonly Row[]>;
   rests(): Promise<readonly Rest[]>;
+  /** As `page` of `LaneStore`. */
+  units(after: Unit | undefined, most: number): Promise<readonly Plan[]>;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,8 @@ export interface CopiedTable {
 
 export interface Copied {
   readonly tables: readonly CopiedTable[];
+  /** Polls and deliveries that are planned, counted on both sides. */
+  readonly planned: number;
   /** Version of the source, and of the target after it was brought forward. */
   readonly from: number;
   readonly to: number;
@@ -76,6 +80,7 @@ export function sourceOf({ shelves, leases, lanes, close }: Backend): CopySource
     leases,
     page: (table, range, limit) => shelves[table].page(range, limit),
     rests: () => lanes.rests(),
+    units: lanes.page,
     close,
   };
 }
@@ -104,14 +109,14 @@ export async function copyStore(from: CopySource, to: Backend, options: CopyOpti
         const counts = await compare(table, from, sourceOf(to), clock);
         tables.push({ table, ...counts, written: copied.get(table) ?? 0 });
       }
-      await to.lanes.rest(await from.rests());
+      const planned = await copyUnits(from, to, source, target);
       const commit: Backend['commit'] = (one) => to.commit({ fence: target.fence(), ...one });
       if (version < knownVersion()) onProgress?.('upgrade');
       await bringForward({ ...to, commit }, version, { log, clock }, target.mustHold);
       // From here on it is a store.
       const done: Write = { shelf: 'meta', key: COPYING, entry: null };
       if (!(await commit({ writes: [versionWrite(knownVersion()), done] }))) throw storeError('lost');
-      return { tables, from: version, to: knownVersion() };
+      return { tables, planned, from: version, to: knownVersion() };
     }),
   );
 }
@@ -180,6 +185,37 @@ async function copyTable(
   }
   await flush();
   return written;
+}
+
+/** What is planned and which lanes rest. It changes all the time, so every run copies the whole of it. */
+async function copyUnits(
+  from: CopySource,
+  to: Backend,
+  source: HeldLease,
+  target: HeldLease,
+): Promise<number> {
+  await to.lanes.clear();
+  let planned = 0;
+  for await (const units of unitsOf(from)) {
+    await source.mustHold();
+    await target.mustHold();
+    await to.lanes.plan(units);
+    planned += units.length;
+  }
+  let found = 0;
+  for await (const units of unitsOf(sourceOf(to))) found += units.length;
+  if (found !== planned) throw storeError('corrupt', 'the copy differs from the store in what is planned');
+  await to.lanes.rest(await from.rests());
+  return planned;
+}
+
+async function* unitsOf(side: CopySource): AsyncIterable<readonly Plan[]> {
+  for (let after: Unit | undefined; ; ) {
+    const units = await side.units(after, MOST);
+    if (units.length > 0) yield units;
+    if (units.length < MOST) return;
+    after = units.at(-1);
+  }
 }
 
 /** Counts both sides. Throws a StoreError at the first difference. */

@@ -467,5 +467,24 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
       const rows = await read(`SELECT lane, id FROM ${units} WHERE queue = $1`, [queue]);
       return rows.map(({ lane, id }) => ({ queue, lane: String(lane), unit: String(id) }));
     },
+    async page(after, most) {
+      const rows = await read(
+        `SELECT queue, lane, id, CASE WHEN due_at >= ${NEVER} THEN since ELSE due_at END AS at FROM ${units}
+         WHERE (queue, lane, id) > ($1, $2, $3) ORDER BY queue, lane, id LIMIT ${Math.trunc(most)}`,
+        after ? [after.queue, after.lane, after.unit] : ['', '', ''],
+      );
+      return rows.map(({ queue, lane, id, at }) => ({
+        queue: String(queue),
+        lane: String(lane),
+        unit: String(id),
+        at: Number(at),
+      }));
+    },
+    async clear() {
+      await transact(async (run) => {
+        await run(`DELETE FROM ${units}`);
+        await run(`DELETE FROM ${lanes}`);
+      });
+    },
   };
 }

@@ -276,9 +276,14 @@ export function createLedgerStore(
   };
 }
 
+/** Where it stands among the lookups what a ledger owes. */
+export function owesKey(id: string): string {
+  return keyOf('owes', id);
+}
+
 /** What a ledger owes, beside it, so that figures open no ledger. */
 function debtRow(id: string, debt: Debt | undefined): Write {
-  return { shelf: 'lookups', key: keyOf('owes', id), entry: debt ? { value: debt } : null };
+  return { shelf: 'lookups', key: owesKey(id), entry: debt ? { value: debt } : null };
 }
 
 /** Writes what the index says of places from now on; undefined takes a claim back. */

@@ -1,14 +1,18 @@
 // Version 3: what version 2 kept in one record each becomes rows. A ledger held all that was seen with its outcomes, and a
 // row of the archive a whole day. Each record is converted in one commit and shows by its form whether it was, so the
-// migration goes on where it was interrupted.
-import type { Ledger } from '../domain/ledger.js';
+// migration goes on where it was interrupted. What is due stands in the store from now on: see planAll.
+import { deliveryPlan } from '../domain/delivery.js';
+import { GAP_WATCH_MS, type Ledger } from '../domain/ledger.js';
 import { partsOf } from '../domain/parts.js';
+import { POLL_QUEUE, requestsOf, requestUnit } from '../domain/request.js';
 import type { Done, Seen } from '../domain/seen.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { ArchivedPosting } from '../ports/stores.js';
+import type { Plan } from '../ports/lanes.js';
+import type { ArchivedPosting, PollState, RequestState } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, ShelfName, Write } from './backend.js';
-import { wholeLedger } from './ledgers.js';
+import { owesKey, wholeLedger } from './ledgers.js';
+import { requestKey } from './requests.js';
 import { readEntry } from './sql-shelf.js';
 import { indexOf } from './subscriptions.js';
 
@@ -17,21 +21,29 @@ type FormerLedger = Omit<Ledger, 'seen' | 'done'> & {
   readonly seen: Readonly<Record<string, Seen & { readonly done?: Readonly<Record<string, Done>> }>>;
 };
 
+/** A poll state of version 1 or 2: polls were kept by subscription, and a gap was watched in all of its requests. */
+interface FormerState extends PollState {
+  readonly polledAt?: number;
+  readonly watchUntil?: number;
+}
+
 /** Records read at once. Former ledgers and days of the archive may be a megabyte each. */
 const FEW = 20;
+const SOME = 100;
 const MANY = 500;
 
 /** Tables that version 1 did not have. A store that was put back from a copy may still have rows of a later time in them. */
-const NEW: readonly ShelfName[] = ['lookups', 'seen', 'outcomes', 'delivered'];
+const NEW: readonly ShelfName[] = ['lookups', 'seen', 'outcomes', 'delivered', 'requests'];
 
 export async function withoutNewRows(
-  { shelves, commit }: Backend,
+  { shelves, commit, lanes }: Backend,
   alive: () => Promise<void>,
 ): Promise<void> {
   for (const shelf of NEW)
     await eachPage(shelves[shelf], MANY, alive, async (rows) => {
       await commit({ writes: rows.map(([key]) => ({ shelf, key, entry: null })) });
     });
+  await lanes.clear();
 }
 
 /** `alive` is called now and then, and throws when another process has taken over. */
@@ -51,14 +63,88 @@ export async function ledgersToRows(
         seen[key] = rest;
         if (outcomes) done[key] = outcomes;
       }
+      const state = (await shelves.polls.get(id))?.value as FormerState | undefined;
+      const watch = watchOf(former, state, clock.now());
+      const gaps = Object.fromEntries(
+        Object.entries(watch).map(([one, until]) => [one, until - GAP_WATCH_MS]),
+      );
       // On a conflict another one of this page wrote to the same row of `delivered`.
-      const writes = await wholeLedger(shelves, clock, id, version, { ...former, seen, done });
-      isDone = await commit({ writes });
+      const writes = await wholeLedger(shelves, clock, id, version, { ...former, gaps, seen, done });
+      isDone = await commit({
+        writes: [...writes, { shelf: 'polls', key: id, entry: { value: { ...state, watch } } }],
+      });
     }
   }
   await eachPage(shelves.ledgers, FEW, alive, async (rows) => {
     await Promise.all(rows.map(([id]) => convert(id)));
   });
+}
+
+/** Until when each request is watched, by subject. */
+function watchOf(
+  { recent, gaps }: FormerLedger,
+  { watchUntil = 0, watch }: FormerState = {},
+  now: number,
+): Readonly<Record<string, number>> {
+  if (gaps) return watch ?? {};
+  return watchUntil > now ? Object.fromEntries(Object.keys(recent).map((one) => [one, watchUntil])) : {};
+}
+
+/**
+ * Plans what the former version found out at each start: every request is asked now, and what is owed is looked at. Nothing
+ * is known of the answers, so they are read in full and compared with what was seen.
+ */
+export async function planAll(
+  { shelves, commit }: Backend,
+  clock: Clock,
+  alive: () => Promise<void>,
+): Promise<void> {
+  await eachPage(shelves.subscriptions, SOME, alive, async (rows) => {
+    const now = clock.now();
+    const subscriptions = rows.map(([, text]) => readEntry(text).value as Subscription);
+    const requests = subscriptions.flatMap((one) => requestsOf(one).map(requestKey));
+    const former = await shelves.polls.readMany(subscriptions.map(({ id }) => id));
+    const owing = await shelves.lookups.readMany(subscriptions.map(({ id }) => owesKey(id)));
+    const known = new Map(
+      [...(await shelves.requests.readMany([...new Set(requests)]))].map(([key, { entry }]) => [
+        key,
+        entry?.value as RequestState,
+      ]),
+    );
+    const plans: Plan[] = [];
+    const states: Write[] = [];
+    for (const subscription of subscriptions) {
+      const { id, destinations } = subscription;
+      const state = former.get(id)?.entry?.value as FormerState | undefined;
+      for (const request of requestsOf(subscription)) {
+        plans.push({ queue: POLL_QUEUE, lane: request.lane, unit: requestUnit(request.subject), at: now });
+        const key = requestKey(request);
+        known.set(key, sooner(known.get(key), state, request.subject));
+      }
+      if (owing.has(owesKey(id)))
+        plans.push(...destinations.map((one) => deliveryPlan(subscription, one, now)));
+      if (!state) continue;
+      const { watch, pause, matchedAt } = state;
+      const value = { watch, pause, matchedAt } satisfies { [Name in keyof PollState]: unknown };
+      states.push({ shelf: 'polls', key: id, entry: { value } });
+    }
+    const writes = [...known].map(([key, value]): Write => ({ shelf: 'requests', key, entry: { value } }));
+    await commit({ writes: [...writes, ...states], plans });
+  });
+}
+
+/** A request was answered when the last of its subscriptions heard of it, and is watched while one of them wants that. */
+function sooner(
+  { answeredAt, watchUntil }: RequestState = {},
+  { polledAt, watch = {} }: FormerState = {},
+  subject: string,
+): RequestState {
+  const answers = [answeredAt, polledAt].filter((at) => at !== undefined);
+  const watches = [watchUntil, watch[subject]].filter((at) => at !== undefined);
+  return {
+    ...(answers.length > 0 ? { answeredAt: Math.min(...answers) } : {}),
+    ...(watches.length > 0 ? { watchUntil: Math.max(...watches) } : {}),
+  };
 }
 
 /** The index that finds subscriptions by account, server and destination. */

@@ -60,6 +60,8 @@ const NO_LANES: LaneStore = {
   load: async () => ({ due: 0 }),
   waiting: async () => ({ lanes: 0 }),
   units: async () => [],
+  page: async () => [],
+  clear: async () => undefined,
 };
 
 /** Nobody else can see this store. */

@@ -5,7 +5,7 @@ import type { Clock, Log } from '../ports/system.js';
 import type { Backend, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { whileHeld } from './lease.js';
-import { archiveToRows, indexSubscriptions, ledgersToRows, withoutNewRows } from './migrate-rows.js';
+import { archiveToRows, indexSubscriptions, ledgersToRows, planAll, withoutNewRows } from './migrate-rows.js';
 
 /**
  * Brings a store from version `to - 1` to `to`. May run twice, if a crash came between it and the note that it ran.
@@ -32,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
       await ledgersToRows(backend, clock, alive);
       await archiveToRows(backend, alive);
       await indexSubscriptions(backend, alive);
+      await planAll(backend, clock, alive);
     },
   },
 ];
@@ -111,9 +112,10 @@ function migrateStore(backend: Backend, options: SchemaOptions): Promise<void> {
     if (found === knownVersion(migrations)) return;
     // What a process wrote that lost the lease meanwhile does not count.
     const commit: Backend['commit'] = (one) => backend.commit({ fence: lease.fence(), ...one });
+    // Without the column nothing can be committed. The former version writes beside it as before.
+    await backend.addVersions();
     await copyFirst({ ...backend, commit }, found, log);
     await bringForward({ ...backend, commit }, found, options, lease.mustHold);
-    await commit({ writes: [{ shelf: 'meta', key: BEGUN, entry: null }] });
   });
 }
 
@@ -127,7 +129,10 @@ export async function bringForward(
   for (const migration of migrations.filter(({ to }) => to > found)) {
     await alive();
     await migration.run(backend, clock, alive);
-    await backend.commit({ writes: [versionWrite(migration.to)] });
+    // With the last step the note ends, or the next upgrade would take the copy of this one for its own.
+    const isLast = migration.to === knownVersion(migrations);
+    const ended: Write = { shelf: 'meta', key: BEGUN, entry: null };
+    await backend.commit({ writes: [versionWrite(migration.to), ...(isLast ? [ended] : [])] });
     log.info({ schema: migration.to }, 'store brought up to date');
   }
 }

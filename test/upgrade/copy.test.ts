@@ -1,6 +1,5 @@
 // `jobcrier store copy` as it is shipped: from one database to the other and back, interrupted, refused, and from what
 // version 0.1 kept in SQLite, PostgreSQL and Redis.
-import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
@@ -10,7 +9,7 @@ import { put, putLedger } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { keysOf, later, ledger, openTestStores, subscription, tempDir } from '../store/fixtures.js';
-import { startRedis } from './redis.js';
+import { isInstalled, startRedis } from './redis.js';
 import { putRedis, putSqlite } from './released.js';
 import { countOf, rowsIn } from './rows.js';
 import { KEY, TOKENS } from './story.js';
@@ -19,15 +18,6 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const POSTGRES = DATABASES.find(({ name }) => name === 'postgres')!;
 const hasRedis = isInstalled('redis-server');
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync('which', [program], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 let postgres: RunningDatabase;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 // A Redis of its own for a test: on loopback, in a temporary folder; and its rows as JSON, which any version can load.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,15 @@ import { freePort } from '../store/postgres-servers.js';
 export interface RunningRedis {
   readonly url: string;
   stop(): Promise<void>;
+}
+
+export function isInstalled(program: string): boolean {
+  try {
+    execFileSync('which', [program], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function startRedis(): Promise<RunningRedis> {

@@ -26,7 +26,7 @@ export interface Discord extends World {
   gateway: Gateway;
   faults: Faults;
   addUser: (
-    fields?: Partial<Pick<UserRecord, 'username' | 'locale' | 'dmClosed' | 'installed'>>,
+    fields?: Partial<Pick<UserRecord, 'id' | 'username' | 'locale' | 'dmClosed' | 'installed'>>,
   ) => DiscordUser;
   /** What everyone in the channel sees, oldest first. */
   messages: (channelId: string) => MessageRecord[];

@@ -17,6 +17,8 @@ const TYPES = {
 } as const;
 
 interface ChannelSpec {
+  /** A fresh one when left out. */
+  id?: string;
   name: string;
   type?: keyof typeof TYPES;
   /** Name or id of the channel a thread belongs to. */
@@ -36,6 +38,7 @@ interface MemberSpec {
 }
 
 interface GuildSpec {
+  id?: string;
   name?: string;
   channels?: ChannelSpec[];
   members?: MemberSpec[];
@@ -111,6 +114,7 @@ export function createWorld(state: State): World {
     if (spec.parent !== undefined && !parent) throw new Error(`No parent channel "${spec.parent}".`);
     const channel: ChannelRecord = {
       ...newChannel(TYPES[spec.type ?? 'text'], spec.name),
+      ...(spec.id ? { id: spec.id } : {}),
       guildId: guild.id,
       parentId: parent?.id ?? null,
       tags: (spec.tags ?? []).map((tag) => ({
@@ -136,7 +140,7 @@ export function createWorld(state: State): World {
   return {
     addChannel,
     addGuild(spec = {}) {
-      const id = snowflake();
+      const id = spec.id ?? snowflake();
       const owner: UserRecord = newUser('owner');
       state.users.set(owner.id, owner);
       const guild: GuildRecord = {

@@ -1,0 +1,338 @@
+// An upgrade that is killed goes on, two processes that start at once upgrade once, what a later version wrote is refused,
+// and what version 0.1 had seen is never announced, however much it was and however its last poll ended.
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { seenBound } from '../../src/domain/seen.js';
+import type { Plan } from '../../src/ports/lanes.js';
+import type { Backend } from '../../src/store/backend.js';
+import { openBackend } from '../../src/store/index.js';
+import { knownVersion, settleSchema } from '../../src/store/schema.js';
+import { withFile } from '../../src/store/sqlite-files.js';
+import { startBoard } from '../helpers/board.js';
+import { type Program, startProgram } from '../helpers/process.js';
+import { until } from '../helpers/until.js';
+import { DATABASES, type RunningDatabase } from '../store/databases.js';
+import { tempDir, testLog } from '../store/fixtures.js';
+import { putPostgres, putSqlite } from './released.js';
+import { rowsIn } from './rows.js';
+import { jobOf, KEY, storyOf, TOKENS } from './story.js';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const POSTGRES = DATABASES.find(({ name }) => name === 'postgres')!;
+let postgres: RunningDatabase;
+beforeAll(async () => {
+  if (!POSTGRES.missing) postgres = await POSTGRES.start();
+});
+afterAll(() => postgres?.stop());
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const fileOf = (url: string) => url.slice('sqlite://'.length);
+const clock = { now: () => storyOf('sqlite').endedAt + 60_000 };
+const open = (url: string) => openBackend({ url, dataDir: '/nonexistent', clock });
+const backupsOf = async (dir: string) => (await readdir(dir)).filter((name) => name.endsWith('.bak'));
+
+async function upgrade(backend: Backend): Promise<void> {
+  await settleSchema(backend, { log: testLog(), clock, migrate: true });
+}
+
+/** Everything that an upgrade writes, but for its own times. */
+async function outcomeOf(url: string): Promise<unknown> {
+  const backend = await open(url);
+  try {
+    return { rows: await rowsIn(url), planned: await backend.lanes.page(undefined, 1000) };
+  } finally {
+    await backend.close();
+  }
+}
+
+/** A process that dies right before a commit or the copy: nothing more of it is written. */
+function dyingAt(backend: Backend, steps: number): { backend: Backend; done: () => number } {
+  let done = 0;
+  function step(): void {
+    if (done >= steps) throw new Error('killed');
+    done++;
+  }
+  const { copies } = backend;
+  return {
+    done: () => done,
+    backend: {
+      ...backend,
+      async commit(one) {
+        step();
+        return backend.commit(one);
+      },
+      ...(copies
+        ? {
+            copies: {
+              has: copies.has,
+              async make(name, without) {
+                step();
+                return copies.make(name, without);
+              },
+            },
+          }
+        : {}),
+    },
+  };
+}
+
+describe('an upgrade that ends before any of its writes', () => {
+  test('in SQLite: goes on to the same store, with the one copy that was made first', async () => {
+    const original = await tempDir();
+    const source = await putSqlite(original);
+    async function fresh(): Promise<{ dir: string; url: string }> {
+      const dir = await tempDir();
+      await copyFile(fileOf(source), join(dir, 'store.sqlite'));
+      return { dir, url: `sqlite://${join(dir, 'store.sqlite')}` };
+    }
+    const whole = await fresh();
+    const first = dyingAt(await open(whole.url), Number.POSITIVE_INFINITY);
+    await upgrade(first.backend);
+    await first.backend.close();
+    const wanted = await outcomeOf(whole.url);
+    const planned = (wanted as { planned: readonly Plan[] }).planned;
+    // Eleven subscriptions that are not paused, and seven destinations that are owed something or stand still.
+    expect(planned.filter(({ queue }) => queue === 'poll')).toHaveLength(11);
+    expect(planned.filter(({ queue }) => queue !== 'poll').length).toBeGreaterThanOrEqual(7);
+    const before = await rowsIn(`sqlite://${join(whole.dir, 'store.sqlite.v1.bak')}`);
+    expect(before.meta.schema).toBe('{"value":{"version":1}}');
+
+    expect(first.done()).toBeGreaterThan(10);
+    for (let steps = 0; steps < first.done(); steps++) {
+      const { dir, url } = await fresh();
+      const dying = dyingAt(await open(url), steps);
+      await expect(upgrade(dying.backend), `at step ${steps}`).rejects.toThrow('killed');
+      await dying.backend.close();
+      const again = await open(url);
+      await upgrade(again);
+      await again.close();
+      expect(await outcomeOf(url), `at step ${steps}`).toEqual(wanted);
+      expect(await backupsOf(dir)).toEqual(['store.sqlite.v1.bak']);
+      expect(await rowsIn(`sqlite://${join(dir, 'store.sqlite.v1.bak')}`)).toEqual(before);
+    }
+  });
+
+  test.skipIf(POSTGRES.missing)('in PostgreSQL: the same', async () => {
+    async function fresh(): Promise<string> {
+      const url = await postgres.freshUrl();
+      await putPostgres(url);
+      return url;
+    }
+    const whole = await fresh();
+    const first = dyingAt(await open(whole), Number.POSITIVE_INFINITY);
+    await upgrade(first.backend);
+    await first.backend.close();
+    const wanted = await outcomeOf(whole);
+    const last = first.done() - 1;
+    for (const steps of [0, 1, 2, 5, 12, Math.floor(last / 2), last - 3, last]) {
+      const url = await fresh();
+      const dying = dyingAt(await open(url), steps);
+      await expect(upgrade(dying.backend), `at step ${steps}`).rejects.toThrow('killed');
+      await dying.backend.close();
+      const again = await open(url);
+      await upgrade(again);
+      expect(await again.copies?.has('v1.bak')).toBe(true);
+      expect(await again.copies?.has('v1-2.bak')).toBe(false);
+      await again.close();
+      expect(await outcomeOf(url), `at step ${steps}`).toEqual(wanted);
+    }
+  });
+});
+
+describe('the program', () => {
+  /** `more` goes over what a service on a store of version 0.1 needs; without an API it polls in vain. */
+  function run(cwd: string, store: string, more: Record<string, string> = {}): Program {
+    const env = {
+      JOBS_API_URL: 'http://127.0.0.1:1',
+      SECRET_KEY: KEY,
+      STORE_URL: store,
+      MIN_POLL_SECONDS: '1',
+      API_SPACING_MS: '5',
+      HTTP_PORT: '0',
+      BACKUP_KEEP: '0',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      ...more,
+    };
+    const program = startProgram(['run'], { cwd, env });
+    cleanups.push(async () => {
+      program.kill('SIGKILL');
+      await program.ended;
+    });
+    return program;
+  }
+  const isUp = (program: Program) => program.json().some(({ msg }) => msg === 'web pages are up');
+  const upgradesIn = (program: Program) =>
+    program.json().filter(({ msg }) => msg === 'store brought up to date');
+
+  /** A store of version 0.1 that takes a while to bring forward. */
+  async function large(): Promise<{ dir: string; url: string }> {
+    const dir = await tempDir();
+    const url = await putSqlite(dir);
+    await withFile(fileOf(url), async (query) => {
+      const text = async (table: string) =>
+        String((await query(`SELECT value FROM ${table} WHERE key = 'hook'`))[0]?.value);
+      const [subscription, ledger] = [await text('subscriptions'), JSON.parse(await text('ledgers'))];
+      const one = { at: clock.now(), fate: 'filtered', by: 'excluded' };
+      ledger.value.seen = {
+        ...ledger.value.seen,
+        ...Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`id:9${index}`, one])),
+      };
+      await query('BEGIN');
+      for (let index = 0; index < 60; index++) {
+        const id = `copy-${index}`;
+        const own = JSON.stringify({ value: { ...JSON.parse(subscription).value, id } });
+        await query('INSERT INTO subscriptions (key, value) VALUES ($1, $2)', [id, own]);
+        await query('INSERT INTO ledgers (key, value) VALUES ($1, $2)', [id, JSON.stringify(ledger)]);
+      }
+      await query('COMMIT');
+    });
+    return { dir, url };
+  }
+
+  test('killed again and again while it upgrades, it goes on; the copy is the store as it was', async () => {
+    const { dir, url } = await large();
+    const other = await tempDir();
+    const wholeUrl = `sqlite://${join(other, 'store.sqlite')}`;
+    await copyFile(fileOf(url), fileOf(wholeUrl));
+    const whole = await open(wholeUrl);
+    await upgrade(whole);
+    await whole.close();
+    const wanted = await rowsIn(wholeUrl);
+
+    const count = (sql: string) =>
+      withFile(fileOf(url), async (query) => Number((await query(sql))[0]?.n)).catch(() => 0);
+    const moments: readonly (() => Promise<boolean>)[] = [
+      async () => (await readdir(dir)).some((name) => name.startsWith('store.sqlite.v1.bak')),
+      async () => (await count('SELECT count(*) AS n FROM seen')) > 0,
+      async () => (await count('SELECT count(*) AS n FROM seen')) > 9000,
+      async () => (await count(`SELECT count(*) AS n FROM lookups WHERE key LIKE 'request:%'`)) > 0,
+      async () => (await count('SELECT count(*) AS n FROM unit')) > 0,
+    ];
+    for (const [index, isReached] of moments.entries()) {
+      const program = run(dir, url);
+      // One that is faster than it is looked at is killed a little later, which must do no harm either.
+      await until(async () => isUp(program) || (await isReached()), {
+        what: `moment ${index}`,
+        timeoutMs: 60_000,
+      });
+      program.kill('SIGKILL');
+      await program.ended;
+    }
+    const program = run(dir, url);
+    await program.until('the service', () => isUp(program), 60_000);
+    program.kill();
+    expect(await program.ended).toBe(0);
+    expect(await backupsOf(dir)).toEqual(['store.sqlite.v1.bak']);
+    const copy = await rowsIn(`sqlite://${join(dir, 'store.sqlite.v1.bak')}`);
+    expect(copy).toEqual(await rowsIn(`sqlite://${join(other, 'store.sqlite.v1.bak')}`));
+    const rows = await rowsIn(url);
+    for (const table of ['seen', 'accounts', 'subscriptions', 'marks'] as const)
+      expect(rows[table]).toEqual(wanted[table]);
+    expect(rows.meta.migration).toBeUndefined();
+  });
+
+  test.each(['SQLite', 'PostgreSQL'])(
+    '%s: of two that start at once, one upgrades and serves',
+    async (kind) => {
+      if (kind === 'PostgreSQL' && POSTGRES.missing) return;
+      const dir = await tempDir();
+      const url = kind === 'SQLite' ? await putSqlite(dir) : await postgres.freshUrl();
+      if (kind === 'PostgreSQL') await putPostgres(url);
+      const programs = [run(dir, url), run(dir, url)];
+      const refused = await Promise.race(programs.map(async (one) => [one, await one.ended] as const));
+      expect(refused[1]).toBe(1);
+      expect([...refused[0].stdout, ...refused[0].stderr].join('\n')).toMatch(
+        /in use|uses it|another process/iu,
+      );
+      const other = programs.find((one) => one !== refused[0]) as Program;
+      await other.until('the service', () => isUp(other), 60_000);
+      expect(programs.flatMap(upgradesIn).map(({ schema }) => schema)).toEqual(
+        Array.from({ length: knownVersion() - 1 }, (_, index) => index + 2),
+      );
+      expect(
+        programs.flatMap((one) => one.json()).filter(({ msg }) => String(msg).startsWith('store copied')),
+      ).toHaveLength(1);
+      other.kill();
+      expect(await other.ended).toBe(0);
+      if (kind === 'SQLite') expect(await backupsOf(dir)).toEqual(['store.sqlite.v1.bak']);
+    },
+  );
+
+  test('a store of a later version is refused in a sentence, and stays as it is', async () => {
+    const dir = await tempDir();
+    const url = await putSqlite(dir);
+    const schema = { value: { version: knownVersion() + 1 } };
+    await withFile(fileOf(url), (query) =>
+      query(`UPDATE meta SET value = $1 WHERE key = 'schema'`, [JSON.stringify(schema)]),
+    );
+    const before = await rowsIn(url);
+    const program = run(dir, url);
+    expect(await program.ended).toBe(1);
+    expect([...program.stdout, ...program.stderr].join('\n')).toMatch(
+      /written by a later version of this program\. Install that version/u,
+    );
+    expect(await rowsIn(url)).toEqual(before);
+    expect(await backupsOf(dir)).toEqual([]);
+  });
+
+  test('what was seen stays seen, however much it was and when the last polls failed; what is new is announced', async () => {
+    // As much as is kept for one request.
+    const many = seenBound(1, 100) - 10;
+    const dir = await tempDir();
+    const url = await putSqlite(dir);
+    const { jobs } = storyOf('sqlite');
+    const board = await startBoard({ jobs, tokens: Object.values(TOKENS).map((token) => ({ token })) });
+    cleanups.push(() => board.close());
+    const former = Array.from({ length: many }, (_, index) => jobOf(1_000_000 + index, 'rust'));
+    await withFile(fileOf(url), async (query) => {
+      async function change(table: string, id: string, edit: (value: Record<string, unknown>) => object) {
+        const [row] = await query(`SELECT value FROM ${table} WHERE key = $1`, [id]);
+        const value = edit(JSON.parse(String(row?.value)).value);
+        await query(`UPDATE ${table} SET value = $1 WHERE key = $2`, [JSON.stringify({ value }), id]);
+      }
+      await change('ledgers', 'hook', (ledger) => ({
+        ...ledger,
+        seen: {
+          ...Object.fromEntries(
+            former.map(({ id }, index) => [`id:${id}`, { at: 1_795_000_000_000 + index, fate: 'matched' }]),
+          ),
+          ...(ledger.seen as object),
+        },
+      }));
+      await change('polls', 'hook', (state) => ({
+        ...state,
+        failures: 7,
+        outcome: 'unavailable',
+        validators: {},
+      }));
+      await query(`DELETE FROM subscriptions WHERE key NOT IN ('hook', 'paused')`);
+    });
+    // The feed shows a hundred: the newest, and old ones that are on top again.
+    const [fresh, ...rest] = [
+      jobOf(7_000_001, 'rust'),
+      ...former.slice(0, 40),
+      ...former.slice(-40),
+      ...jobs,
+    ];
+    await board.setJobs([...former.slice(40, 50), fresh, ...rest]);
+    const program = run(dir, url, { JOBS_API_URL: board.url });
+    const announced = () =>
+      program
+        .json()
+        .filter(({ event }) => event === 'edition')
+        .flatMap(({ postings }) => (postings as { title: string }[]).map(({ title }) => title));
+    await program.until('what is new', () => announced().length > 0, 60_000);
+    const next = jobOf(7_000_002, 'rust');
+    await board.setJobs([next, fresh, ...former.slice(100, 150), ...rest]);
+    await program.until('what is new later', () => announced().length > 1, 60_000);
+    expect(announced()).toEqual([fresh.title, next.title]);
+    program.kill();
+    expect(await program.ended).toBe(0);
+  });
+});
