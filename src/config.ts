@@ -9,9 +9,8 @@ import { formerStore as formerStoreUrl, withoutPassword } from './config/parse.j
 import { SETTINGS, type Values } from './config/settings.js';
 import { throwFaults } from './domain/errors.js';
 import { brief } from './domain/form-value.js';
+import type { Role } from './domain/role.js';
 import type { Secret } from './domain/secret.js';
-
-export type Role = 'all' | 'control' | 'worker';
 
 /** One setting as `config dump` shows it; never holds a secret. */
 interface ShownSetting {

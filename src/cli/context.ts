@@ -1,7 +1,8 @@
 // What every command is handed besides its options: the terminal, the settings, a log, and the signal that
 // tells it to stop. Settings are read on demand, since some commands must work without any.
 import { secretsOf } from '../config/secrets.js';
-import { type Config, type ConfigSources, loadConfig, type Role } from '../config.js';
+import { type Config, type ConfigSources, loadConfig } from '../config.js';
+import type { Role } from '../domain/role.js';
 import { type AppLog, createLog } from '../log.js';
 import type { Clock } from '../ports/system.js';
 import type { Io } from './io.js';

@@ -1,8 +1,9 @@
 // `jobcrier run`: the service until it is told to stop.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, createApp } from '../app.js';
-import type { Config, Role } from '../config.js';
+import type { Config } from '../config.js';
 import { UserError } from '../domain/errors.js';
+import type { Role } from '../domain/role.js';
 import type { Log } from '../ports/system.js';
 import type { Command, CommandContext } from './context.js';
 import { type Sound, soundConfig } from './sound-config.js';

@@ -1,8 +1,9 @@
 // Everything a person wrote, looked at in one round: settings, folders, modules of sinks, the subscriptions file. What is
 // wrong anywhere is told at once, so that nobody has to start again for each fault.
 import { folderFaults } from '../config/folders.js';
-import { type Config, loadConfig, type Role, requirements } from '../config.js';
+import { type Config, loadConfig, requirements } from '../config.js';
 import { reasonOf, UserError } from '../domain/errors.js';
+import type { Role } from '../domain/role.js';
 import type { AppLog } from '../log.js';
 import type { Sink } from '../ports/sink.js';
 import { parseSubscriptions, readSubscriptionsFile } from '../subscriptions-file.js';

@@ -136,10 +136,18 @@ export function asDeliveryError(error: unknown): DeliveryError | undefined {
  * Why the store did not do what was asked.
  * full: no room on its disk; locked: another process keeps it busy; corrupt: what it holds can't be trusted;
  * newer: written by a later version of the program; lost: another process holds the lease, so this one may not
- * write; unsure: the connection broke while it was writing, so it may be written or not (after every other fault it is
+ * write; taken: another process took over the lane whose turn wrote; unsure: the connection broke while it was writing, so it may be written or not (after every other fault it is
  * not); unavailable: everything else that may pass (server away, no permission).
  */
-export type StoreFault = 'full' | 'locked' | 'corrupt' | 'newer' | 'lost' | 'unsure' | 'unavailable';
+export type StoreFault =
+  | 'full'
+  | 'locked'
+  | 'corrupt'
+  | 'newer'
+  | 'lost'
+  | 'taken'
+  | 'unsure'
+  | 'unavailable';
 
 /** A failed operation of the store. `message` is one or two sentences with the mend and holds no address and no value. */
 export class StoreError extends Error {

@@ -62,7 +62,10 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   async function work(turn: Turn, worker: Worker): Promise<TurnEnd> {
     const job: Job = { queue: turn.queue, id: turn.unit, group: turn.lane };
     try {
-      return endOf(turn, await worker(job, { attempt: turn.attempt, signal: abort.signal }));
+      return endOf(
+        turn,
+        await lanes.within(turn, () => worker(job, { attempt: turn.attempt, signal: abort.signal })),
+      );
     } catch (error) {
       log.error({ queue: turn.queue, job: turn.unit, attempt: turn.attempt, err: error }, 'job failed');
       return endOf(turn, { again: BACKOFF_MS[Math.min(turn.attempt, BACKOFF_MS.length) - 1] as number });
@@ -154,7 +157,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
     },
     async runNow(onEnd, { queue, id, group }, task, wait = {}) {
       const turn = await taken({ queue, lane: group, unit: id }, wait);
-      const done = task(abort.signal);
+      const done = lanes.within(turn, () => task(abort.signal));
       const end = done.then(
         ({ outcome }) => endOf(turn, outcome),
         () => unbegun(turn),

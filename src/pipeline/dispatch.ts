@@ -164,7 +164,11 @@ async function settle(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<v
       if (count) await note(p, one, { kind: 'sent', count });
       return;
     } catch (error) {
-      if (signal.aborted || (error instanceof StoreError && error.fault === 'lost')) throw error;
+      if (
+        signal.aborted ||
+        (error instanceof StoreError && (error.fault === 'lost' || error.fault === 'taken'))
+      )
+        throw error;
       p.log.error(
         { subscription: subscription.id, edition: delivery.edition, reason: reasonOf(error) },
         'settling failed',

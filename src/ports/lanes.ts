@@ -75,6 +75,8 @@ export interface LaneStore {
    * moment after that no other unit of the lane is claimed.
    */
   take(unit: Unit): Promise<Turn | { readonly at: number }>;
+  /** Does the work of a turn: where several processes share the store, what it writes only counts while the lane is held. */
+  within<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
   /** Keeps lanes from being taken by another process; the turns that are lost already. */
   renew(turns: readonly Turn[]): Promise<readonly Turn[]>;
   end(turn: Turn, end: TurnEnd): Promise<Ended>;

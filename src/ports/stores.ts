@@ -8,6 +8,7 @@ import type { MendName } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
 import type { Posting } from '../domain/posting.js';
 import type { RequestPlan, RequestRef } from '../domain/request.js';
+import type { Role } from '../domain/role.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Validator } from './feed.js';
 import type { LaneStore, Plan } from './lanes.js';
@@ -242,14 +243,39 @@ export interface Changes {
 
 /** The right to act on a store; `fence` grows with every holder. */
 export interface Lease {
-  /** The holder's number, or undefined while another process holds it. `holder` describes who, for a person. */
-  acquire(): Promise<{ readonly fence: number } | { readonly holder: string }>;
+  /**
+   * The holder's number, or who holds it, for a person. `shares`: the store is shared by processes over a queue. Without a
+   * role of its own, a process gets the lease only when no other process uses the store.
+   */
+  acquire(): Promise<{ readonly fence: number } | { readonly holder: string; readonly shares?: boolean }>;
   /** True while the lease is ours; asks the store when the last renewal is not fresh enough to be sure. */
   held(): Promise<boolean>;
   renew(): Promise<boolean>;
   /** Who holds it now, for a person; undefined when no living process does. Takes nothing. */
   holder(): Promise<string | undefined>;
   release(): Promise<void>;
+}
+
+/** A process that shares the store with others. */
+export interface ProcessReport {
+  readonly id: string;
+  readonly role: Role;
+  readonly host: string;
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Taken since then; a few seconds old. */
+  readonly turns: number;
+}
+
+/** The processes that share the store over a queue; where there is none, all of it does nothing. */
+export interface Processes {
+  /** Makes this one known, for as long as `beat` is called; who uses the store alone, for a person: then it is not. */
+  join(): Promise<string | undefined>;
+  /** Every few seconds. */
+  beat(turns: number): Promise<void>;
+  list(): Promise<readonly ProcessReport[]>;
+  leave(): Promise<void>;
 }
 
 /** What a person marked: saved, applied or dismissed postings, hidden companies and tags, per account. */
@@ -286,6 +312,7 @@ export interface Stores {
   readonly history: History;
   readonly changes: Changes;
   readonly lease: Lease;
+  readonly processes: Processes;
   readonly lanes: LaneStore;
   /** A real write and read, for readiness. Throws when the store does not work. */
   probe(): Promise<void>;

@@ -1,7 +1,7 @@
 // What a database must offer beneath the stores: one shelf (a Keyv with a store object of its own) per kind of
 // record, and the atomic steps Keyv has no word for. Everything above this line is the same for every database.
 
-import type { LaneStore, Plan } from '../ports/lanes.js';
+import type { LaneStore, Plan, Turn } from '../ports/lanes.js';
 
 /**
  * One Keyv and one store object each: two Keyvs on one store object share the namespace set last, and clearing
@@ -81,10 +81,14 @@ export interface Write {
   readonly entry?: Entry | null;
 }
 
-/** Writes that belong together, each row named once. `fence`: they only count while the lease still has it. */
+/**
+ * Writes that belong together, each row named once. `fence`: they only count while the lease still has it. `turn`: they only
+ * count while the lane still has its epoch.
+ */
 export interface Commit {
   readonly writes: readonly Write[];
   readonly fence?: Fence | undefined;
+  readonly turn?: Turn | undefined;
   /** Units that are due because of it. */
   readonly plans?: readonly Plan[];
 }
@@ -100,10 +104,14 @@ interface LeaseRow {
 export interface LeaseRows {
   /** The new fence, when the lease was free, expired, or had the fence `dead`; undefined otherwise. */
   take(name: string, holder: string, ttlMs: number, dead?: number): Promise<number | undefined>;
-  /** Extends; false when it has another fence or holder by now. */
-  renew(name: string, fence: number, holder: string, ttlMs: number): Promise<boolean>;
+  /** Extends; false when it has another fence or holder by now. `next`: what it says of the holder from now on. */
+  renew(name: string, fence: number, holder: string, ttlMs: number, next?: string): Promise<boolean>;
   read(name: string): Promise<LeaseRow | undefined>;
   release(name: string, fence: number, holder: string): Promise<void>;
+  /** Those that have not expired. */
+  list(): Promise<readonly (LeaseRow & { readonly name: string })[]>;
+  /** Deletes what is expired of names with a colon: they are taken by one process and never again. */
+  purge(): Promise<void>;
 }
 
 export interface Backend {
@@ -113,7 +121,8 @@ export interface Backend {
   readonly lanes: LaneStore;
   /**
    * Writes all of it or nothing; durable once it resolves to true. False when a version was not the present one. Throws a
-   * StoreError `lost` when the fence is not the present one, and another one when the database fails.
+   * StoreError `lost` when the fence is not the present one, `taken` when the turn is not, and another one when the
+   * database fails.
    */
   commit(one: Commit): Promise<boolean>;
   /** Adds what a store of version 1 lacks: the column for the versions of rows. */

@@ -11,6 +11,7 @@ const MEND: Record<StoreFault, string> = {
   newer:
     'The store was written by a later version of this program. Install that version, or restore an older backup.',
   lost: 'Another process holds the store, so this one stops.',
+  taken: 'Another process took over this work, so nothing of it is written here.',
   unsure:
     'The connection to the store broke while it was writing, so it is not known whether the change was made. Look whether it is there before you try again.',
   unavailable:

@@ -1,5 +1,6 @@
 // Opens everything that is kept, over Keyv with SQLite or PostgreSQL.
 import { randomBytes } from 'node:crypto';
+import type { Role } from '../domain/role.js';
 import type { Change, PollState, PollStateStore, Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
@@ -9,7 +10,7 @@ import { openChanges } from './changes.js';
 import { storeError } from './faults.js';
 import { createHistory } from './history.js';
 import { mustHaveKeys, sealedWith } from './key-check.js';
-import { createLease, type FencedLease, SERVICE } from './lease.js';
+import { createLease, createProcesses, type FencedLease, SERVICE } from './lease.js';
 import { createLedgerStore } from './ledgers.js';
 import { createOverlay } from './overlay.js';
 import { createRequestStore } from './requests.js';
@@ -21,6 +22,7 @@ import { hasContent } from './sqlite-files.js';
 import { parseStoreUrl } from './store-url.js';
 import { createSubscriptionStore } from './subscriptions.js';
 import { createTable } from './table.js';
+import { withinTurn } from './turn-fence.js';
 
 export interface StoreOptions {
   /** STORE_URL, see {@link parseStoreUrl}. */
@@ -37,6 +39,8 @@ export interface StoreOptions {
   readonly look?: boolean;
   /** Refuse a store with secrets that none of `keys` opens. */
   readonly needKeys?: boolean;
+  /** Set where several processes share the store, over a queue. */
+  readonly role?: Role | undefined;
   /** Tell other processes of every account and subscription written or removed here. */
   readonly announce?: boolean;
 }
@@ -52,6 +56,14 @@ export interface OpenStores extends Stores {
 }
 
 const LEASE_MS = 15_000;
+
+const NO_LEASE: Pick<FencedLease, 'acquire' | 'held' | 'renew' | 'release' | 'fence'> = {
+  acquire: async () => ({ fence: 0 }),
+  held: async () => true,
+  renew: async () => true,
+  release: async () => undefined,
+  fence: () => undefined,
+};
 
 /** Opens the store. Throws a UserError for a wrong address and a StoreError when the store can't be used. */
 export async function openStores(options: StoreOptions): Promise<OpenStores> {
@@ -121,6 +133,7 @@ export async function assembleStores(
     look = false,
     migrate = !look,
     needKeys = false,
+    role,
   }: Omit<StoreOptions, 'url' | 'dataDir'>,
 ): Promise<OpenStores> {
   const { shelves } = backend;
@@ -128,7 +141,9 @@ export async function assembleStores(
   if (needKeys) await mustHaveKeys(backend, keys);
   const sealer = createSealer(keys, log);
   const changes = await openChanges(shelves.changes, clock);
-  const lease = createLease({ rows: backend.leases, name: SERVICE, ttlMs, clock });
+  const ownLease = createLease({ rows: backend.leases, name: SERVICE, ttlMs, clock, role });
+  // What a worker does is guarded by the lanes it holds.
+  const lease = role === 'worker' ? { ...ownLease, ...NO_LEASE } : ownLease;
   const tell = (kind: Change['kind']) => async (id: string) => {
     if (announce) await changes.announce({ kind, id });
   };
@@ -146,13 +161,16 @@ export async function assembleStores(
     history: createHistory(shelves.history, clock, sealer),
     changes,
     lease,
-    lanes: backend.lanes,
+    processes: createProcesses({ rows: backend.leases, ttlMs, clock, role }),
+    // What is held may be held by another process.
+    lanes: role ? { ...backend.lanes, freeAll: async () => undefined, within: withinTurn } : backend.lanes,
     probe: () => (look ? backend.tryWrite() : probe(shelves.meta)),
     missingKeys: async () => (await sealedWith(backend)).filter((id) => !keys.find(id)),
     async purge() {
       let deleted = 0;
       for (const name of SHELVES) deleted += await shelves[name].purge(clock.now());
       await backend.lanes.purge();
+      await backend.leases.purge();
       return deleted;
     },
     wipe: async () => backend.wipe?.(),

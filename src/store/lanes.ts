@@ -343,6 +343,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
         return turns;
       });
     },
+    within: (_turn, work) => work(),
     claimLane: (queue, lane) =>
       transact(async (run) => {
         const [row] = await run(

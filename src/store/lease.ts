@@ -1,7 +1,8 @@
 // The right to act on a store, held by one process at a time. A holder that was suspended and wakes up must notice
 // before it acts, so memory is trusted only for a fraction of the lease's life, by two clocks.
 import { performance } from 'node:perf_hooks';
-import type { Lease } from '../ports/stores.js';
+import type { Role } from '../domain/role.js';
+import type { Lease, Processes } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Fence, LeaseRows } from './backend.js';
 import { storeError } from './faults.js';
@@ -18,11 +19,16 @@ export interface FencedLease extends Lease {
   fence(): Fence | undefined;
 }
 
+/** The lease of the one process that acts on what no lane guards: alone, or as the active control. */
+export const SERVICE = 'service';
+
 export interface LeaseOptions {
   readonly rows: LeaseRows;
   readonly name: string;
   readonly ttlMs: number;
   readonly clock: Clock;
+  /** Set where several processes share the store: who holds the lease then shares it with workers. */
+  readonly role?: Role | undefined;
 }
 
 interface Held {
@@ -31,7 +37,7 @@ interface Held {
   renewed: { readonly wall: number; readonly steady: number };
 }
 
-export function createLease({ rows, name, ttlMs, clock }: LeaseOptions): FencedLease {
+export function createLease({ rows, name, ttlMs, clock, role }: LeaseOptions): FencedLease {
   let held: Held | undefined;
   let fence: Fence | undefined;
   let identity: ProcessIdentity | undefined;
@@ -59,7 +65,7 @@ export function createLease({ rows, name, ttlMs, clock }: LeaseOptions): FencedL
   }
 
   async function take(dead?: number): Promise<number | undefined> {
-    identity ??= await identifyProcess(clock.now());
+    identity ??= { ...(await identifyProcess(clock.now())), ...(role ? { role } : {}) };
     const holder = JSON.stringify(identity);
     const renewed = moment();
     const taken = await rows.take(name, holder, ttlMs, dead);
@@ -69,24 +75,42 @@ export function createLease({ rows, name, ttlMs, clock }: LeaseOptions): FencedL
     return taken;
   }
 
+  async function release(): Promise<void> {
+    const mine = held;
+    held = undefined;
+    if (mine) await rows.release(name, mine.fence, mine.holder);
+  }
+
+  /** Takes the lease, unless it is held. */
+  async function acquire(): ReturnType<Lease['acquire']> {
+    if (held && (await renew())) return { fence: held.fence };
+    const free = await take();
+    if (free !== undefined) return { fence: free };
+    const row = await rows.read(name);
+    // It was taken for this one, and the answer was lost on the way.
+    if (row && !row.expired && identity && row.holder === JSON.stringify(identity)) {
+      held = { fence: row.fence, holder: row.holder, renewed: moment() };
+      fence = { lease: name, fence: row.fence };
+      if (await renew()) return { fence: row.fence };
+    }
+    const other = row && readIdentity(row.holder);
+    if (row && other && identity && (await isDead(other, identity))) {
+      const inherited = await take(row.fence);
+      if (inherited !== undefined) return { fence: inherited };
+    }
+    const { holder = '' } = (await rows.read(name)) ?? {};
+    return { holder: describeHolder(holder), ...(readIdentity(holder)?.role ? { shares: true } : {}) };
+  }
+
   return {
     async acquire() {
-      if (held && (await renew())) return { fence: held.fence };
-      const free = await take();
-      if (free !== undefined) return { fence: free };
-      const row = await rows.read(name);
-      // It was taken for this one, and the answer was lost on the way.
-      if (row && !row.expired && identity && row.holder === JSON.stringify(identity)) {
-        held = { fence: row.fence, holder: row.holder, renewed: moment() };
-        fence = { lease: name, fence: row.fence };
-        if (await renew()) return { fence: row.fence };
-      }
-      const other = row && readIdentity(row.holder);
-      if (row && other && identity && (await isDead(other, identity))) {
-        const inherited = await take(row.fence);
-        if (inherited !== undefined) return { fence: inherited };
-      }
-      return { holder: describeHolder((await rows.read(name))?.holder ?? '') };
+      const taken = await acquire();
+      if (role || 'holder' in taken) return taken;
+      // This one wants the store for itself.
+      const [sharing] = (await livingProcesses(rows, clock)).filter((one) => one.role);
+      if (!sharing) return taken;
+      await release();
+      return { holder: describeHolder(JSON.stringify(sharing)), shares: true };
     },
     async held() {
       if (within(ttlMs / 3)) return true;
@@ -100,22 +124,14 @@ export function createLease({ rows, name, ttlMs, clock }: LeaseOptions): FencedL
     },
     renew,
     async holder() {
-      const row = await rows.read(name);
-      const other = row && !row.expired ? readIdentity(row.holder) : undefined;
-      identity ??= await identifyProcess(clock.now());
-      return row && other && !(await isDead(other, identity)) ? describeHolder(row.holder) : undefined;
+      const [other] = await livingProcesses(rows, clock);
+      return other && describeHolder(JSON.stringify(other));
     },
-    async release() {
-      const mine = held;
-      held = undefined;
-      if (mine) await rows.release(name, mine.fence, mine.holder);
-    },
+    release,
     fence: () => fence,
   };
 }
 
-/** The name of the lease that a running service holds. */
-export const SERVICE = 'service';
 const WORK_MS = 60_000;
 
 export interface HeldLease {
@@ -146,4 +162,71 @@ export async function whileHeld<T>(
     clearInterval(beat);
     await lease.release().catch(() => undefined);
   }
+}
+
+/** Processes that use the store, whoever holds the lease first. Takes nothing. */
+export async function livingProcesses(rows: LeaseRows, clock: Clock): Promise<readonly ProcessIdentity[]> {
+  const self = await identifyProcess(clock.now());
+  const living: ProcessIdentity[] = [];
+  const all = await rows.list();
+  for (const { name, holder } of all.toSorted(
+    (a, b) => Number(b.name === SERVICE) - Number(a.name === SERVICE),
+  )) {
+    const other = name === SERVICE || name.includes(':') ? readIdentity(holder) : undefined;
+    if (other && !(await isDead(other, self))) living.push(other);
+  }
+  return living;
+}
+
+/**
+ * Makes a process of a shared store known, so that no other takes the store for itself meanwhile, and finds the others.
+ * Each has a row under its role and a random number.
+ */
+export function createProcesses({ rows, ttlMs, clock, role }: Omit<LeaseOptions, 'name'>): Processes {
+  let mine: { readonly name: string; readonly fence: number; identity: ProcessIdentity } | undefined;
+
+  async function join(): Promise<string | undefined> {
+    if (!role) return undefined;
+    const identity = { ...(await identifyProcess(clock.now())), role, turns: 0 };
+    const name = `${role}:${identity.nonce}`;
+    const fence = await rows.take(name, JSON.stringify(identity), ttlMs);
+    mine = { name, fence: fence ?? 0, identity };
+    const alone = (await livingProcesses(rows, clock)).find((one) => !one.role);
+    if (!alone) return undefined;
+    await leave();
+    return describeHolder(JSON.stringify(alone));
+  }
+
+  async function leave(): Promise<void> {
+    if (mine) await rows.release(mine.name, mine.fence, JSON.stringify(mine.identity));
+    mine = undefined;
+  }
+
+  return {
+    join,
+    leave,
+    async beat(turns) {
+      if (!mine) return;
+      const { name, fence, identity } = mine;
+      const next = { ...identity, turns };
+      if (await rows.renew(name, fence, JSON.stringify(identity), ttlMs, JSON.stringify(next))) {
+        mine = { name, fence, identity: next };
+        return;
+      }
+      // It was suspended for longer than its row lives, or the row was lost: it is there again.
+      const again = await rows.take(name, JSON.stringify(next), ttlMs);
+      if (again !== undefined) mine = { name, fence: again, identity: next };
+    },
+    async list() {
+      const rowsOfRoles = (await livingProcesses(rows, clock)).filter((one) => one.turns !== undefined);
+      return rowsOfRoles.map(({ role: of, host, pid, since, turns = 0, nonce }) => ({
+        id: nonce,
+        role: of ?? 'all',
+        host,
+        pid,
+        since,
+        turns,
+      }));
+    },
+  };
 }

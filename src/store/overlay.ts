@@ -45,6 +45,7 @@ const NO_LANES: LaneStore = {
   plan: async () => undefined,
   drop: async () => undefined,
   claim: async () => [],
+  within: (_turn, work) => work(),
   claimLane: async () => undefined,
   offer: async () => ({ lanes: [] }),
   renew: async () => [],
@@ -70,6 +71,8 @@ const OWN_LEASES: LeaseRows = {
   renew: async () => true,
   read: async () => undefined,
   release: async () => undefined,
+  list: async () => [],
+  purge: async () => undefined,
 };
 
 interface OverlayShelf extends Shelf {

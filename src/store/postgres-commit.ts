@@ -1,13 +1,14 @@
 // Commits on PostgreSQL: one transaction each. A condition is part of the statement that writes, so a row that another
 // transaction is changing is waited for and then compared with what that one wrote.
 import { setTimeout } from 'node:timers/promises';
-import type { Plan } from '../ports/lanes.js';
+import type { Plan, Turn } from '../ports/lanes.js';
 import type { Backend, Commit, Fence, ShelfName, Write } from './backend.js';
 import { newVersion } from './commit.js';
 import { asStoreErrors, storeError } from './faults.js';
 import { changeLanes, type LaneWords } from './lanes.js';
 import { type Ask, isUnsure, type PostgresPool } from './postgres-pool.js';
 import { writeEntry } from './sql-shelf.js';
+import { presentTurn } from './turn-fence.js';
 
 /** A statement, and how many rows it has to touch for the commit to count; undefined for any number. */
 interface Statement {
@@ -28,6 +29,12 @@ interface Stamped extends Write {
   readonly next: number;
 }
 
+/** What must still hold for a commit to count, see {@link Commit}. */
+interface Conditions {
+  readonly fence: Fence | undefined;
+  readonly turn: Turn | undefined;
+}
+
 /** Thrown inside a transaction to take it back: a row had another version. */
 class Conflict extends Error {}
 
@@ -42,8 +49,9 @@ export function createPostgresCommit(
     {
       statements,
       fence,
+      turn,
       plans,
-    }: { statements: readonly Statement[]; fence: Fence | undefined; plans: readonly Plan[] },
+    }: Conditions & { statements: readonly Statement[]; plans: readonly Plan[] },
   ): Promise<void> {
     if (fence) {
       const held = await ask(`SELECT 1 FROM ${leaseTable} WHERE name = $1 AND fence = $2 FOR SHARE`, [
@@ -51,6 +59,13 @@ export function createPostgresCommit(
         fence.fence,
       ]);
       if (held.count === 0) throw storeError('lost');
+    }
+    if (turn) {
+      const held = await ask(
+        `SELECT 1 FROM ${lanes.lanes} WHERE queue = $1 AND id = $2 AND epoch = $3 AND unit IS NOT NULL FOR UPDATE`,
+        [turn.queue, turn.lane, turn.epoch],
+      );
+      if (held.count === 0) throw storeError('taken');
     }
     for (const { sql, values, rows } of statements) {
       const { count } = await ask(sql, values);
@@ -65,20 +80,21 @@ export function createPostgresCommit(
 
   async function once(
     writes: readonly Stamped[],
-    fence: Fence | undefined,
+    conditions: Conditions,
     plans: readonly Plan[],
   ): Promise<boolean> {
     const statements = [...byShelf(writes)].flatMap(([shelf, rows]) => statementsFor(tableOf(shelf), rows));
     const [only, ...more] = statements;
     if (!only && plans.length === 0) return true;
     try {
-      if (only?.rows !== undefined && !fence && more.length === 0 && plans.length === 0) {
+      const { fence, turn } = conditions;
+      if (only?.rows !== undefined && !fence && !turn && more.length === 0 && plans.length === 0) {
         // One statement is a transaction already. Should a server that was stopped come to it late, its condition no
         // longer holds; without a condition it would put an old value over a newer one.
         const { count } = await pool.write(only.sql, only.values);
         return count === only.rows;
       }
-      await pool.transact((ask) => run(ask, { statements, fence, plans }));
+      await pool.transact((ask) => run(ask, { statements, ...conditions, plans }));
       return true;
     } catch (error) {
       if (error instanceof Conflict || isInTheWay(error)) return false;
@@ -134,13 +150,14 @@ export function createPostgresCommit(
     }
   }
 
-  return ({ writes, fence, plans = [] }: Commit) =>
+  return ({ writes, fence, turn = presentTurn(), plans = [] }: Commit) =>
     asStoreErrors(async () => {
+      const conditions = { fence, turn };
       const stamped = writes.map((one) => ({ ...one, next: newVersion() }));
       const until = performance.now() + LEARN_MS;
       for (;;) {
         try {
-          return await once(stamped, fence, plans);
+          return await once(stamped, conditions, plans);
         } catch (error) {
           if (!isUnsure(error)) throw error;
           const written = await learn(stamped, until).catch(() => undefined);

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import type { Role } from '../domain/role.js';
 
 /** `boot`, `pidSpace` and `started` are empty where the system does not tell (anything but Linux). */
 export interface ProcessIdentity {
@@ -17,6 +18,10 @@ export interface ProcessIdentity {
   readonly nonce: string;
   /** Milliseconds since the epoch, for people. */
   readonly since: number;
+  /** Only where processes share the store, over a queue. */
+  readonly role?: Role;
+  /** Turns taken so far, told by those that share the store. */
+  readonly turns?: number;
 }
 
 export async function identifyProcess(now: number): Promise<ProcessIdentity> {

@@ -91,5 +91,8 @@ function createLeases(client: Redis): LeaseRows {
     async release(name, fence, holder) {
       await run(RELEASE, name, [holder, fence]);
     },
+    // Such a store has one process, which the lease itself names.
+    list: async () => [],
+    purge: async () => undefined,
   };
 }

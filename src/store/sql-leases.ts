@@ -23,11 +23,11 @@ export function createSqlLeases(read: RunSql, write: RunSql, { table, now }: Lea
       );
       return rows[0] ? Number(rows[0].fence) : undefined;
     },
-    async renew(name, fence, holder, ttlMs) {
+    async renew(name, fence, holder, ttlMs, next = holder) {
       const rows = await write(
-        `UPDATE ${table} SET expires = ${now()} + ${Math.ceil(ttlMs)}
-         WHERE name = $1 AND holder = $2 AND fence = ${Math.trunc(fence)} RETURNING fence`,
-        [name, holder],
+        `UPDATE ${table} SET expires = ${now()} + ${Math.ceil(ttlMs)}, holder = $1
+         WHERE name = $2 AND holder = $3 AND fence = ${Math.trunc(fence)} RETURNING fence`,
+        [next, name, holder],
       );
       return rows.length > 0;
     },
@@ -47,6 +47,20 @@ export function createSqlLeases(read: RunSql, write: RunSql, { table, now }: Lea
         `UPDATE ${table} SET holder = '', expires = 0 WHERE name = $1 AND holder = $2 AND fence = ${Math.trunc(fence)}`,
         [name, holder],
       );
+    },
+    async list() {
+      const rows = await read(
+        `SELECT name, fence, holder FROM ${table} WHERE expires > ${now()} AND holder <> ''`,
+      );
+      return rows.map(({ name, fence, holder }) => ({
+        name: String(name),
+        fence: Number(fence),
+        holder: String(holder),
+        expired: false,
+      }));
+    },
+    async purge() {
+      await write(`DELETE FROM ${table} WHERE name LIKE '%:%' AND expires <= ${now()}`);
     },
   };
 }

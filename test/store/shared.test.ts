@@ -1,0 +1,99 @@
+// A store that several processes share: who may use it beside whom, and what a process that lost its turn may still write.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Role } from '../../src/domain/role.js';
+import { DATABASES, type RunningDatabase } from './databases.js';
+import { ledger, openTestStores } from './fixtures.js';
+
+const clock = { now: () => Date.now() };
+
+for (const database of DATABASES) {
+  const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
+  describe.skipIf(database.missing !== undefined)(name, () => {
+    let running: RunningDatabase;
+    beforeAll(async () => {
+      running = await database.start();
+    });
+    afterAll(() => running?.stop());
+
+    const open = (url: string, role?: Role) => openTestStores(url, { clock, role });
+
+    test('any number of workers and one control use it together; a second control learns that it may wait', async () => {
+      const url = await running.freshUrl();
+      const [control, second] = [await open(url, 'control'), await open(url, 'control')];
+      const workers = [await open(url, 'worker'), await open(url, 'worker')];
+      for (const one of [control, second, ...workers]) expect(await one.processes.join()).toBeUndefined();
+      expect(await control.lease.acquire()).toEqual({ fence: 1 });
+      expect(await second.lease.acquire()).toEqual({ holder: expect.any(String), shares: true });
+      for (const one of workers) expect(await one.lease.held()).toBe(true);
+      await workers[0]?.processes.beat(7);
+      const list = await second.processes.list();
+      expect(list.map(({ role, turns }) => `${role} ${turns}`).toSorted()).toEqual([
+        'control 0',
+        'control 0',
+        'worker 0',
+        'worker 7',
+      ]);
+      await control.lease.release();
+      await control.processes.leave();
+      expect(await second.lease.acquire()).toEqual({ fence: 2 });
+      expect(await second.processes.list()).toHaveLength(3);
+    });
+
+    test('a process that wants it for itself waits until no other uses it, and none joins it', async () => {
+      const url = await running.freshUrl();
+      const [alone, worker] = [await open(url), await open(url, 'worker')];
+      await worker.processes.join();
+      expect(await alone.lease.acquire()).toEqual({
+        holder: expect.stringContaining(`process ${process.pid} on `),
+        shares: true,
+      });
+      expect(await alone.lease.holder()).toContain(`process ${process.pid} on `);
+      await worker.processes.leave();
+      expect(await alone.lease.holder()).toBeUndefined();
+      expect(await alone.lease.acquire()).toHaveProperty('fence');
+      expect(await worker.processes.join()).toContain(`process ${process.pid} on `);
+      expect(await alone.processes.list()).toEqual([]);
+      await alone.lease.release();
+      expect(await worker.processes.join()).toBeUndefined();
+    });
+
+    test('a process that was away for longer than its row lives is known again', async () => {
+      const url = await running.freshUrl();
+      const options = { clock, role: 'worker' as const, lease: { ttlMs: 1 } };
+      const worker = await openTestStores(url, options);
+      await worker.processes.join();
+      await worker.purge();
+      expect(await worker.processes.list()).toEqual([]);
+      await (await openTestStores(url, { clock })).purge();
+      await worker.processes.beat(3);
+      await worker.processes.leave();
+    });
+
+    if (database.name === 'postgres')
+      test('nothing is written within a turn that another process took over', async () => {
+        const url = await running.freshUrl();
+        const [first, other] = [await open(url, 'worker'), await open(url)];
+        await first.lanes.plan([{ queue: 'work', lane: 'a', unit: 'a', at: 1 }]);
+        const [turn] = await first.lanes.claim('work', 1);
+        if (!turn) throw new Error('not due');
+        let trailing: Promise<unknown> | undefined;
+        await first.lanes.within(turn, async () => {
+          const opened = await first.ledgers.open('one');
+          expect(await opened.commit(ledger(['a']))).toBe(true);
+          await first.misc.set('mine', 1);
+          // As the clock does when the hold runs out.
+          await other.lanes.freeAll();
+          const [next] = await other.lanes.claim('work', 1);
+          expect(next?.epoch).toBe(turn.epoch + 1);
+          const stale = await first.ledgers.open('one');
+          await expect(stale.commit(ledger(['b']))).rejects.toMatchObject({ fault: 'taken' });
+          await expect(first.misc.set('mine', 2)).rejects.toMatchObject({ fault: 'taken' });
+          trailing = new Promise((resolve) => setTimeout(resolve, 50)).then(() => first.misc.set('late', 1));
+        });
+        await trailing;
+        expect(await other.misc.get('mine')).toBe(1);
+        expect(await other.misc.get('late')).toBe(1);
+        expect((await other.ledgers.read('one'))?.recent).toEqual({ q: ['a'] });
+      });
+  });
+}
