@@ -106,18 +106,22 @@ function putTogether(found: Found[], query: Query, postings: readonly ReadPostin
 }
 
 /** Filters of the other subscriptions that share its places, by destination. */
-function sharedFilters(p: Pipeline, subscription: Subscription) {
-  return subscription.destinations.flatMap((destination) =>
-    siblings(p, subscription, destination)
-      .filter((other) => !isPaused(other))
-      .map((other) => ({ destination: destination.id, filter: other.filter })),
-  );
+async function sharedFilters(p: Pipeline, subscription: Subscription) {
+  const found: { readonly destination: string; readonly filter: Subscription['filter'] }[] = [];
+  for (const destination of subscription.destinations)
+    for (const other of await siblings(p, subscription, destination))
+      if (!isPaused(other)) found.push({ destination: destination.id, filter: other.filter });
+  return found;
 }
 
 /** Judges what was found, with the reasons of every subscription that shares a destination. */
-export function findingsOf(p: Pipeline, subscription: Subscription, gathered: Gathered): Finding[] {
+export async function findingsOf(
+  p: Pipeline,
+  subscription: Subscription,
+  gathered: Gathered,
+): Promise<Finding[]> {
   const { filter } = subscription;
-  const shared = sharedFilters(p, subscription);
+  const shared = await sharedFilters(p, subscription);
   return gathered.found.map(({ posting, by }) => {
     const asked = by.flatMap(({ query }) => query.tag ?? []);
     const own = filter.tags.filter((tag) => posting.posting.tags?.includes(tag));
@@ -131,7 +135,7 @@ export function findingsOf(p: Pipeline, subscription: Subscription, gathered: Ga
 }
 
 /** Reasons of those of the other filters that match, by destination; undefined when none does. */
-function reasonsOfOthers(shared: ReturnType<typeof sharedFilters>, posting: Posting): Owed['also'] {
+function reasonsOfOthers(shared: Awaited<ReturnType<typeof sharedFilters>>, posting: Posting): Owed['also'] {
   const also: Record<string, readonly string[]> = {};
   for (const { destination, filter } of shared) {
     const other = wouldMatch(filter, posting);

@@ -17,7 +17,7 @@ import { deliveryJob } from './wake.js';
 /** Delivers what one destination is owed and due. The handler of the delivery queues. */
 export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Promise<Outcome> {
   const [subscriptionId = '', destinationId = ''] = job.id.split('\n');
-  const subscription = p.catalogue.get(subscriptionId);
+  const subscription = await p.lookup.get(subscriptionId);
   if (!subscription) return undefined;
   const destination = subscription.destinations.find((one) => one.id === destinationId);
   if (!destination) return forget(p, subscription);

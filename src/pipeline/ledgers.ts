@@ -32,6 +32,7 @@ export interface Ledgers {
   keep(id: string): void;
   /** Removes ledger and state, and whatever `along` removes; the state goes last. */
   forget(id: string, along?: () => Promise<unknown>): Promise<void>;
+  /** Reads what {@link debts} tells anew. */
   load(): Promise<void>;
   /** Every subscription of which something may be written. */
   ids(): AsyncIterable<string>;
@@ -52,11 +53,11 @@ export function createLedgers(deps: {
   ledgers: LedgerStore;
   states: PollStateStore;
   lease: Lease;
-  exists: (id: string) => boolean;
+  exists: (id: string) => boolean | Promise<boolean>;
 }): Ledgers {
   const { ledgers, states, lease } = deps;
   const kept = new Set<string>();
-  const exists = (id: string) => deps.exists(id) || kept.has(id);
+  const exists = async (id: string) => (await deps.exists(id)) || kept.has(id);
   const serially = createLines();
   const debts = new Map<string, Debt>();
 
@@ -70,7 +71,7 @@ export function createLedgers(deps: {
 
   function saveState(id: string, change: PollState): Promise<void> {
     return serially(stateLine(id), async () => {
-      if (!exists(id)) return;
+      if (!(await exists(id))) return;
       await mustHold();
       await states.write(id, { ...(await states.read(id)), ...change });
     });
@@ -85,7 +86,7 @@ export function createLedgers(deps: {
         for (;;) {
           const opened = await ledgers.open(id, wanted);
           const { ledger, result, plans } = await change(opened.ledger);
-          if (ledger === opened.ledger || !exists(id)) return result;
+          if (ledger === opened.ledger || !(await exists(id))) return result;
           await mustHold();
           if (!(await opened.commit(ledger, plans))) continue;
           const debt = debtOf(ledger);
@@ -117,7 +118,10 @@ export function createLedgers(deps: {
         });
       }),
     async load() {
-      for await (const [id, debt] of ledgers.owing()) debts.set(id, debt);
+      const found = new Map<string, Debt>();
+      for await (const [id, debt] of ledgers.owing()) found.set(id, debt);
+      for (const id of debts.keys()) if (!found.has(id)) debts.delete(id);
+      for (const [id, debt] of found) debts.set(id, debt);
     },
     debts: () => debts,
   };

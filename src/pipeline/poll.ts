@@ -148,7 +148,7 @@ export async function rehearse(
   const [first] = failed;
   if (first && asked.length === 0) throw first;
   const gathered = gather(subscription, asked);
-  const findings = findingsOf(p, subscription, gathered);
+  const findings = await findingsOf(p, subscription, gathered);
   const ledger = await p.ledgers.look(subscription.id, wantedFor(findings));
   const options = optionsFor(p, subscription, token.token, { asked, gathered, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
@@ -179,7 +179,7 @@ async function write(
   look: Look,
 ): Promise<Recorded | undefined> {
   const { gathered, now, wakeAt } = look;
-  const findings = findingsOf(p, subscription, gathered);
+  const findings = await findingsOf(p, subscription, gathered);
   const ids = subscription.destinations.map((one) => one.id);
   const ofFindings = wantedFor(findings);
   const recorded = await p.ledgers.update<Recorded | undefined>(

@@ -2,6 +2,7 @@
 // others take off their list. Those of one account always share; those of different accounts share a place that many
 // people read, such as a channel, and there only postings whose links are the same byte for byte: no account's link
 // may stand in for another's.
+import type { Place } from '../domain/debt.js';
 import type { Owed } from '../domain/ledger.js';
 import { parkedNow, unpark } from '../domain/parking.js';
 import { linkMark } from '../domain/seen.js';
@@ -19,15 +20,14 @@ export interface SiblingView {
 }
 
 /** The other subscriptions that share the place with this one. */
-export function siblings(
+export async function siblings(
   p: Pipeline,
   { id, account }: Subscription,
   destination: Destination,
-): readonly Subscription[] {
+): Promise<readonly Subscription[]> {
   const isShared = isSharedPlace(p, destination);
-  return p.catalogue
-    .sharing(destination.id)
-    .filter((other) => other.id !== id && (isShared || other.account === account));
+  const all = await p.lookup.sharing(destination.id);
+  return all.filter((other) => other.id !== id && (isShared || other.account === account));
 }
 
 function isSharedPlace(p: Pipeline, { sink, target }: Destination): boolean {
@@ -50,7 +50,7 @@ export async function siblingView(
   for (const [key, claims] of here)
     for (const { subscription: id, how, link } of claims) {
       if (id === subscription.id) continue;
-      const other = p.catalogue.get(id);
+      const other = await p.lookup.get(id);
       const isOwn = other?.account === subscription.account;
       if (!isOwn && (!isShared || how === 'more')) continue;
       if (how === 'underway' && !(other && (await isDelivering(p, other, destination)))) continue;
@@ -68,11 +68,18 @@ async function isDelivering(p: Pipeline, other: Subscription, { id }: Destinatio
 }
 
 /** The others that wait for something there, as far as it is known without opening their ledgers. */
-function waiting(p: Pipeline, subscription: Subscription, destination: Destination): readonly Subscription[] {
-  const debts = p.ledgers.debts();
-  return siblings(p, subscription, destination).filter(({ id }) =>
-    debts.get(id)?.places.some((place) => place.destination === destination.id),
-  );
+async function waiting(
+  p: Pipeline,
+  subscription: Subscription,
+  destination: Destination,
+): Promise<readonly { readonly other: Subscription; readonly place: Place }[]> {
+  const others = await siblings(p, subscription, destination);
+  if (others.length === 0) return [];
+  const debts = await p.lookup.debts(others.map(({ id }) => id));
+  return others.flatMap((other) => {
+    const place = debts.get(other.id)?.places.find((one) => one.destination === destination.id);
+    return place ? [{ other, place }] : [];
+  });
 }
 
 /** The others look again after an edition went on: what they held back for it is done, or theirs to deliver. */
@@ -81,7 +88,7 @@ export async function wakeSiblings(
   subscription: Subscription,
   destination: Destination,
 ): Promise<void> {
-  for (const other of waiting(p, subscription, destination))
+  for (const { other } of await waiting(p, subscription, destination))
     await p.engine.put(deliveryJob(other, destination));
 }
 
@@ -91,13 +98,8 @@ export async function freeSiblings(
   subscription: Subscription,
   destination: Destination,
 ): Promise<void> {
-  for (const other of waiting(p, subscription, destination))
-    if (
-      p.ledgers
-        .debts()
-        .get(other.id)
-        ?.places.some((one) => one.destination === destination.id && one.parked)
-    )
+  for (const { other, place } of await waiting(p, subscription, destination))
+    if (place.parked)
       await p.ledgers.update(other.id, (ledger) => ({
         ledger: destination.id in ledger.parked ? unpark(ledger, destination.id, p.clock.now()) : ledger,
         result: undefined,

@@ -91,6 +91,8 @@ export interface LedgerStore {
   ): Promise<ReadonlyMap<string, readonly DeliveredHere[]>>;
   /** What each ledger owes that owes anything, by subscription. */
   owing(): AsyncIterable<readonly [string, Debt]>;
+  /** The same of some subscriptions. */
+  owedBy(ids: readonly string[]): Promise<ReadonlyMap<string, Debt>>;
   /** Forgets the oldest postings seen over `most`, but none that a feed still shows or that is owed. */
   trim(id: string, most: number): Promise<void>;
   remove(id: string): Promise<void>;

@@ -263,6 +263,15 @@ export function createLedgerStore(
       await removeRows('outcomes', id);
       await commit({ writes: [{ shelf: 'ledgers', key: id, entry: null }, debtRow(id, undefined)] });
     },
+    async owedBy(ids) {
+      const rows = await shelves.lookups.readMany(ids.map((id) => keyOf('owes', id)));
+      return new Map(
+        ids.flatMap((id) => {
+          const entry = rows.get(keyOf('owes', id))?.entry;
+          return entry ? [[id, entry.value as Debt] as const] : [];
+        }),
+      );
+    },
     async *owing() {
       const { from, to } = under('owes');
       for (let after: string | undefined; ; ) {

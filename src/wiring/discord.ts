@@ -26,17 +26,18 @@ export function messengersOf(
 ): readonly Messenger[] {
   const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
   const localeOf = async (account: string) => (await p.stores.accounts.get(account))?.locale;
-  const placesOf = ({ subscription }: Notice) =>
-    (p.catalogue.get(subscription ?? '')?.destinations ?? []).filter((one) => one.sink === 'discord');
+  const subscriptionOf = ({ subscription }: Notice) => p.lookup.get(subscription ?? '');
+  const placesOf = async (notice: Notice) =>
+    ((await subscriptionOf(notice))?.destinations ?? []).filter((one) => one.sink === 'discord');
   const isRefused = ({ kind, destination }: Notice, { id }: Destination) =>
     kind === 'destination' && id === destination;
   const discord = rest
     ? createDiscordMessenger(rest, {
         log: p.log,
-        targetOf: (notice) => placesOf(notice).find((one) => !isRefused(notice, one))?.target,
-        refusedOf: (notice) => placesOf(notice).find((one) => isRefused(notice, one))?.target,
+        targetOf: async (notice) => (await placesOf(notice)).find((one) => !isRefused(notice, one))?.target,
+        refusedOf: async (notice) => (await placesOf(notice)).find((one) => isRefused(notice, one))?.target,
         localeOf: ({ account }) => localeOf(account),
-        placeLocaleOf: ({ subscription }) => p.catalogue.get(subscription ?? '')?.locale,
+        placeLocaleOf: async (notice) => (await subscriptionOf(notice))?.locale,
         commandIds,
         buttonsOf: noticeButtons,
       })

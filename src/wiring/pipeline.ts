@@ -10,8 +10,10 @@ import { createFeedClient } from '../feed/client.js';
 import { createCatalogue } from '../pipeline/catalogue.js';
 import type { Pipeline, Step } from '../pipeline/context.js';
 import { createLedgers } from '../pipeline/ledgers.js';
+import { isKnown, lookupInMemory, lookupInStore } from '../pipeline/lookup.js';
 import { createNotices } from '../pipeline/notices.js';
 import { createTokens } from '../pipeline/tokens.js';
+import type { Engine } from '../ports/engine.js';
 import type { Messenger } from '../ports/notice.js';
 import type { Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
@@ -49,6 +51,10 @@ export interface Parts {
   readonly metrics: Metrics;
   readonly editionUrl?: Pipeline['editionUrl'];
   readonly step?: (step: Step) => void;
+  /** What runs turns; the one of a single process when left out. */
+  readonly engine?: Engine;
+  /** Other processes share the store. */
+  readonly isShared?: boolean;
 }
 
 /** Wires the pipeline; the feed client it made must be closed by the caller. */
@@ -58,6 +64,13 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
   const { token: operatorToken, format, spacingMs, attemptTimeoutMs, maxBytes } = config.jobsApi;
   const minPollMs = config.minPollSeconds * 1000;
   const catalogue = createCatalogue();
+  const { engine = createLaneEngine({ lanes: stores.lanes, clock, log }), isShared = false } = parts;
+  const ledgers = createLedgers({
+    ledgers: stores.ledgers,
+    states: stores.polls,
+    lease: stores.lease,
+    exists: (id) => (isShared ? isKnown(stores, id) : catalogue.get(id) !== undefined),
+  });
   const { immediateCap, digestCap, silenceDays, keepAfterLeavingDays, deliveryTimeoutSeconds } =
     config.limits;
   return {
@@ -88,14 +101,10 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
       metrics,
     }),
     sinks: parts.sinks,
-    engine: createLaneEngine({ lanes: stores.lanes, clock, log }),
+    engine,
     catalogue,
-    ledgers: createLedgers({
-      ledgers: stores.ledgers,
-      states: stores.polls,
-      lease: stores.lease,
-      exists: (id) => catalogue.get(id) !== undefined,
-    }),
+    lookup: isShared ? lookupInStore(stores) : lookupInMemory(catalogue, ledgers),
+    ledgers,
     notices: createNotices({ table: stores.notices, messengers: parts.messengers, clock, log }),
     tokens: createTokens({ accounts, rejections, clock, ...(operatorToken ? { operatorToken } : {}) }),
     clock,

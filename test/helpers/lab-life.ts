@@ -10,6 +10,7 @@ import type { Forget } from '../../src/pipeline/desk/account-desk.js';
 import { createDesk } from '../../src/pipeline/desk/index.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
+import { lookupInMemory } from '../../src/pipeline/lookup.js';
 import { createNotices } from '../../src/pipeline/notices.js';
 import { settleRoster } from '../../src/pipeline/roster.js';
 import { createScheduler, planAtStart, type Scheduler } from '../../src/pipeline/scheduler.js';
@@ -81,6 +82,12 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   const catalogue = createCatalogue();
   const engine = createLaneEngine({ lanes: stores.lanes, clock, log, lookMs: 2 ** 31 - 1 });
   const feed = { spacingMs: 0, cacheMs, metrics: METRICS, sleep: async () => {}, clock, log };
+  const ledgers = createLedgers({
+    ledgers: stores.ledgers,
+    states: stores.polls,
+    lease: stores.lease,
+    exists: (id) => catalogue.get(id) !== undefined,
+  });
   const p: Pipeline = {
     settings: { ...SETTINGS, ...options.settings },
     stores,
@@ -89,12 +96,8 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     sinks,
     engine,
     catalogue,
-    ledgers: createLedgers({
-      ledgers: stores.ledgers,
-      states: stores.polls,
-      lease: stores.lease,
-      exists: (id) => catalogue.get(id) !== undefined,
-    }),
+    lookup: lookupInMemory(catalogue, ledgers),
+    ledgers,
     notices: createNotices({
       table: stores.notices,
       messengers: () => [async (notice) => notices.push(notice) > 0],

@@ -44,6 +44,7 @@ beforeEach(() => {
       owed: async (id) => rows.get(id),
       outcomesOf: async () => ({}),
       deliveredAt: async () => new Map(),
+      owedBy: async () => new Map(),
       trim: async () => undefined,
       async *owing() {
         for (const [id, ledger] of rows) {

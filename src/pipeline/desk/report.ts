@@ -17,7 +17,7 @@ export async function reportOn(
   const { id, account, destinations } = subscription;
   const poll = await pollStatus(p.stores, subscription);
   const token = await p.tokens.of(account);
-  const ledger = p.ledgers.debts().has(id) ? await p.ledgers.read(id) : undefined;
+  const ledger = (await p.lookup.debts([id])).has(id) ? await p.ledgers.read(id) : undefined;
   const stuck = await stuckPlaces(p.sinks, subscription, ledger, p.clock.now());
   const slots = destinations
     .filter((one) => one.cadence.every !== 'immediate')

@@ -19,11 +19,11 @@ export interface MessengerOptions {
   /** The Discord target of the subscription a notice is about, in the form of `parseDiscordTarget`; undefined for none. */
   readonly targetOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** The Discord place a notice says has refused us, in the same form: asking there again helps nobody. */
-  readonly refusedOf?: (notice: Notice) => string | undefined;
+  readonly refusedOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** The owner's language; English when left out. */
   readonly localeOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** The language of the place a notice is posted to in its owner's stead; English when left out. */
-  readonly placeLocaleOf?: (notice: Notice) => string | undefined;
+  readonly placeLocaleOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** Makes commands in a text ones that can be pressed; none when left out. */
   readonly commandIds?: () => CommandIds;
   /** What the owner, a Discord user, can press under it in a direct message. */
@@ -84,14 +84,14 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const words = withLinks(renderNotice(notice, texts.intl), 1_600);
     // The operator's own subscriptions are changed in a file or by commands.
     const buttons = notice.account === OPERATOR ? [] : (buttonsOf?.(notice, user, texts.intl) ?? []);
-    const refused = refusedOf?.(notice);
+    const refused = await refusedOf?.(notice);
     const isOpen = refused !== `dm:${user}`;
     if (isOpen && (await post(notice, `dm:${user}`, said(words), buttons))) return true;
     // What the operator has to mend is nobody's business in a channel.
     if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);
     if (!target || target.startsWith('dm:') || target === refused) return false;
-    const theirs = textsFor(placeLocaleOf?.(notice));
+    const theirs = textsFor(await placeLocaleOf?.(notice));
     return post(notice, target, said(theirs.card.ownerWanted, theirs));
   };
 }
