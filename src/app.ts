@@ -18,14 +18,16 @@ import { settleRoster } from './pipeline/roster.js';
 import { createScheduler, type Scheduler } from './pipeline/scheduler.js';
 import type { Tally } from './pipeline/tally.js';
 import type { Desk } from './ports/desk.js';
+import type { Engine } from './ports/engine.js';
 import type { LinkBook, MailDesk } from './ports/mail-desk.js';
 import type { Messenger } from './ports/notice.js';
 import type { Sink } from './ports/sink.js';
-import type { Table } from './ports/stores.js';
+import type { Stores, Table } from './ports/stores.js';
 import type { Clock, Log, LogControl } from './ports/system.js';
 import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
 import { builtInSinks, closeSinks, moduleSinks } from './sinks/index.js';
+import { standBy } from './standby.js';
 import { type FileReport, takeFile } from './take-file.js';
 import { dailyBackups, upkeepDuties } from './upkeep.js';
 import type { Web } from './web/web.js';
@@ -35,7 +37,7 @@ import { editionAddress, forgetMails, mailDeps, mailDeskOf, openLinkBook } from 
 import { crashStep, createPipeline } from './wiring/pipeline.js';
 import { sinkSettings } from './wiring/sinks.js';
 import { openStore, SYSTEM_CLOCK } from './wiring/store.js';
-import { createPages } from './wiring/web.js';
+import { createPages, createWorkerPages, type PageParts } from './wiring/web.js';
 
 export interface AppDeps {
   /** With a level, SIGUSR2 and the operator's page can change it. */
@@ -52,6 +54,8 @@ export interface AppDeps {
   readonly dryRun?: boolean;
   /** Told by health, metrics and the operator's page. */
   readonly version?: string;
+  /** Ends the wait of a control that stands by. */
+  readonly signal?: AbortSignal;
 }
 
 export interface App {
@@ -71,9 +75,14 @@ export interface App {
   readonly broken: Promise<string>;
 }
 
-/** Builds the service on the settings and takes the lease. Throws a UserError when another process holds the store. */
+/**
+ * Builds the service on the settings and takes the lease; a second control waits for it first. Throws a UserError when another
+ * process holds the store, and the reason of `signal` when that ended the wait.
+ */
 export async function createApp(config: Config, deps: AppDeps): Promise<App> {
-  const { log, clock = SYSTEM_CLOCK } = deps;
+  const { log, clock = SYSTEM_CLOCK, version = 'unknown' } = deps;
+  const { role } = config;
+  const isShared = config.queueUrl !== undefined;
   const { book, tally } = deps.figures ?? createFigures(log, clock);
   const { metrics } = tally;
   const undo: Undo[] = [];
@@ -98,13 +107,18 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   undo.push(closeMade);
 
   try {
-    const { stores, secrets } = await openStore(config, log, clock, deps.dryRun ? 'read' : 'serve');
+    const access = deps.dryRun ? 'read' : 'serve';
+    const { stores, secrets } = await openStore(config, log, clock, access, isShared ? role : undefined);
     undo.push(() => stores.close());
+    const alone = await stores.processes.join();
+    if (alone) throw inUse(alone);
+    undo.push(() => stores.processes.leave());
     const lease = await stores.lease.acquire();
-    if ('holder' in lease)
-      throw new UserError(
-        `The store is in use by ${lease.holder}. Stop that process first; two would send everything twice.`,
-      );
+    if ('holder' in lease) {
+      if (role !== 'control' || !lease.shares) throw inUse(lease.holder);
+      if (!(await standBy(config, stores, { log, version, ...(deps.signal ? { signal: deps.signal } : {}) })))
+        throw deps.signal?.reason;
+    }
     undo.push(() => stores.lease.release());
     const links = openLinkBook(config, secrets, stores, clock);
     const discordRest = restOf(config, log);
@@ -147,6 +161,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       clock,
       metrics,
       editionUrl: editionAddress(links),
+      isShared,
+      ...(config.queueUrl ? { engine: await queueEngine(config.queueUrl, stores, { log, clock }) } : {}),
       ...(crash ? { step: crash } : {}),
     });
     undo.push(() => p.feed.close());
@@ -161,10 +177,9 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const deskLimits = { ...deskSettings(config), stopping: stopping.signal, forget };
     const desk: Desk = createDesk(p, scheduler, deskLimits, describeFilter, mail);
     const admin = createAdminDesk(p, scheduler, tally);
-    const { version = 'unknown' } = deps;
     const backups = dailyBackups(config, p);
     const reload = { ok: true, at: clock.now() };
-    const web = createPages({
+    const webParts: PageParts = {
       config,
       p,
       scheduler,
@@ -178,16 +193,19 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       reload,
       bot: () => bot,
       fileProblem: () => standing(file, p),
-    });
-    await p.ledgers.load();
-    await fillCatalogue(p.catalogue, stores.subscriptions);
-    await settleRoster(p, scheduler);
+    };
+    const web = role === 'worker' ? createWorkerPages(webParts) : createPages(webParts);
     const readFile = async () => {
       file = await takeFile(p, scheduler, config, deps.subscriptions);
     };
-    await readFile();
-    // A rejected operator token may have been renewed by its owner under the same characters: a start is a new chance.
-    await p.tokens.retry(OPERATOR);
+    if (role !== 'worker') {
+      await p.ledgers.load();
+      await fillCatalogue(p.catalogue, stores.subscriptions);
+      await settleRoster(p, scheduler);
+      await readFile();
+      // A rejected operator token may have been renewed by its owner under the same characters: a start is a new chance.
+      await p.tokens.retry(OPERATOR);
+    }
     return {
       pipeline: p,
       scheduler,
@@ -202,10 +220,11 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         await web.start();
         undo.push(() => web.stop());
         undo.push(() => tally.flush(stores.misc));
-        const duties = [...upkeepDuties(config, p, scheduler, backups), tallyDuty(tally, stores.misc)];
+        const upkeep = role === 'worker' ? [] : upkeepDuties(config, p, scheduler, backups);
+        const duties = [...upkeep, tallyDuty(tally, stores.misc)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
-        undo.push(onSignals(log, clock, readFile, reload));
-        bot = botOf(config, p, desk, breakDown);
+        undo.push(onSignals(log, clock, role === 'worker' ? async () => undefined : readFile, reload));
+        bot = role === 'worker' ? undefined : botOf(config, p, desk, breakDown);
         if (bot) {
           const { stop: stopBot } = bot;
           undo.push(() => stopBot());
@@ -213,13 +232,36 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
           undo.push(() => stopping.abort());
           await bot.start();
         }
-        log.info({ subscriptions: p.catalogue.size, sinks: [...sinks.keys()] }, 'running');
+        log.info(
+          {
+            ...(isShared ? { role } : {}),
+            ...(role === 'worker' ? {} : { subscriptions: p.catalogue.size }),
+            sinks: [...sinks.keys()],
+          },
+          'running',
+        );
       },
     };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function inUse(holder: string): UserError {
+  return new UserError(
+    `The store is in use by ${holder}. Stop that process first; two would send everything twice.`,
+  );
+}
+
+/** Loaded where it is asked for: it would cost each command a tenth of a second. */
+async function queueEngine(
+  url: string,
+  { lanes }: Stores,
+  { log, clock }: { readonly log: Log; readonly clock: Clock },
+): Promise<Engine> {
+  const { createBullEngine } = await import('./engine/bullmq.js');
+  return createBullEngine({ url, lanes, clock, log });
 }
 
 /** What was held back may have been removed by command since. */

@@ -262,11 +262,25 @@ export function requirements(config: Config, command: 'run' | 'poll'): readonly 
     faults.push(
       `JOBS_API_URL: not given, and ${command} needs it; wanted the base address of the jobs API, for example JOBS_API_URL=https://jobs.example.org.`,
     );
-  if (config.role !== 'all')
+  return command === 'run' ? [...faults, ...sharingFaults(config)] : faults;
+}
+
+/** What processes that share the work lack. */
+function sharingFaults({ role, queueUrl, secretKey, store }: Config): readonly string[] {
+  if (role === 'all' && !queueUrl) return [];
+  const why = role === 'all' ? 'with QUEUE_URL' : `with --role ${role}`;
+  const faults: string[] = [];
+  if (!queueUrl)
     faults.push(
-      `--role ${config.role}: splitting the service over processes comes in a later version; use --role all.`,
+      `QUEUE_URL: not given, and --role ${role} needs it; wanted the address of Redis or Valkey, for example QUEUE_URL=redis://127.0.0.1:6379.`,
     );
-  if (config.queueUrl)
-    faults.push('QUEUE_URL: the distributed engine comes in a later version; remove QUEUE_URL.');
+  if (!secretKey)
+    faults.push(
+      `SECRET_KEY: not given, and ${why} every process needs the same one; wanted the output of: openssl rand -base64 32`,
+    );
+  if (store.url.startsWith('sqlite:'))
+    faults.push(
+      `STORE_URL: is a SQLite file, and ${why} several processes use the store; wanted PostgreSQL, for example STORE_URL=postgres://jobcrier:password@127.0.0.1/jobcrier. "jobcrier store copy" moves what is stored.`,
+    );
   return faults;
 }

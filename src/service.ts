@@ -1,6 +1,7 @@
 // What keeps the service going once it is built: the workers of the queues, the hand of the clock, and the small
 // duties of every few seconds, hours and days. Everything started here leaves its undo.
 import type { Config } from './config.js';
+import { deliveryQueue } from './domain/delivery.js';
 import { reasonOf } from './domain/errors.js';
 import { POLL_QUEUE } from './domain/request.js';
 import { startTicker } from './engine/ticker.js';
@@ -8,6 +9,7 @@ import type { Pipeline } from './pipeline/context.js';
 import { dispatch } from './pipeline/dispatch.js';
 import { applyChange } from './pipeline/roster.js';
 import { planAtStart, type Scheduler } from './pipeline/scheduler.js';
+import type { Worker } from './ports/engine.js';
 import { BUILT_IN } from './sinks/index.js';
 
 export type Undo = () => Promise<unknown> | unknown;
@@ -21,7 +23,12 @@ export interface Duty {
   readonly run: () => Promise<unknown>;
 }
 
-/** Starts workers and clock. `lost` is called when the store belongs to another process. */
+/** Every queue there is: one for each sink, also for one that is off, since its worker is who tells the owner so. */
+export function queuesOf({ sinks }: Pick<Pipeline, 'sinks'>): readonly string[] {
+  return [POLL_QUEUE, ...[...new Set([...sinks.keys(), ...Object.keys(BUILT_IN)])].map(deliveryQueue)];
+}
+
+/** Starts what the process's role asks for. `lost` is called when the store belongs to another process. */
 export async function startService(
   config: Config,
   p: Pipeline,
@@ -29,14 +36,54 @@ export async function startService(
   more: readonly Duty[],
   lost: (reason: string) => void,
 ): Promise<readonly Undo[]> {
-  const { pollConcurrency, deliveryConcurrency, drainSeconds } = config.limits;
-  for (const sink of p.sinks.values()) await sink.start?.();
+  const { role } = config;
+  for (const sink of p.sinks.values()) await sink.start?.(role);
   await planAtStart(p);
-  p.engine.work(POLL_QUEUE, pollConcurrency, (job, context) => scheduler.poll(job, context));
-  // A queue of its own for each sink, also for one that is off: its worker is who tells the owner so.
-  for (const name of new Set([...p.sinks.keys(), ...Object.keys(BUILT_IN)]))
-    p.engine.work(`deliver:${name}`, deliveryConcurrency, (job, { signal }) => dispatch(p, job, signal));
-  const duties: readonly Duty[] = [
+  let turns = 0;
+  if (role !== 'control') takeTurns(config.limits, p, scheduler, () => turns++);
+  // Also a process that takes no turns tells the queue what is due.
+  for (const queue of queuesOf(p)) p.engine.look(queue);
+  const duties = [
+    { name: 'processes', everySeconds: 3, run: () => p.stores.processes.beat(turns) },
+    ...(role === 'worker' ? [] : dutiesOfOne(p, scheduler, lost, config.queueUrl !== undefined)),
+    ...more,
+  ];
+  const { round, idle } = createRound(p, duties);
+  const ticker = startTicker(round, p.log);
+  return [() => p.engine.drain(config.limits.drainSeconds * 1000), idle, ticker];
+}
+
+function takeTurns(
+  { pollConcurrency, deliveryConcurrency }: Config['limits'],
+  p: Pipeline,
+  scheduler: Scheduler,
+  count: () => void,
+): void {
+  const counted =
+    (kind: 'poll' | 'deliver', worker: Worker): Worker =>
+    (job, context) => {
+      count();
+      p.metrics.count('turns_total', { kind });
+      return worker(job, context);
+    };
+  for (const queue of queuesOf(p))
+    if (queue === POLL_QUEUE) p.engine.work(queue, pollConcurrency, counted('poll', scheduler.poll));
+    else
+      p.engine.work(
+        queue,
+        deliveryConcurrency,
+        counted('deliver', (job, { signal }) => dispatch(p, job, signal)),
+      );
+}
+
+/** What one process does for all of them. */
+function dutiesOfOne(
+  p: Pipeline,
+  scheduler: Scheduler,
+  lost: (reason: string) => void,
+  isShared: boolean,
+): readonly Duty[] {
+  return [
     {
       name: 'lease',
       everySeconds: 5,
@@ -52,12 +99,10 @@ export async function startService(
       },
     },
     { name: 'purge', everySeconds: 3600, run: () => p.stores.purge() },
-    ...more,
+    // Workers change what is owed.
+    ...(isShared ? [{ name: 'backlog', everySeconds: 10, run: () => p.ledgers.load() }] : []),
     { name: 'schedule', everySeconds: 1, run: () => scheduler.tick() },
   ];
-  const { round, idle } = createRound(p, duties);
-  const ticker = startTicker(round, p.log);
-  return [() => p.engine.drain(drainSeconds * 1000), idle, ticker];
 }
 
 /** One call of `round` a second, each duty when its turn has come. `idle` waits for the slow ones under way. */

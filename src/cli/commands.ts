@@ -18,7 +18,7 @@ const SERVICE: readonly CommandEntry[] = [
     options: [
       {
         flags: '--role <role>',
-        says: 'which part runs here; control and worker come later',
+        says: 'which part runs here: control is the bot, the pages and upkeep, worker polls and delivers; both need QUEUE_URL',
         choices: ['all', 'control', 'worker'],
         default: 'all',
       },

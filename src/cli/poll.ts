@@ -23,7 +23,9 @@ export const pollCommand: Command<PollOptions> = async ({ subscription, dryRun, 
   });
   const { io, signal } = context;
   // The console sink writes editions to standard output; the outcome goes there too only as JSON.
-  const app = await createApp(config, {
+  // One cycle runs here and nowhere else, so it needs the store for itself, and no queue.
+  const { queueUrl: _queue, ...alone } = config;
+  const app = await createApp(alone, {
     log: made.log,
     sinks: made.sinks,
     figures: made.figures,

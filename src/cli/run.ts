@@ -46,7 +46,16 @@ async function serve(
   { config, log, sinks, figures }: Sound,
   { io, signal, version }: CommandContext,
 ): Promise<0 | 1> {
-  const app = await createApp(config, { log, sinks, figures, stdout: io.stdout, version });
+  const app = await createApp(config, { log, sinks, figures, stdout: io.stdout, version, signal }).catch(
+    (error: unknown) => {
+      if (signal.aborted && error === signal.reason) return undefined;
+      throw error;
+    },
+  );
+  if (!app) {
+    log.info({ code: 0 }, 'stopped');
+    return 0;
+  }
   let code: 0 | 1 = 0;
   try {
     if (signal.aborted) return 0;

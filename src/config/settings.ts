@@ -41,7 +41,8 @@ const SETTINGS_BY_NAME = {
   }),
   QUEUE_URL: setting({
     ...ADDRESS,
-    meaning: 'Redis or Valkey for the distributed engine (later).',
+    meaning:
+      'Redis (6.2 or later) or Valkey, which shares the work among several processes. STORE_URL must be PostgreSQL then.',
     parse: parse.queueUrl,
     wanted: 'an address that begins with redis:// or rediss://',
     example: 'redis://127.0.0.1:6379',

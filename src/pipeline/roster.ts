@@ -97,6 +97,8 @@ export async function removeSubscription(p: Pipeline, scheduler: Scheduler, id: 
     await removed(p, id);
     await dropRemoved(p.stores, id);
     await p.stores.subscriptions.remove(id);
+    // What another process wrote of it in between, when it was still there.
+    await removed(p, id);
   } catch (error) {
     p.catalogue.set(id, former);
     if (former) await scheduler.plan(former);

@@ -106,6 +106,8 @@ export function createScheduler(
       p.log.error({ err: error }, 'poll broke off by a bug');
       return;
     }
+    // Another process is at it.
+    if (error.fault === 'taken') return;
     if (error.fault === 'lost') {
       onLeaseLost();
       return;

@@ -4,6 +4,7 @@ import type { Cadence } from '../domain/cadence.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { MendName } from '../domain/errors.js';
 import type { Posting } from '../domain/posting.js';
+import type { Role } from '../domain/role.js';
 import type { Destination } from '../domain/subscription.js';
 
 /** One message's worth of an edition, as a sink gets it. Times in milliseconds since the epoch. */
@@ -118,6 +119,7 @@ export interface Sink {
   deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void>;
   /** All that is held back now. */
   pauses?(): readonly SinkPause[];
-  start?(): Promise<void>;
+  /** Called once before the first delivery. Only one process reads what comes back from readers: none with the role `worker`. */
+  start?(role?: Role): Promise<void>;
   close?(): Promise<void>;
 }

@@ -2,6 +2,7 @@
 // part of the program.
 import type { Hono } from 'hono';
 import { reasonOf } from '../domain/errors.js';
+import type { Role } from '../domain/role.js';
 
 /** One part of the program; what else it says is shown. */
 interface PartReport {
@@ -19,11 +20,14 @@ export interface Health {
   /** Prometheus text; absent where there are no metrics. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly contentType: string }>) | undefined;
   readonly version: string;
+  /** Where several processes share the work. */
+  readonly role?: Role | undefined;
 }
 
 export interface HealthReport {
   readonly ok: boolean;
   readonly version: string;
+  readonly role?: Role;
   readonly parts: Readonly<Record<string, PartReport>>;
 }
 
@@ -45,11 +49,11 @@ async function ask(part: Part): Promise<PartReport> {
 }
 
 /** Asks all parts at once. */
-export async function healthOf({ parts, others = {}, version }: Health): Promise<HealthReport> {
+export async function healthOf({ parts, others = {}, version, role }: Health): Promise<HealthReport> {
   const entries = Object.entries({ ...parts, ...others });
   const reports = await Promise.all(entries.map(async ([name, part]) => [name, await ask(part)] as const));
   const ok = reports.every(([name, report]) => report.ok || !(name in parts));
-  return { ok, version, parts: Object.fromEntries(reports) };
+  return { ok, version, ...(role ? { role } : {}), parts: Object.fromEntries(reports) };
 }
 
 /** Asks at most once in `ms`, however many ask: a real probe costs a write. Askers meanwhile wait for the same answer. */

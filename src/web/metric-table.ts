@@ -60,6 +60,7 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
       'stopped',
     ],
   }),
+  turns_total: counter('Turns taken by this process, by kind of lane.', { kind: ['poll', 'deliver'] }),
   poll_duration_seconds: histogram('How long a poll took, waiting in line for the API included.', SLOW),
   postings_new_total: counter('Postings seen for the first time, those of a first poll included.'),
   postings_matched_total: counter('Postings that became owed to someone.'),
@@ -112,6 +113,7 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
     'For how long the oldest poll has been due that is not done, in line or running.',
   ),
   store_up: gauge('1 when the store took a write and gave it back.'),
+  queue_up: gauge('1 when Redis answers; absent without QUEUE_URL.'),
   discord_up: gauge('1 when the bot is connected; absent without one.'),
   backup_ok: gauge(
     '0 when the last backup failed, or the newest one is missing or late; 1 also where none are made.',
@@ -123,7 +125,7 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
     '1 when the subscriptions file was taken up when it was last read, 0 when it was refused.',
   ),
   config_reload_success_timestamp_seconds: gauge('When the subscriptions file was last taken up.'),
-  info: gauge('Always 1; the version is the label.', 'version'),
+  info: gauge('Always 1; version and role are the labels.', 'version', 'role'),
 };
 
 const PREFIX = 'jobcrier_';

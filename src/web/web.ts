@@ -21,10 +21,14 @@ import { type Health, healthRoutes } from './health.js';
 import { preferencesPages } from './preferences-pages.js';
 import { securityHeaders } from './security.js';
 
-export interface WebOptions {
+export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  readonly log: Log;
+}
+
+export interface WebOptions extends ListenOptions {
   readonly publicUrl?: string | undefined;
   /** The address mails come from, where readers reach the operator. */
   readonly contact?: string | undefined;
@@ -39,7 +43,6 @@ export interface WebOptions {
   /** Further pages, such as the operator's. */
   readonly routes?: readonly ((app: Hono) => void)[];
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 export interface Web {
@@ -109,6 +112,18 @@ export function createWeb(options: WebOptions): Web {
     return trouble(c, w);
   });
 
+  return serve(app, options);
+}
+
+/** Health and figures alone, for a process that serves no pages. */
+export function createHealthWeb(options: ListenOptions & { readonly health: Health }): Web {
+  const app = new Hono();
+  app.use(timeout(LONGEST_MS));
+  healthRoutes(app, options.health);
+  return serve(app, options);
+}
+
+function serve(app: Hono, { host, port, log }: ListenOptions): Web {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.headersTimeout = 15_000;
   server.requestTimeout = 30_000;
@@ -122,7 +137,6 @@ export function createWeb(options: WebOptions): Web {
     },
     start: () =>
       new Promise((resolve, reject) => {
-        const { host, port } = options;
         server.once('error', (error: NodeJS.ErrnoException) => reject(listenFault(error, host, port)));
         server.listen(port, host, () => {
           log.info({ url: `http://${host}:${(server.address() as AddressInfo).port}` }, 'web pages are up');

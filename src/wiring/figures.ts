@@ -39,15 +39,15 @@ export function healthParts({
   backups,
   fileProblem,
 }: FigureSources): Required<Pick<Health, 'parts' | 'others'>> {
+  const queue = config.queueUrl ? { queue: p.engine.health } : {};
   const age = (at: number | undefined) =>
     at === undefined ? undefined : Math.max(0, Math.round((p.clock.now() - at) / 1000));
   const discord: Part = () => ({ ok: false, state: 'stopped', ...bot()?.health() });
   return {
     parts: {
-      store: keptFor(PROBE_KEPT_MS, async () => {
-        await p.stores.probe();
-        return { ok: true };
-      }),
+      store: storePart(p),
+      // A control without its queue still answers people.
+      ...(config.role === 'all' ? queue : {}),
       lease: async () =>
         (await p.stores.lease.held()) ? { ok: true } : { ok: false, why: 'another process holds the store' },
       async scheduler() {
@@ -64,6 +64,7 @@ export function healthParts({
       },
     },
     others: {
+      ...(config.role === 'all' ? {} : queue),
       outbox() {
         const { outbox, parked, oldest, edition } = debtsOf(p);
         return {
@@ -84,15 +85,42 @@ export function healthParts({
   };
 }
 
+function storePart(p: Pipeline): Part {
+  return keptFor(PROBE_KEPT_MS, async () => {
+    await p.stores.probe();
+    return { ok: true };
+  });
+}
+
+/** A worker works as long as the store takes what it writes, and the queue wakes it. */
+export function workerHealth({ p }: Pick<FigureSources, 'p'>): Pick<Health, 'parts'> {
+  return { parts: { store: storePart(p), queue: p.engine.health } };
+}
+
+/** The gauges of every process. */
+export function addSharedGauges(
+  book: MetricsBook,
+  { config, version }: Pick<FigureSources, 'config' | 'version'>,
+  { parts }: Pick<Health, 'parts'>,
+): void {
+  book.gauge('info', () => [{ labels: { version, role: config.role }, value: 1 }]);
+  book.gauge('store_up', async () => ((await parts.store?.())?.ok ? 1 : 0));
+  if (config.queueUrl) book.gauge('queue_up', async () => ((await parts.queue?.())?.ok ? 1 : 0));
+}
+
 /** Adds the gauges of the table. */
-export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: Pick<Health, 'parts'>): void {
-  const { p, scheduler, admin, bot, backups, reload, version } = sources;
+export function addGauges(
+  book: MetricsBook,
+  sources: FigureSources,
+  { parts, others = {} }: Pick<Health, 'parts' | 'others'>,
+): void {
+  const { p, scheduler, admin, bot, backups, reload } = sources;
+  addSharedGauges(book, sources, { parts: { ...others, ...parts } });
   const seconds = (at: number | undefined) =>
     at === undefined ? 0 : Math.max(0, (p.clock.now() - at) / 1000);
   const each = (label: string, values: Iterable<readonly [string, number]>): GaugeValues =>
     [...values].map(([name, value]) => ({ labels: { [label]: name }, value }));
 
-  book.gauge('info', () => [{ labels: { version }, value: 1 }]);
   book.gauge('subscriptions', async () =>
     each('state', Object.entries((await admin.overview()).subscriptions)),
   );
@@ -108,7 +136,6 @@ export function addGauges(book: MetricsBook, sources: FigureSources, { parts }: 
       await Promise.all(queues.map(async (queue) => [queue, (await p.engine.load(queue)).due] as const)),
     );
   });
-  book.gauge('store_up', async () => ((await parts.store?.())?.ok ? 1 : 0));
   book.gauge('discord_up', () => {
     const state = bot()?.health();
     return state && (state.ok ? 1 : 0);

@@ -1,6 +1,7 @@
 // Opens the store with the keys of the settings. Apart from the rest of the wiring, because most commands need
 // nothing else and should not wait for the bot and the mail to be loaded.
 import type { Config } from '../config.js';
+import type { Role } from '../domain/role.js';
 import type { Secret } from '../domain/secret.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { keysInStore, type OpenStores, openStores, storeExists } from '../store/index.js';
@@ -29,6 +30,8 @@ export async function openStore(
   log: Log,
   clock: Clock,
   access: Access,
+  /** Of a process that shares the store with others. */
+  role?: Role,
 ): Promise<OpenedStore> {
   const where = { url: config.store.url, dataDir: config.dirs.data, clock };
   const makes = access === 'serve' || access === 'create';
@@ -45,7 +48,8 @@ export async function openStore(
     ...where,
     keys,
     log,
-    announce: access !== 'serve',
+    announce: access !== 'serve' || role === 'worker',
+    role,
     look,
     needKeys: access === 'read' || (!look && access !== 'repair'),
   });

@@ -12,8 +12,8 @@ import type { EmailSink } from '../sinks/email/sink.js';
 import { adminPages } from '../web/admin/pages.js';
 import type { Health } from '../web/health.js';
 import type { MetricsBook } from '../web/metrics.js';
-import { createWeb, type Web } from '../web/web.js';
-import { addGauges, type FigureSources, healthParts } from './figures.js';
+import { createHealthWeb, createWeb, type Web } from '../web/web.js';
+import { addGauges, addSharedGauges, type FigureSources, healthParts, workerHealth } from './figures.js';
 import { openTemplates } from './pipeline.js';
 
 export interface PageParts extends FigureSources {
@@ -30,7 +30,8 @@ export function createPages(parts: PageParts): Web {
   const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
   const { takeBounce } = email ?? {};
   const templates = openTemplates(config, log);
-  const health: Health = { version, metrics: book.read, ...healthParts(parts) };
+  const role = config.queueUrl ? config.role : undefined;
+  const health: Health = { version, role, metrics: book.read, ...healthParts(parts) };
   addGauges(book, parts, health);
   const admin = adminRoutes(config, p, templates, health, parts);
   return createWeb({
@@ -47,6 +48,15 @@ export function createPages(parts: PageParts): Web {
     ...(bounceSecret && takeBounce ? { bounces: { secret: bounceSecret, take: takeBounce } } : {}),
     ...(admin ? { routes: [admin] } : {}),
   });
+}
+
+/** What a worker serves: health and its figures. */
+export function createWorkerPages(parts: PageParts): Web {
+  const { config, book, log, version } = parts;
+  const { role } = config;
+  const health: Health = { version, role, metrics: book.read, ...workerHealth(parts) };
+  addSharedGauges(book, parts, health);
+  return createHealthWeb({ ...config.http, log, health });
 }
 
 /** The operator's pages; without ADMIN_TOKEN there are none. */

@@ -54,7 +54,8 @@ export interface FaultHouse {
   readonly front: Front;
   readonly receiver: Receiver;
   readonly dir: string;
-  run(env?: Record<string, string>): Program;
+  /** `args`: options of `run`. */
+  run(env?: Record<string, string>, ...args: string[]): Program;
   /** Runs one command in the same folder with the same settings; `input` on its standard input. */
   command(
     args: readonly string[],
@@ -105,8 +106,8 @@ export async function faultHouse(
     receiver,
     dir,
     subscriptions,
-    run(env = {}) {
-      const program = startProgram(['run'], { cwd: dir, env: { ...settings, ...env } });
+    run(env = {}, ...args) {
+      const program = startProgram(['run', ...args], { cwd: dir, env: { ...settings, ...env } });
       later(async () => {
         program.kill('SIGCONT');
         program.kill('SIGKILL');

@@ -232,9 +232,9 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       );
       return true;
     },
-    async start() {
+    async start(role) {
       store(pauses.clear);
-      if (!settings.bounceMaildir) return;
+      if (!settings.bounceMaildir || role === 'worker') return;
       stopMaildir = startMaildir(settings.bounceMaildir, log, async (mail) => {
         const token = unsubscribeToken(mail);
         if (token) await options.onUnsubscribe?.(token);

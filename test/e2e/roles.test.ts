@@ -1,0 +1,160 @@
+// The service as several processes over one PostgreSQL and one Redis: controls that relieve each other, workers that come and
+// go. Whatever ends when it likes, each posting is announced once.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FaultHouse, faultHouse, faultJob, pagesOf, said } from '../helpers/fault-house.js';
+import type { Program } from '../helpers/process.js';
+import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-server.js';
+import { until } from '../helpers/until.js';
+import { DATABASES, POSTGRES_MISSING, type RunningDatabase } from '../store/databases.js';
+
+const missing = POSTGRES_MISSING ?? REDIS_MISSING;
+const TIMEOUT = { timeout: 300_000 };
+
+describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () => {
+  let database: RunningDatabase;
+  let redis: RedisServer;
+  beforeAll(async () => {
+    database = await (
+      DATABASES.find(({ name }) => name === 'postgres') as (typeof DATABASES)[number]
+    ).start();
+    redis = await startRedis();
+  });
+  afterAll(async () => {
+    await redis?.stop();
+    await database?.stop();
+  });
+
+  async function sharedHouse(): Promise<FaultHouse> {
+    await redis.command('FLUSHALL');
+    return faultHouse({
+      env: {
+        STORE_URL: await database.freshUrl(),
+        QUEUE_URL: redis.url,
+        SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
+      },
+    });
+  }
+
+  const start = (house: FaultHouse, role: 'control' | 'worker') => house.run({}, '--role', role);
+  const running = (program: Program) => program.until('the start', said(program, '"running"'), 40_000);
+  const ready = async (url: string) => (await fetch(`${url}/readyz`)).status;
+
+  /** Posts jobs and waits until the webhook has them all, and each once. */
+  function poster(house: FaultHouse) {
+    const posted: string[] = [];
+    const all = () => posted.every((title) => house.titles().includes(title));
+    return {
+      async post(id: number) {
+        await house.board.addJob(faultJob(id));
+        posted.push(`Position ${id}`);
+      },
+      arrived: (what: string) => until(all, { what, timeoutMs: 40_000 }),
+      each: () => expect(house.titles().toSorted()).toEqual(posted.toSorted()),
+    };
+  }
+
+  const baselineOf = (programs: readonly Program[]) =>
+    until(() => programs.some((one) => said(one, '"baseline":true')()), {
+      what: 'the baseline',
+      timeoutMs: 40_000,
+    });
+
+  test(
+    'workers do what a control plans; one that is killed in the middle costs and doubles nothing',
+    TIMEOUT,
+    async () => {
+      const house = await sharedHouse();
+      const { post, arrived, each } = poster(house);
+      const workers = [start(house, 'worker'), start(house, 'worker')];
+      const control = start(house, 'control');
+      await Promise.all([...workers, control].map(running));
+      await baselineOf(workers);
+      await post(10);
+      await arrived('the first');
+      expect(control.stdout.filter((line) => /edition delivered|poll recorded/u.test(line))).toEqual([]);
+      // The worker that is just delivering is killed before it is told that the message arrived.
+      const answer = house.receiver.hold();
+      await post(11);
+      await arrived('the second, not yet answered');
+      const repeats = house.receiver.received.length;
+      const report = await (await fetch(`${await pagesOf(control)}/readyz`)).json();
+      expect(report).toMatchObject({ ok: true, role: 'control', parts: { queue: { ok: true } } });
+      for (const one of workers) one.kill('SIGKILL');
+      answer();
+      const third = start(house, 'worker');
+      await running(third);
+      await until(() => house.receiver.received.length > repeats, {
+        what: 'the repeat under the same id',
+        timeoutMs: 40_000,
+      });
+      await post(12);
+      await arrived('the one after');
+      each();
+      // One that is asked to end hands over what it has.
+      const fourth = start(house, 'worker');
+      await running(fourth);
+      third.kill();
+      expect(await third.ended).toBe(0);
+      await post(13);
+      await arrived('the last');
+      each();
+      fourth.kill();
+      control.kill();
+      expect(await fourth.ended).toBe(0);
+      expect(await control.ended).toBe(0);
+    },
+  );
+
+  test(
+    'a second control stands by and takes over from one that is frozen or killed; deliveries go on',
+    TIMEOUT,
+    async () => {
+      const house = await sharedHouse();
+      const { post, arrived } = poster(house);
+      const worker = start(house, 'worker');
+      const first = start(house, 'control');
+      await Promise.all([worker, first].map(running));
+      const second = start(house, 'control');
+      const standby = await pagesOf(second);
+      await baselineOf([worker]);
+      expect(await ready(await pagesOf(first))).toBe(200);
+      expect(await (await fetch(`${standby}/readyz`)).json()).toMatchObject({
+        ok: false,
+        role: 'control',
+        parts: { lease: { standby: true }, store: { ok: true } },
+      });
+      expect((await fetch(`${standby}/healthz`)).status).toBe(200);
+      expect((await fetch(`${standby}/unsubscribe/x`)).status).toBe(404);
+      first.child.kill('SIGSTOP');
+      await post(20);
+      await arrived('one that is posted without an active control');
+      await second.until('the start', said(second, '"running"'), 20_000);
+      const pages = String(second.json().findLast((line) => line.msg === 'web pages are up')?.url);
+      expect(await ready(pages)).toBe(200);
+      // It finds out that it is not the active one any more, and ends without having changed anything.
+      first.child.kill('SIGCONT');
+      expect(await first.ended).toBe(1);
+      const third = start(house, 'control');
+      await third.until('standing by', said(third, 'stands by'), 40_000);
+      second.kill('SIGKILL');
+      await third.until('the start', said(third, '"running"'), 20_000);
+      // What the new one is told, the workers do.
+      await house.subscriptions(
+        `- id: more\n  schedule: "* * * * * *"\n  destinations:\n    - { sink: webhook, target: "${house.receiver.url}?more", cadence: immediate }\n`,
+      );
+      third.child.kill('SIGHUP');
+      await worker.until('the baseline of the new subscription', () =>
+        worker.json().some((line) => line.subscription === 'more' && line.baseline === true),
+      );
+      await house.board.addJob(faultJob(21));
+      await until(() => house.receiver.received.some((one) => one.body.data.subscription === 'more'), {
+        what: 'the new one by the new subscription',
+        timeoutMs: 40_000,
+      });
+      third.kill();
+      worker.kill();
+      expect(await third.ended).toBe(0);
+      expect(await worker.ended).toBe(0);
+    },
+  );
+});
