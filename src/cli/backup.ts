@@ -2,7 +2,7 @@
 import { type BackupReport, backupStore } from '../store/backup.js';
 import { restoreStore } from '../store/restore.js';
 import { missingKeys } from '../store/secret-keys.js';
-import { openStore } from '../wiring/store.js';
+import { missingKeysOf } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 import { counted } from './io.js';
 
@@ -44,7 +44,6 @@ export async function restoreCommand({ file, json }: FileOptions, context: Comma
     context.io.print(`Restored ${counts(report)}.`);
     if (report.keptAside) context.io.print(`The former store is kept as ${report.keptAside}.`);
   }
-  const { stores } = await openStore(config, context.log('stderr', 'silent'), context.clock, 'look');
-  const missing = await stores.missingKeys().finally(() => stores.close());
+  const missing = await missingKeysOf(config, context.log('stderr', 'silent'), context.clock);
   if (missing.length > 0) context.io.say(`warning: ${missingKeys(missing).message}`);
 }

@@ -55,3 +55,17 @@ export async function openStore(
   });
   return { stores, secrets: keys.secrets };
 }
+
+/** Ids of keys that the secrets of the store need and that are not given, whatever the version of the store. */
+export async function missingKeysOf(config: Config, log: Log, clock: Clock): Promise<readonly string[]> {
+  const dataDir = config.dirs.data;
+  const needed = await keysInStore({ url: config.store.url, dataDir, clock });
+  const keys = await loadSecretKeys({
+    value: config.secretKey,
+    dataDir,
+    log,
+    inStore: async () => needed,
+    look: true,
+  });
+  return needed.filter((id) => !keys.find(id));
+}

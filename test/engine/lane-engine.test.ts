@@ -167,6 +167,27 @@ for (const database of DATABASES) {
       expect(await lanes.claimLane('work', 'a')).toEqual({ soonMs: expect.any(Number) });
     });
 
+    test('everything planned can be read page by page, and forgotten; a turn that runs counts with its time', async () => {
+      const { lanes } = await open();
+      await lanes.plan(['c', 'a', 'b'].map((one, index) => ({ ...unit(one), at: index + 1 })));
+      await lanes.plan([{ ...unit('a'), queue: 'other', at: 9 }]);
+      await lanes.claim('work', 1);
+      const first = await lanes.page(undefined, 3);
+      const second = await lanes.page(first.at(-1), 3);
+      expect([first.length, second.length]).toEqual([3, 1]);
+      expect([...first, ...second].map(({ queue, lane, unit: name, at }) => [queue, lane, name, at])).toEqual(
+        [
+          { ...unit('a'), queue: 'other', at: 9 },
+          { ...unit('a'), at: 2 },
+          { ...unit('b'), at: 3 },
+          { ...unit('c'), at: 1 },
+        ].map(({ queue, lane, unit: name, at }) => [queue, lane, name, at]),
+      );
+      await lanes.clear();
+      expect(await lanes.page(undefined, 3)).toEqual([]);
+      expect(await lanes.claim('work', 5)).toEqual([]);
+    });
+
     test('what is planned while its turn runs is due again at that time, and what is dropped is not', async () => {
       const { lanes } = await open();
       await lanes.plan([

@@ -2,17 +2,20 @@
 // version 0.1 kept in SQLite, PostgreSQL and Redis.
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Job } from '../../src/board/job.js';
 import { secret } from '../../src/domain/secret.js';
 import { openBackend } from '../../src/store/index.js';
-import { startProgram } from '../helpers/process.js';
+import { startBoard } from '../helpers/board.js';
+import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { put, putLedger } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
+import { startReceiver } from '../helpers/webhook-receiver.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { keysOf, later, ledger, openTestStores, subscription, tempDir } from '../store/fixtures.js';
 import { isInstalled, startRedis } from './redis.js';
 import { putRedis, putSqlite } from './released.js';
 import { countOf, rowsIn } from './rows.js';
-import { KEY, TOKENS } from './story.js';
+import { jobOf, KEY, TOKENS } from './story.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -46,6 +49,11 @@ async function filled(url: string, more = 0): Promise<void> {
     ),
   );
   await stores.lanes.rest([{ queue: 'polls', lane: 'a-lane', until: Date.now() + 3_600_000 }]);
+  await stores.lanes.plan([
+    { queue: 'polls', lane: 'a-lane', unit: 'next', at: Date.now() + 7_200_000 },
+    { queue: 'polls', lane: 'another', unit: 'was running', at: 1 },
+  ]);
+  await stores.lanes.claim('polls', 1);
   await stores.close();
 }
 
@@ -65,17 +73,23 @@ async function copy(from: string, to: string, more: readonly string[] = []) {
   return { code, text, out: ran.stdout.join('\n') };
 }
 
-async function restsIn(url: string): Promise<readonly unknown[]> {
+/** Lanes that rest, and everything that is planned. */
+async function dueIn(url: string): Promise<readonly unknown[]> {
   const backend = await openBackend({ url, dataDir: '/nonexistent', clock: { now: Date.now } });
   try {
-    return await backend.lanes.rests();
+    return [
+      ...(await backend.lanes.rests()),
+      ...(await backend.lanes.page(undefined, 1000)).toSorted((a, b) =>
+        JSON.stringify(a) < JSON.stringify(b) ? -1 : 1,
+      ),
+    ];
   } finally {
     await backend.close();
   }
 }
 
 describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
-  test('there and back: every row and rest is the same, tokens can be read, and both sides are counted', async () => {
+  test('there and back: every row, plan and rest is the same, tokens can be read, and both sides are counted', async () => {
     const [first, middle, last] = [
       await freshSqlite(),
       withPassword(await postgres.freshUrl()),
@@ -93,14 +107,24 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
     expect(back.code).toBe(0);
     const told = JSON.parse(back.out) as {
       rows: number;
+      planned: number;
       tables: { table: string; source: number; target: number; written: number }[];
     };
     expect(told.rows).toBe(countOf(before) - 1);
     for (const { source, target, written } of told.tables)
       expect([target, written]).toEqual([source, source]);
     expect(await rowsIn(last)).toEqual(before);
-    expect(await restsIn(last)).toEqual(await restsIn(first));
-    expect(await restsIn(first)).toHaveLength(1);
+    const due = await dueIn(first);
+    // The rest, the two that were planned for it, the request of all subscriptions.
+    expect(due).toEqual([
+      expect.objectContaining({ lane: 'a-lane' }),
+      expect.objectContaining({ queue: 'poll' }),
+      expect.objectContaining({ unit: 'next' }),
+      expect.objectContaining({ unit: 'was running', at: 1 }),
+    ]);
+    expect(await dueIn(middle)).toEqual(due);
+    expect(await dueIn(last)).toEqual(due);
+    expect(told.planned).toBe(3);
     expect((await stat(last.slice('sqlite://'.length))).mode & 0o777).toBe(0o600);
     const stores = await openTestStores(last);
     expect((await stores.accounts.get('discord:1'))?.token?.reveal()).toBe('canary-token-0001');
@@ -148,6 +172,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
       const again = await copy(from, to, ['--json']);
       expect([again.code, again.text]).toEqual([0, again.text]);
       expect(await rowsIn(to)).toEqual(source);
+      expect(await dueIn(to)).toEqual(await dueIn(from));
       const { tables } = JSON.parse(again.out) as { tables: { written: number }[] };
       const written = tables.reduce((sum, one) => sum + one.written, 0);
       expect(written).toBeGreaterThan(0);
@@ -194,6 +219,93 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
       code: 1,
       text: expect.stringMatching(/--to: .*can not be reached/u),
     });
+  });
+});
+
+describe.skipIf(POSTGRES.missing)('a service that goes on with the copy', () => {
+  test('polls, delivers what was owed, and announces nothing again', async () => {
+    const { dir, remove } = await workFolder();
+    later(remove);
+    let jobs = [jobOf(1, 'rust'), jobOf(2, 'golang')];
+    const board = await startBoard({ jobs, tokens: [{ token: TOKENS.operator }] });
+    later(() => board.close());
+    const post = async (job: Job) => {
+      jobs = [job, ...jobs];
+      await board.setJobs(jobs);
+      return job.title as string;
+    };
+    const receiver = await startReceiver();
+    later(() => receiver.close());
+    const [first, second, third] = [await freshSqlite(), await postgres.freshUrl(), await freshSqlite()];
+    const env = (store: string) => ({
+      JOBS_API_URL: board.url,
+      SECRET_KEY: KEY,
+      STORE_URL: store,
+      MIN_POLL_SECONDS: '1',
+      API_SPACING_MS: '5',
+      HTTP_PORT: '0',
+      BACKUP_KEEP: '0',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+    });
+    async function command(args: readonly string[], input: string): Promise<void> {
+      const ran = startProgram(args, { cwd: dir, env: env(first), input });
+      expect([await ran.ended, ran.stderr]).toEqual([0, expect.anything()]);
+    }
+    await command(['token', 'set', '--account', 'operator', '--no-check'], `${TOKENS.operator}\n`);
+    await command(
+      ['subscriptions', 'import'],
+      `
+- { id: shown, filter: { tags: [rust] }, schedule: "* * * * * *", destinations: [{ sink: console, cadence: immediate }] }
+- { id: hook, filter: { tags: [golang] }, schedule: "* * * * * *", destinations: [{ sink: webhook, target: "${receiver.url}", cadence: immediate }] }
+`,
+    );
+    const printed = (program: Program) =>
+      program
+        .json()
+        .filter(({ event }) => event === 'edition')
+        .flatMap(({ postings }) => (postings as { title: string }[]).map(({ title }) => title));
+    function run(store: string): Program {
+      const program = startProgram(['run'], { cwd: dir, env: env(store) });
+      later(async () => {
+        program.kill('SIGKILL');
+        await program.ended;
+      });
+      return program;
+    }
+    const delivered = () =>
+      receiver.received.flatMap(({ body }) => body.data.postings.map((one) => one.title));
+
+    const before = run(first);
+    await before.until(
+      'baselines',
+      () => before.json().filter((line) => line.baseline === true).length === 2,
+    );
+    const seen = await post(jobOf(3, 'rust'));
+    await before.until('the first edition', () => printed(before).length === 1);
+    receiver.answers.push(503);
+    const owed = await post(jobOf(4, 'golang'));
+    await until(() => receiver.answers.length === 0, { what: 'an attempt' });
+    before.kill('SIGKILL');
+    await before.ended;
+    const meanwhile = [await post(jobOf(5, 'rust')), await post(jobOf(6, 'golang'))] as const;
+    expect((await copy(first, second)).code).toBe(0);
+
+    const there = run(second);
+    await there.until(
+      'what came meanwhile',
+      () => printed(there).length > 0 && delivered().length > 1,
+      60_000,
+    );
+    there.kill();
+    expect(await there.ended).toBe(0);
+    expect((await copy(second, third)).code).toBe(0);
+    const back = run(third);
+    const last = await post(jobOf(7, 'rust'));
+    await back.until('what came last', () => printed(back).length > 0);
+    back.kill();
+    expect(await back.ended).toBe(0);
+    expect([before, there, back].map(printed)).toEqual([[seen], [meanwhile[0]], [last]]);
+    expect(delivered().toSorted()).toEqual([owed, meanwhile[1]].toSorted());
   });
 });
 

@@ -1,7 +1,8 @@
 // An upgrade that is killed goes on, two processes that start at once upgrade once, what a later version wrote is refused,
 // and what version 0.1 had seen is never announced, however much it was and however its last poll ended.
-import { copyFile, readdir } from 'node:fs/promises';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { seenBound } from '../../src/domain/seen.js';
 import type { Plan } from '../../src/ports/lanes.js';
@@ -142,6 +143,48 @@ describe('an upgrade that ends before any of its writes', () => {
       await again.close();
       expect(await outcomeOf(url), `at step ${steps}`).toEqual(wanted);
     }
+  });
+});
+
+describe('going back as docs/operating.md says', () => {
+  test('SQLite: the copy is restored; a later upgrade makes a copy of its own and leads to the same', async () => {
+    const dir = await tempDir();
+    const url = await putSqlite(dir);
+    const before = await rowsIn(url);
+    const backend = await open(url);
+    await upgrade(backend);
+    await backend.close();
+    const wanted = await outcomeOf(url);
+    const env = { STORE_URL: url, DATA_DIR: dir, SECRET_KEY: KEY };
+    const ran = startProgram(['restore', `${fileOf(url)}.v1.bak`], { cwd: dir, env });
+    expect([await ran.ended, ran.stderr]).toEqual([0, expect.anything()]);
+    expect(await rowsIn(url)).toEqual(before);
+    const again = await open(url);
+    await upgrade(again);
+    await again.close();
+    expect(await outcomeOf(url)).toEqual(wanted);
+    expect((await backupsOf(dir)).toSorted()).toEqual(['store.sqlite.v1-2.bak', 'store.sqlite.v1.bak']);
+  });
+
+  test.skipIf(POSTGRES.missing)('PostgreSQL: the same by its statement', async () => {
+    const docs = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+    const statement = /^```sql\n(DO .*?)^```$/msu.exec(docs)?.[1] ?? '';
+    const url = await postgres.freshUrl();
+    await putPostgres(url);
+    const before = await rowsIn(url);
+    const backend = await open(url);
+    await upgrade(backend);
+    await backend.close();
+    const wanted = await outcomeOf(url);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+    expect(await rowsIn(url)).toEqual(before);
+    const again = await open(url);
+    await upgrade(again);
+    expect(await again.copies?.has('v1-2.bak')).toBe(true);
+    await again.close();
+    expect(await outcomeOf(url)).toEqual(wanted);
   });
 });
 
