@@ -266,7 +266,7 @@ export function requirements(config: Config, command: 'run' | 'poll'): readonly 
 }
 
 /** What processes that share the work lack. */
-function sharingFaults({ role, queueUrl, secretKey, store }: Config): readonly string[] {
+export function sharingFaults({ role, queueUrl, secretKey, store }: Config): readonly string[] {
   if (role === 'all' && !queueUrl) return [];
   const why = role === 'all' ? 'with QUEUE_URL' : `with --role ${role}`;
   const faults: string[] = [];

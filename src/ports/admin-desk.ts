@@ -2,6 +2,7 @@
 import type { Cadence } from '../domain/cadence.js';
 import type { SubscriptionReport } from './desk.js';
 import type { SinkPause } from './sink.js';
+import type { ProcessReport } from './stores.js';
 
 /** A part of a long list. `filter`: words that must all occur, whatever their case. `page` counts from 1. */
 export interface ListQuery {
@@ -71,7 +72,15 @@ export interface Overview {
   readonly parked: number;
   /** What a sink holds back though no destination is at fault, such as all mails to a domain that refuses them. */
   readonly pauses: readonly (SinkPause & { readonly sink: string })[];
-  readonly queues: readonly { readonly queue: string; readonly jobs: number }[];
+  readonly queues: readonly {
+    readonly queue: string;
+    readonly jobs: number;
+    /** Lanes that are due and wait for a process, and when the one due for longest became due. */
+    readonly waiting: number;
+    readonly since?: number;
+  }[];
+  /** Those that share the work; empty where one does everything. */
+  readonly processes: readonly ProcessReport[];
   /** Oldest first, at most 30. */
   readonly days: readonly {
     readonly day: string;

@@ -85,6 +85,16 @@ export function overviewView(
       name: queue === 'poll' ? 'Polls' : `To ${queue.replace('deliver:', '')}`,
       jobs: jobs.toLocaleString('en'),
     })),
+    waiting: overview.queues.reduce((sum, { waiting }) => sum + waiting, 0).toLocaleString('en'),
+    oldestLane: moment(oldestOf(overview.queues), now),
+    processes: overview.processes
+      .toSorted((a, b) => (a.role === b.role ? a.since - b.since : a.role < b.role ? -1 : 1))
+      .map(({ role, host, pid, since, turns }) => ({
+        role,
+        where: `${host}, process ${pid}`,
+        since: moment(since, now),
+        turns: role === 'control' ? '–' : turns.toLocaleString('en'),
+      })),
     charts: [chart('New postings that matched', 'postings'), chart('Postings delivered', 'delivered')],
     days: [...days].reverse().map((one) => ({
       day: dayLabel(one.day),
@@ -102,6 +112,11 @@ export function overviewView(
     stuck: stuck.rows.slice(0, 5).map((row) => waitingRow(row, now)),
     recent: recent.slice(0, 5).map((line) => logRow(line, now)),
   };
+}
+
+function oldestOf(queues: Overview['queues']): number | undefined {
+  const times = queues.flatMap(({ since }) => since ?? []);
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 export function logView(

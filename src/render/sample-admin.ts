@@ -56,8 +56,12 @@ const OVERVIEW: Overview = {
     { sink: 'email', place: '', until: NOW + HOUR, why: 'the mail relay refuses us (SMTP 535 5.7.8 to us)' },
   ],
   queues: [
-    { queue: 'poll', jobs: 1 },
-    { queue: 'deliver:discord', jobs: 2 },
+    { queue: 'poll', jobs: 1, waiting: 0 },
+    { queue: 'deliver:discord', jobs: 2, waiting: 1, since: NOW - 20_000 },
+  ],
+  processes: [
+    { id: 'a', role: 'control', host: 'crier-1', pid: 7, since: NOW - HOUR, turns: 0 },
+    { id: 'b', role: 'worker', host: 'crier-2', pid: 7, since: NOW - HOUR, turns: 4_200 },
   ],
   days: [
     { day: '2026-11-22', postings: 10, delivered: 8, failed: 1 },

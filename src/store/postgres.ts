@@ -126,6 +126,38 @@ export async function hasTables(address: PostgresAddress): Promise<boolean> {
   }
 }
 
+export interface PostgresReport {
+  /** Such as "16.4". */
+  readonly version: string;
+  /** Settings as the server has them: on, off, local and so on. */
+  readonly fsync: string;
+  readonly synchronousCommit: string;
+  readonly encoding: string;
+  /** `pool`: what one process opens at most. */
+  readonly connections: { readonly most: number; readonly used: number; readonly pool: number };
+}
+
+/** Asks the server about itself. Fails with a StoreError. */
+export async function inspectPostgres(address: PostgresAddress): Promise<PostgresReport> {
+  const pool = createPostgresPool({ ...address, connections: 1 });
+  try {
+    const [row = {}] = await asRun(pool.ask)(
+      `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
+         current_setting('synchronous_commit') AS synchronous, current_setting('server_encoding') AS encoding,
+         current_setting('max_connections')::int AS most, (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used`,
+    );
+    return {
+      version: String(row.version),
+      fsync: String(row.fsync),
+      synchronousCommit: String(row.synchronous),
+      encoding: String(row.encoding),
+      connections: { most: Number(row.most), used: Number(row.used), pool: address.connections },
+    };
+  } finally {
+    await pool.close();
+  }
+}
+
 function asRun(ask: Ask): RunSql {
   return (sql, values) => asStoreErrors(async () => (await ask(sql, values)).rows);
 }

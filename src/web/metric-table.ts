@@ -109,6 +109,9 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
   destinations_parked: gauge('Destinations that get nothing until someone acts.'),
   subscriptions: gauge('Subscriptions by state.', 'state'),
   queue_jobs: gauge('Jobs waiting or running, by queue.', 'queue'),
+  lanes_waiting: gauge('Lanes that are due and wait for a process, by kind.', 'kind'),
+  oldest_due_lane_seconds: gauge('For how long the lane has been due that waits longest, by kind.', 'kind'),
+  processes: gauge('Processes that share the work, by role.', 'role'),
   scheduler_lag_seconds: gauge(
     'For how long the oldest poll has been due that is not done, in line or running.',
   ),

@@ -2,14 +2,19 @@
 // knows of itself, put under the names of the metrics table.
 import type { Bot } from '../bot/bot.js';
 import type { Config } from '../config.js';
+import { deliveryQueue } from '../domain/delivery.js';
 import { POLL_QUEUE } from '../domain/request.js';
+import { ROLES } from '../domain/role.js';
 import type { Pipeline } from '../pipeline/context.js';
 import { debtsOf } from '../pipeline/desk/waiting.js';
 import type { Scheduler } from '../pipeline/scheduler.js';
 import type { AdminDesk } from '../ports/admin-desk.js';
+import type { LaneStore } from '../ports/lanes.js';
 import type { DailyBackups } from '../upkeep.js';
 import { type Health, keptFor, type Part } from '../web/health.js';
 import type { GaugeValues, MetricsBook } from '../web/metrics.js';
+
+type WaitingLanes = Awaited<ReturnType<LaneStore['waiting']>>;
 
 const PROBE_KEPT_MS = 5_000;
 /** The clock's hand moves every second; this late it is stuck. */
@@ -129,8 +134,29 @@ export function addGauges(
   book.gauge('oldest_undelivered_seconds', () => seconds(debtsOf(p).oldest));
   book.gauge('oldest_edition_seconds', () => seconds(debtsOf(p).edition));
   book.gauge('scheduler_lag_seconds', async () => (await scheduler.health()).lagMs / 1000);
+  const deliveries = [...p.sinks.keys()].map(deliveryQueue);
+  const byKind = async (of: (waiting: readonly WaitingLanes[]) => number) => {
+    const waiting = (queues: readonly string[]) =>
+      Promise.all(queues.map((queue) => p.stores.lanes.waiting(queue)));
+    return each('kind', [
+      ['poll', of(await waiting([POLL_QUEUE]))],
+      ['deliver', of(await waiting(deliveries))],
+    ]);
+  };
+  book.gauge('lanes_waiting', () => byKind((all) => all.reduce((sum, { lanes }) => sum + lanes, 0)));
+  book.gauge('oldest_due_lane_seconds', () =>
+    byKind((all) => Math.max(0, ...all.map(({ since }) => seconds(since)))),
+  );
+  if (sources.config.queueUrl)
+    book.gauge('processes', async () => {
+      const all = await p.stores.processes.list();
+      return each(
+        'role',
+        ROLES.map((role) => [role, all.filter((one) => one.role === role).length]),
+      );
+    });
   book.gauge('queue_jobs', async () => {
-    const queues = [POLL_QUEUE, ...[...p.sinks.keys()].map((name) => `deliver:${name}`)];
+    const queues = [POLL_QUEUE, ...deliveries];
     return each(
       'queue',
       await Promise.all(queues.map(async (queue) => [queue, (await p.engine.load(queue)).due] as const)),

@@ -11,7 +11,10 @@ import { startBoard } from '../helpers/board.js';
 import { cliFolder, type Folder } from '../helpers/cli.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import { startProgram } from '../helpers/process.js';
+import { REDIS_MISSING, startRedis } from '../helpers/redis-server.js';
 import { startSmtp } from '../helpers/smtp.js';
+import { POSTGRES_MISSING } from '../store/databases.js';
+import { startPostgresServer } from '../store/postgres-servers.js';
 
 interface Finding {
   check: string;
@@ -101,6 +104,46 @@ describe('a sound house', () => {
       /channel \d+ of subscription a: the bot may post/,
     );
     expect(text).not.toContain(stand.token);
+  });
+
+  const missing = POSTGRES_MISSING ?? REDIS_MISSING;
+  it.skipIf(missing)(`of several processes${missing ? ` (skipped: ${missing})` : ''}`, async () => {
+    const redis = await startRedis('--maxmemory-policy', 'allkeys-lru');
+    const postgres = await startPostgresServer(['synchronous_commit = off']);
+    cleanups.push(
+      () => redis.stop(),
+      () => postgres.stop(),
+    );
+    const folder = await cliFolder({
+      QUEUE_URL: redis.url,
+      STORE_URL: postgres.address('postgres'),
+      SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
+    });
+    const first = await examine(folder);
+    expect(of(first.findings, 'queue')).toMatchObject([
+      { state: 'fail', says: expect.stringContaining('maxmemory-policy allkeys-lru') },
+    ]);
+    // The server of the tests keeps nothing over a power cut.
+    expect(of(first.findings, 'PostgreSQL').map((one) => one.says.split(' is ')[0])).toEqual([
+      'fsync',
+      'synchronous_commit',
+    ]);
+    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    await postgres.sql('ALTER SYSTEM SET synchronous_commit = on');
+    await postgres.sql('ALTER SYSTEM SET fsync = on');
+    await postgres.sql('SELECT pg_reload_conf()');
+    const second = await examine(folder);
+    expect(of(second.findings, 'queue')).toMatchObject([
+      { state: 'ok', says: expect.stringMatching(/^(?:Redis|Valkey) \d/u) },
+    ]);
+    expect(of(second.findings, 'PostgreSQL')).toMatchObject([
+      { state: 'ok', says: expect.stringMatching(/^version \d+.*, \d+ connections free$/u) },
+    ]);
+    await redis.kill();
+    const third = await examine(folder);
+    expect(of(third.findings, 'queue')).toMatchObject([
+      { state: 'fail', says: expect.stringContaining('Redis does not answer') },
+    ]);
   });
 
   it('opens no store that is not there', async () => {

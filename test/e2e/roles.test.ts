@@ -31,6 +31,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
         STORE_URL: await database.freshUrl(),
         QUEUE_URL: redis.url,
         SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
+        ADMIN_TOKEN: 'operators-own-secret',
       },
     });
   }
@@ -38,6 +39,24 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
   const start = (house: FaultHouse, role: 'control' | 'worker') => house.run({}, '--role', role);
   const running = (program: Program) => program.until('the start', said(program, '"running"'), 40_000);
   const ready = async (url: string) => (await fetch(`${url}/readyz`)).status;
+
+  /** What an operator is shown of the processes. */
+  async function showsAll(control: Program, worker: Program): Promise<void> {
+    const pages = await pagesOf(control);
+    const figures = await (await fetch(`${pages}/metrics`)).text();
+    expect(figures).toContain('jobcrier_processes{role="worker"} 2');
+    expect(figures).toMatch(/^jobcrier_info\{.*role="control"\} 1$/mu);
+    expect(figures).toMatch(/^jobcrier_oldest_due_lane_seconds\{kind="deliver"\} \d/mu);
+    const admin = await fetch(`${pages}/admin`, {
+      headers: { authorization: 'Bearer operators-own-secret' },
+    });
+    expect((await admin.text()).match(/<th scope="row">(?:control|worker)<\/th>/gu)).toHaveLength(3);
+    const served = await pagesOf(worker);
+    expect(await (await fetch(`${served}/metrics`)).text()).toMatch(
+      /^jobcrier_turns_total\{kind="(?:poll|deliver)"\} [1-9]/mu,
+    );
+    expect((await fetch(`${served}/admin`)).status).toBe(404);
+  }
 
   /** Posts jobs and waits until the webhook has them all, and each once. */
   function poster(house: FaultHouse) {
@@ -79,6 +98,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
       const repeats = house.receiver.received.length;
       const report = await (await fetch(`${await pagesOf(control)}/readyz`)).json();
       expect(report).toMatchObject({ ok: true, role: 'control', parts: { queue: { ok: true } } });
+      await showsAll(control, workers[0] as Program);
       for (const one of workers) one.kill('SIGKILL');
       answer();
       const third = start(house, 'worker');
@@ -104,6 +124,26 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
       expect(await control.ended).toBe(0);
     },
   );
+
+  test('while Redis is away work waits, and goes on by itself when it is back', TIMEOUT, async () => {
+    const house = await sharedHouse();
+    const { post, arrived, each } = poster(house);
+    const programs = [start(house, 'worker'), start(house, 'control')] as const;
+    const [worker, control] = programs;
+    await Promise.all(programs.map(running));
+    await baselineOf([worker]);
+    await redis.kill();
+    const health = async (program: Program) => ready(await pagesOf(program));
+    await until(async () => (await health(worker)) === 503, { what: 'the worker to say so' });
+    expect(await health(control)).toBe(200);
+    await post(30);
+    await redis.restart();
+    await arrived('the one that waited');
+    each();
+    expect(await health(worker)).toBe(200);
+    for (const one of programs) one.kill();
+    expect(await Promise.all(programs.map((one) => one.ended))).toEqual([0, 0]);
+  });
 
   test(
     'a second control stands by and takes over from one that is frozen or killed; deliveries go on',

@@ -46,9 +46,11 @@ describe('the table', () => {
     expect([...labels].sort()).toEqual([
       'format',
       'how',
+      'kind',
       'name',
       'outcome',
       'queue',
+      'role',
       'sink',
       'state',
       'status',

@@ -6,7 +6,9 @@ import { discordChannelsCheck, discordCheck } from './discord.js';
 import { diskCheck, fileSystemCheck } from './disk.js';
 import { jobsApiCheck } from './jobs-api.js';
 import { mailDnsCheck } from './mail-dns.js';
+import { postgresCheck } from './postgres.js';
 import { publicUrlCheck } from './public-url.js';
+import { queueCheck } from './queue.js';
 import { settingsCheck } from './settings.js';
 import { smtpCheck } from './smtp.js';
 import { storeCheck } from './store.js';
@@ -22,6 +24,8 @@ export const CHECKS: readonly Check[] = [
   diskCheck,
   fileSystemCheck,
   storeCheck,
+  postgresCheck,
+  queueCheck,
   backupsCheck,
   templatesCheck,
   jobsApiCheck,

@@ -1,4 +1,5 @@
 // Whether the settings are sound, each fault on a line of its own.
+import { sharingFaults } from '../../config.js';
 import { type Check, type Finding, fail, ok, warn } from './check.js';
 
 /** "NAME: given …; wanted …" splits into what is and what to do. */
@@ -21,6 +22,7 @@ export const settingsCheck: Check = {
       findings.unshift(
         fail('JOBS_API_URL is not set', 'give the base address of the jobs API, JOBS_API_URL=https://…'),
       );
+    findings.push(...sharingFaults(config).map((fault) => asFinding(fault, fail)));
     return findings.length > 0 ? findings : [ok(`${given.length} given, all sound`)];
   },
 };

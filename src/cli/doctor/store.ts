@@ -3,6 +3,8 @@ import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { reasonOf } from '../../domain/errors.js';
+import { ROLES, type Role } from '../../domain/role.js';
+import type { OpenStores } from '../../store/index.js';
 import { hasContent } from '../../store/sqlite-files.js';
 import { type Check, type Finding, fail, off, ok, warn } from './check.js';
 
@@ -46,6 +48,17 @@ async function loosePermissions(config: Config, cwd: string): Promise<Finding[]>
   return findings;
 }
 
+async function usersOf({ processes, lease }: OpenStores): Promise<string> {
+  const all = await processes.list();
+  if (all.length > 0) {
+    const count = (role: Role) => all.filter((one) => one.role === role).length;
+    const named = ROLES.filter((role) => count(role) > 0).map((role) => `${count(role)} ${role}`);
+    return `shared by these processes: ${named.join(', ')}`;
+  }
+  const holder = await lease.holder();
+  return holder ? `in use by ${holder}` : 'no service is running on it';
+}
+
 export const storeCheck: Check = {
   name: 'store',
   async run(env) {
@@ -65,7 +78,6 @@ export const storeCheck: Check = {
         ),
         ...loose,
       ];
-    const holder = await stores.lease.holder();
-    return [ok(holder ? `works; in use by ${holder}` : 'works; no service is running on it'), ...loose];
+    return [ok(`works; ${await usersOf(stores)}`), ...loose];
   },
 };

@@ -60,6 +60,14 @@ async function withRows<T, R>(
   return { ...place, rows };
 }
 
+async function waitingLanes(
+  { stores }: Pipeline,
+  queue: string,
+): Promise<{ waiting: number; since?: number }> {
+  const { lanes, since } = await stores.lanes.waiting(queue);
+  return { waiting: lanes, ...(since === undefined ? {} : { since }) };
+}
+
 export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<Tally, 'days'>): AdminDesk {
   const census = createCensus(p);
 
@@ -96,8 +104,10 @@ export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<T
           [POLL_QUEUE, ...sinks.map((name) => `deliver:${name}`)].map(async (queue) => ({
             queue,
             jobs: (await p.engine.load(queue)).due,
+            ...(await waitingLanes(p, queue)),
           })),
         ),
+        processes: await p.stores.processes.list(),
         days: await tally.days(p.stores.misc),
       };
     },
