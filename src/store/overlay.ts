@@ -121,7 +121,8 @@ function overlayShelf(name: ShelfName, commit: Backend['commit'], base: Shelf | 
       }
       return found;
     },
-    get: async (key) => (await read(key)).entry,
+    // A store of version 1 has no versions of rows, and must tell its own.
+    get: async (key) => (base && !written.has(key) ? base.get(key) : (await read(key)).entry),
     async page(range, limit) {
       const { from, after, to } = range;
       const mine = [...written].flatMap(([key, row]) =>

@@ -92,9 +92,9 @@ export async function settleSchema(backend: Backend, options: SchemaOptions): Pr
     return;
   }
   if (!options.migrate)
-    throw storeError(
+    throw new StoreError(
       'unavailable',
-      `version ${found}, this program needs ${known}: start \`jobcrier run\` once`,
+      `The store is of version ${found}, and this program needs version ${known}. Start \`jobcrier run\` once: it copies the store and brings it up to date.`,
     );
   await migrateStore(backend, options);
 }

@@ -4,6 +4,7 @@ import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { GAP_WATCH_MS } from '../../src/domain/ledger.js';
 import { seenBound } from '../../src/domain/seen.js';
 import type { Plan } from '../../src/ports/lanes.js';
 import type { Backend } from '../../src/store/backend.js';
@@ -144,6 +145,35 @@ describe('an upgrade that ends before any of its writes', () => {
       expect(await outcomeOf(url), `at step ${steps}`).toEqual(wanted);
     }
   });
+});
+
+test('a gap that was watched is watched on, and when a request was answered last is known', async () => {
+  const url = await putSqlite(await tempDir());
+  const until = clock.now() + 3_600_000;
+  const answeredAt = await withFile(fileOf(url), async (query) => {
+    const state = async (id: string) =>
+      JSON.parse(String((await query('SELECT value FROM polls WHERE key = $1', [id]))[0]?.value));
+    const hook = await state('hook');
+    hook.value.watchUntil = until;
+    await query(`UPDATE polls SET value = $1 WHERE key = 'hook'`, [JSON.stringify(hook)]);
+    const over = await state('away');
+    over.value.watchUntil = clock.now() - 1;
+    await query(`UPDATE polls SET value = $1 WHERE key = 'away'`, [JSON.stringify(over)]);
+    return { hook: hook.value.polledAt, away: over.value.polledAt };
+  });
+  const backend = await open(url);
+  await upgrade(backend);
+  await backend.close();
+  const { requests, polls, ledgers } = await rowsIn(url);
+  const stored = (text = '{}') => JSON.parse(text).value;
+  const request = (tag: string) =>
+    stored(Object.entries(requests).find(([key]) => decodeURIComponent(key).endsWith(`:${tag}||`))?.[1]);
+  expect(request('rust')).toEqual({ answeredAt: answeredAt.hook, watchUntil: until });
+  expect(request('golang')).toEqual({ answeredAt: answeredAt.away });
+  expect(stored(polls.hook)).toEqual({ matchedAt: expect.any(Number), watch: { 'rust||': until } });
+  expect(stored(polls.away)).toEqual({ matchedAt: expect.any(Number), watch: {} });
+  expect(stored(ledgers.hook).gaps).toEqual({ 'rust||': until - GAP_WATCH_MS });
+  expect(stored(ledgers.away).gaps).toEqual({});
 });
 
 describe('going back as docs/operating.md says', () => {
@@ -323,6 +353,24 @@ describe('the program', () => {
     expect(await rowsIn(url)).toEqual(before);
     expect(await backupsOf(dir)).toEqual([]);
   });
+
+  test.each(['SQLite', 'PostgreSQL'])(
+    '%s: a command that only looks says that the service has to be started once, and changes nothing',
+    async (kind) => {
+      if (kind === 'PostgreSQL' && POSTGRES.missing) return;
+      const dir = await tempDir();
+      const url = kind === 'SQLite' ? await putSqlite(dir) : await postgres.freshUrl();
+      if (kind === 'PostgreSQL') await putPostgres(url);
+      const env = { STORE_URL: url, DATA_DIR: dir, SECRET_KEY: KEY };
+      const ran = startProgram(['subscriptions', 'list'], { cwd: dir, env });
+      expect([await ran.ended, ran.stderr.join('\n')]).toEqual([
+        1,
+        expect.stringMatching(/The store is of version 1, .* Start `jobcrier run` once/u),
+      ]);
+      expect((await rowsIn(url)).meta.schema).toBe('{"value":{"version":1}}');
+      expect(await backupsOf(dir)).toEqual([]);
+    },
+  );
 
   test('what was seen stays seen, however much it was and when the last polls failed; what is new is announced', async () => {
     // As much as is kept for one request.
