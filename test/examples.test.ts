@@ -16,7 +16,8 @@ import { parseEnv } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { SETTINGS } from '../src/config/settings.js';
-import { loadConfig } from '../src/config.js';
+import { loadConfig, requirements } from '../src/config.js';
+import type { Role } from '../src/domain/role.js';
 import { cliFolder } from './helpers/cli.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -29,7 +30,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-const load = (env: Record<string, string>) => loadConfig({ env, cwd, programDir: ROOT });
+const load = (env: Record<string, string>, role: Role = 'all') =>
+  loadConfig({ env, cwd, programDir: ROOT, role });
 /** Folders of the image and of a server are not on this machine. */
 const warningsOf = ({ warnings }: ReturnType<typeof load>) =>
   warnings.filter((warning) => !/^(?:CONFIG|TEMPLATES)_DIR: there is no folder/u.test(warning));
@@ -171,6 +173,57 @@ describe.each(['compose.yaml', 'deploy/compose.larger.yaml'])('%s', (file) => {
       .filter((one) => one.startsWith('./'))
       .map((one) => one.split(':')[0] as string))
       expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+});
+
+describe('deploy/compose.scale.yaml', () => {
+  const file = 'deploy/compose.scale.yaml';
+  const { services, secrets = {} } = parse(read(file), { merge: true }) as Compose;
+  const roles = { 'control-1': 'control', 'control-2': 'control', worker: 'worker' } as const;
+
+  test.each(Object.entries(roles))('%s is a %s with sound settings', (name, role) => {
+    const service = services[name];
+    expect([service?.restart, service?.command]).toEqual([
+      'unless-stopped',
+      ['run', '--role', role, '--stay'],
+    ]);
+    const environment = { ...service?.environment };
+    const made: Record<string, string> = {
+      store_url: 'postgres://jobcrier:0123456789abcdef@postgres/jobcrier\n',
+      secret_key: `${Buffer.alloc(32, 5).toString('base64')}\n`,
+    };
+    for (const [setting, value] of Object.entries(environment)) {
+      const secret = /^\/run\/secrets\/(\w+)$/u.exec(value)?.[1];
+      if (!secret) continue;
+      expect(service?.secrets).toContain(secret);
+      writeFileSync(join(cwd, secret), made[secret] as string);
+      environment[setting] = join(cwd, secret);
+    }
+    const config = load({ ...imageEnv, ...plainLines(ENV_EXAMPLE), ...environment }, role);
+    expect([warningsOf(config), config.faults, requirements(config, 'run')]).toEqual([[], [], []]);
+    for (const port of service?.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:808[01]:8080$/u);
+  });
+
+  test('tells how each secret is made, and mounts files that are there', () => {
+    for (const { file: path } of Object.values(secrets))
+      expect(read(file)).toContain(`> ${path.replace('./', '')}\n`);
+    for (const path of Object.values(services).flatMap((one) => one.volumes ?? []))
+      if (path.startsWith('./'))
+        expect([path, existsSync(join(ROOT, path.split(':')[0] as string))]).toEqual([path, true]);
+  });
+
+  test('its proxy knows both controls and passes on what the other one does', () => {
+    expect(services.worker?.environment?.TRUSTED_PROXIES).toBe(
+      services.proxy?.networks?.default?.ipv4_address,
+    );
+    const readers = (caddy: string) => /@readers path .*$/mu.exec(read(caddy))?.[0];
+    expect(readers('deploy/Caddyfile.scale')).toBe(readers('deploy/Caddyfile'));
+    for (const name of ['control-1', 'control-2'])
+      expect(read('deploy/Caddyfile.scale')).toContain(`${name}:8080`);
+  });
+
+  test('its Redis throws nothing away', () => {
+    expect(services.redis?.command?.join(' ')).toContain('--maxmemory-policy noeviction');
   });
 });
 
