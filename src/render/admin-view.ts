@@ -50,13 +50,26 @@ function partsView(
 export function overviewView(
   frame: AdminFrame,
   of: {
-    readonly overview: Overview;
+    /** Undefined while the store can't be read. */
+    readonly figures?: { readonly overview: Overview; readonly stuck: ListPage<WaitingReport> } | undefined;
     readonly report: { readonly ok: boolean; readonly parts: Parameters<typeof partsView>[0] };
-    readonly stuck: ListPage<WaitingReport>;
     readonly recent: readonly LogLine[];
   },
 ) {
-  const { overview, report, stuck, recent } = of;
+  const { figures, report, recent } = of;
+  return {
+    ...frameView(frame, 'Overview'),
+    ready: report.ok,
+    parts: partsView(report.parts),
+    recent: recent.slice(0, 5).map((line) => logRow(line, frame.now)),
+    ...(figures ? { hasFigures: true, ...figuresView(frame, figures) } : { hasFigures: false }),
+  };
+}
+
+function figuresView(
+  frame: AdminFrame,
+  { overview, stuck }: { readonly overview: Overview; readonly stuck: ListPage<WaitingReport> },
+) {
   const { now } = frame;
   const { days } = overview;
   const chart = (title: string, name: 'postings' | 'delivered'): Bars & { id: string; title: string } => ({
@@ -66,9 +79,6 @@ export function overviewView(
   });
   const all = Object.values(overview.subscriptions).reduce((sum, count) => sum + count, 0);
   return {
-    ...frameView(frame, 'Overview'),
-    ready: report.ok,
-    parts: partsView(report.parts),
     outbox: overview.outbox.toLocaleString('en'),
     oldest: moment(overview.oldest, now),
     edition: moment(overview.edition, now),
@@ -110,7 +120,6 @@ export function overviewView(
     parked: counted(overview.parked, 'destination'),
     isStuck: overview.parked > 0,
     stuck: stuck.rows.slice(0, 5).map((row) => waitingRow(row, now)),
-    recent: recent.slice(0, 5).map((line) => logRow(line, now)),
   };
 }
 

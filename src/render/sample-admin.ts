@@ -93,17 +93,16 @@ export function sampleAdminPages(covered: CoverageReport): Samples['pages'] {
   return {
     admin: [
       overviewView(frame('overview', true), {
-        overview: OVERVIEW,
+        figures: { overview: OVERVIEW, stuck: list([WAITING]) },
         report,
-        stuck: list([WAITING]),
         recent: [LINE],
       }),
       overviewView(frame('overview', false), {
-        overview: { ...calm, parked: 0, pauses: [], queues: [], days: [] },
+        figures: { overview: { ...calm, parked: 0, pauses: [], queues: [], days: [] }, stuck: NOTHING },
         report: { ok: false, parts: { store: { ok: false, why: 'full' }, discord: { ok: false } } },
-        stuck: NOTHING,
         recent: [],
       }),
+      overviewView(frame('overview', false), { report, recent: [] }),
     ],
     'admin-sign-in': [
       signInView(frame('sign-in', true), { wait: 30, tried: true }),

@@ -2,6 +2,7 @@
 // scripts; addresses are relative, so that they work on the port itself and below any path of a proxy.
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { reasonOf, StoreError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
 import type { AdminDesk, ListQuery } from '../../ports/admin-desk.js';
 import type { Clock, Log, LogControl } from '../../ports/system.js';
@@ -115,13 +116,10 @@ export function adminPages(app: Hono, options: AdminOptions): void {
   });
 
   get('/admin', async (c, visitor) => {
-    const [overview, report, stuck] = [
-      await desk.overview(),
-      await healthOf(health),
-      await desk.waiting({ state: 'parked' }),
-    ];
+    const report = await healthOf(health);
     const recent = log.recent?.() ?? [];
-    return show(c, 'admin', overviewView(frame(c, visitor, 'overview'), { overview, report, stuck, recent }));
+    const figures = await figuresOf(desk, log);
+    return show(c, 'admin', overviewView(frame(c, visitor, 'overview'), { figures, report, recent }));
   });
   get('/admin/subscriptions', async (c, visitor) => {
     const query = queryOf(c);
@@ -155,6 +153,17 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     log.info({ now: level }, 'log level changed');
     return 'log?done=level';
   });
+}
+
+/** Undefined while the store can't be read: that is when you need the rest of the page most. */
+async function figuresOf(desk: AdminDesk, log: Log) {
+  try {
+    return { overview: await desk.overview(), stuck: await desk.waiting({ state: 'parked' }) };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log.warn({ reason: reasonOf(error) }, 'figures for the operator page could not be read');
+    return undefined;
+  }
 }
 
 function queryOf(c: Context): ListQuery {
