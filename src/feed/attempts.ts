@@ -4,6 +4,7 @@ import { REQUEST_RETRIES, requestDelay } from '../domain/retry.js';
 import type { Log } from '../ports/system.js';
 import type { Lane, Sleep } from './lane.js';
 import { type Attempt, type Reply, type RequestOptions, requestOnce } from './request.js';
+import { throttled } from './turns.js';
 
 /** The faults another attempt may cure (jobs API, Errors). */
 const RETRIED = new Set(['throttled', 'unavailable']);
@@ -62,11 +63,4 @@ export function createAttempts(options: {
   }
 
   return { run };
-}
-
-function throttled(retryAfterMs: number): FeedError {
-  return new FeedError('throttled', 'The jobs API asked this token to keep quiet.', {
-    status: 429,
-    retryAfterMs,
-  });
 }

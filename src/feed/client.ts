@@ -18,6 +18,7 @@ import { parseJson } from './json.js';
 import { createLanes, type Sleep } from './lane.js';
 import { aborted, type Format, type Reply } from './request.js';
 import { parseRss } from './rss.js';
+import type { InTurn } from './turns.js';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface FeedClientOptions {
@@ -40,6 +41,8 @@ export interface FeedClientOptions {
   /** In [0, 1), for the jitter. */
   readonly random?: () => number;
   readonly sleep?: Sleep;
+  /** How requests of an account wait for one another; among those of this client alone when left out. */
+  readonly inTurn?: InTurn;
 }
 
 const HOUR = 3_600_000;
@@ -82,6 +85,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   const wire = { agent, base: new URL(baseUrl), timeoutMs, maxBytes, now: () => clock.now() };
   const attempts = createAttempts({ wire, sleep, random, log });
   const lanes = createLanes({ spacingMs: options.spacingMs, clock, sleep });
+  const alone: InTurn = ({ token }, signal, task) => lanes.run(fingerprint(token), signal, task);
+  const { inTurn = alone } = options;
   const flights = createFlights<Version>();
   const cache = createResponseCache(options.cache, Math.max(4 * cacheMs, HOUR), log);
   const echo = createEchoFilter(log);
@@ -143,7 +148,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const { etag, lastModified } = condition ?? {};
     const attempt = { account, query, token, format, etag, lastModified, signal, once };
     return cache.asking(account, async (write) => {
-      const reply = await lanes.run(fingerprint(token), signal, (lane) => attempts.run(lane, attempt));
+      const take = request.isInTurn ? alone : inTurn;
+      const reply = await take(request, signal, (lane) => attempts.run(lane, attempt));
       return reply.notModified && condition
         ? confirmed(write, errand, reply, condition, meta)
         : received(write, errand, reply, meta);

@@ -100,6 +100,7 @@ function ask(p: Pipeline, { opened, plan, token }: Current, fresh: boolean, sign
     format: p.settings.format,
     signal,
     once: true,
+    isInTurn: true,
     fresh,
     ...(validator ? { known: validator } : {}),
   });

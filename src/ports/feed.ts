@@ -22,6 +22,8 @@ export interface FeedRequest {
   readonly fresh?: boolean;
   /** One attempt alone: somebody waits for the answer. */
   readonly once?: boolean;
+  /** The caller sees to it that no other request of the account is open. */
+  readonly isInTurn?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -84,8 +84,11 @@ export interface LaneStore {
   freeAll(): Promise<void>;
   /** Deletes lanes that hold nothing any more. */
   purge(): Promise<void>;
-  /** Ends every rest: the clock was set back, and the times they last to lie too far ahead. */
-  forgetRests(): Promise<void>;
+  /**
+   * Ends the rest of a lane (its token is another one now), or all rests (the clock was set back, and the times they last to
+   * lie too far ahead).
+   */
+  forgetRests(of?: Pick<Unit, 'queue' | 'lane'>): Promise<void>;
   /** Every lane that rests now. */
   rests(): Promise<readonly Rest[]>;
   /** Makes lanes rest, those that rest longer already excepted: what another store knew of them. */

@@ -423,10 +423,12 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
         }
       });
     },
-    async forgetRests() {
+    async forgetRests(of) {
       await transact(async (run) => {
         await run(
-          `UPDATE ${lanes} SET not_before = 0, wanted_until = 0, due_at = 0 WHERE not_before > 0 OR wanted_until > 0`,
+          `UPDATE ${lanes} SET not_before = 0, wanted_until = 0, due_at = CASE WHEN unit IS NULL THEN 0 ELSE due_at END
+           WHERE (not_before > 0 OR wanted_until > 0) ${of ? 'AND queue = $1 AND id = $2' : ''}`,
+          of ? [of.queue, of.lane] : [],
         );
       });
     },

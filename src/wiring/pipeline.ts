@@ -7,6 +7,7 @@ import { UserError } from '../domain/errors.js';
 import { REQUEST_RETRIES } from '../domain/retry.js';
 import { createLaneEngine } from '../engine/lane-engine.js';
 import { createFeedClient } from '../feed/client.js';
+import { engineTurns } from '../feed/turns.js';
 import { createCatalogue } from '../pipeline/catalogue.js';
 import type { Pipeline, Step } from '../pipeline/context.js';
 import { createLedgers } from '../pipeline/ledgers.js';
@@ -99,6 +100,7 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
       clock,
       log,
       metrics,
+      inTurn: engineTurns(engine, spacingMs),
     }),
     sinks: parts.sinks,
     engine,

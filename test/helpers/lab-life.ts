@@ -4,6 +4,7 @@ import { POLL_QUEUE } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
 import { createLaneEngine } from '../../src/engine/lane-engine.js';
 import { createFeedClient } from '../../src/feed/client.js';
+import { engineTurns } from '../../src/feed/turns.js';
 import { createCatalogue, fillCatalogue } from '../../src/pipeline/catalogue.js';
 import type { Pipeline, PipelineSettings } from '../../src/pipeline/context.js';
 import type { Forget } from '../../src/pipeline/desk/account-desk.js';
@@ -81,7 +82,8 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   const { accounts, rejections } = stores;
   const catalogue = createCatalogue();
   const engine = createLaneEngine({ lanes: stores.lanes, clock, log, lookMs: 2 ** 31 - 1 });
-  const feed = { spacingMs: 0, cacheMs, metrics: METRICS, sleep: async () => {}, clock, log };
+  const inTurn = engineTurns(engine, 0);
+  const feed = { spacingMs: 0, cacheMs, metrics: METRICS, sleep: async () => {}, clock, log, inTurn };
   const ledgers = createLedgers({
     ledgers: stores.ledgers,
     states: stores.polls,

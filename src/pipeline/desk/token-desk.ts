@@ -1,8 +1,9 @@
 // Setting a token proves it first: one request for one posting, so that a typing mistake is told at once
 // and not at the next poll.
-import { withoutToken } from '../../domain/account.js';
+import { accountHash, withoutToken } from '../../domain/account.js';
 import { FeedError, refusal, UserError } from '../../domain/errors.js';
-import { lastFour, type Secret, secret } from '../../domain/secret.js';
+import { POLL_QUEUE } from '../../domain/request.js';
+import { fingerprint, lastFour, type Secret, secret } from '../../domain/secret.js';
 import type { Desk } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
 import { applyChange } from '../roster.js';
@@ -33,8 +34,11 @@ async function prove(
   interactive: Interactive,
   account: string,
   token: Secret,
+  present: Secret | undefined,
 ): Promise<boolean> {
-  const request = { account, token, query: { limit: 1 }, format: p.settings.format };
+  // No poll asks with a token that is not stored yet, and a rest that the present one was told to make is not for this one.
+  const isInTurn = present === undefined || fingerprint(present) !== fingerprint(token);
+  const request = { account, token, query: { limit: 1 }, format: p.settings.format, isInTurn };
   try {
     await interactive((signal) => p.feed.fetch({ ...request, fresh: true, once: true, signal }));
     return true;
@@ -82,13 +86,15 @@ export function createTokenDesk(
       const token = parseToken(given);
       const attempt = await tries.begin(id);
       const before = await accounts.get(id);
-      const proven = await prove(p, interactive, id, token);
+      const proven = await prove(p, interactive, id, token, before?.token);
       if (proven) await tries.succeeded(attempt);
       await changeAccount(id, (account) => {
         if (before && account.createdAt !== before.createdAt) throw erasedMeanwhile();
         return { ...account, token };
       });
       await p.tokens.retry(id);
+      const isOther = before?.token && fingerprint(before.token) !== fingerprint(token);
+      if (isOther) await p.stores.lanes.forgetRests({ queue: POLL_QUEUE, lane: accountHash(id) });
       await applyChange(p, scheduler, { kind: 'account', id });
       return { ...(await tokenReport(id)), ...(proven ? {} : { untried: true as const }) };
     },

@@ -1,0 +1,46 @@
+// Requests that somebody waits for take a turn in the lane of their account, as polls do, so that no two requests of a
+// token are open at once, in whichever process.
+import { accountHash } from '../domain/account.js';
+import { FeedError } from '../domain/errors.js';
+import { POLL_QUEUE } from '../domain/request.js';
+import { type Engine, GroupRests, type Outcome } from '../ports/engine.js';
+import type { FeedRequest } from '../ports/feed.js';
+import type { Lane } from './lane.js';
+
+/** Runs `task` while no other request of the account is open. */
+export type InTurn = <T>(
+  request: FeedRequest,
+  signal: AbortSignal,
+  task: (lane: Lane) => Promise<T>,
+) => Promise<T>;
+
+/** A rest up to here is waited out, by one who waits for the answer. Milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** The spacing and the rest that the API asks for belong to the lane, which the engine keeps. */
+const KEPT_BY_ENGINE: Lane = { quietMs: () => 0, hush: () => undefined, paced: (_, request) => request() };
+
+export const throttled = (retryAfterMs: number) =>
+  new FeedError('throttled', 'The jobs API asked this token to keep quiet.', { status: 429, retryAfterMs });
+
+type Settled<T> = { readonly value: T } | { readonly error: unknown };
+
+/** `spacingMs`: least gap between two requests of an account. A rest that is too long ends in a `throttled` {@link FeedError}. */
+export function engineTurns(engine: Engine, spacingMs: number): InTurn {
+  return async <T>(request: FeedRequest, signal: AbortSignal, task: (lane: Lane) => Promise<T>) => {
+    const job = { queue: POLL_QUEUE, id: 'asked', group: accountHash(request.account) };
+    const work = async (): Promise<{ result: Settled<T>; outcome: Outcome }> => {
+      try {
+        return { result: { value: await task(KEPT_BY_ENGINE) }, outcome: { rest: spacingMs } };
+      } catch (error) {
+        const asked = error instanceof FeedError ? (error.retryAfterMs ?? 0) : 0;
+        return { result: { error }, outcome: { rest: Math.max(spacingMs, asked) } };
+      }
+    };
+    const ended = await engine.run(job, work, { signal, patienceMs: PATIENCE_MS }).catch((error: unknown) => {
+      throw error instanceof GroupRests ? throttled(error.ms) : error;
+    });
+    if ('error' in ended) throw ended.error;
+    return ended.value;
+  };
+}
