@@ -1,4 +1,5 @@
-// What a poll tells people: a suspected gap, new keys, a long silence.
+// What polls tell people: a suspected gap, new keys, a long silence, more requests than a token can make.
+import { intervalWords, plannedLoads } from '../domain/load.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 import { pollStatus } from './poll-result.js';
@@ -90,4 +91,29 @@ export async function watchSilences(p: Pipeline): Promise<void> {
     if (polledAt - matchedAt >= p.settings.silenceDays * 86_400_000)
       await watchSilence(p, subscription, matchedAt, now);
   }
+}
+
+/** Tells the owner of an account whose requests can't all be made as often as its subscriptions want. */
+export async function watchLoad(p: Pipeline, account: string): Promise<void> {
+  await tellLoads(p, await p.stores.subscriptions.byAccount(account));
+}
+
+/** Looks at all accounts, and clears what was told of those whose requests fit again. */
+export async function watchLoads(p: Pipeline): Promise<void> {
+  await tellLoads(p, p.stores.subscriptions.list());
+}
+
+async function tellLoads(p: Pipeline, subscriptions: Parameters<typeof plannedLoads>[0]): Promise<void> {
+  const { spacingMs } = p.settings;
+  const loads = await plannedLoads(subscriptions, { spacingMs, now: p.clock.now() });
+  for (const [account, { requests, share, fittingMinutes: minutes }] of loads)
+    if (share <= 1) await p.notices.clear('load', account);
+    else
+      await p.notices.tell({
+        kind: 'load',
+        subject: account,
+        account,
+        text: `Your subscriptions need ${requests} different requests, more than one API token can make as often as they are due. They are made as fast as the API allows, so postings come later. Fewer tags or fewer subscriptions help; at an interval of ${intervalWords(minutes)} all of them fit.`,
+        data: { requests, minutes },
+      });
 }

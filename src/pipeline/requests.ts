@@ -22,6 +22,7 @@ import type { OpenRequest, RequestState } from '../ports/stores.js';
 import type { Asked } from './ask.js';
 import type { Pipeline } from './context.js';
 import { recordAnswers } from './poll.js';
+import { watchLoad } from './poll-trouble.js';
 
 /** How a request ended. `idle`: no subscription needs it, or its account has no usable token. */
 export interface RequestResult {
@@ -134,6 +135,8 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
     ...(watchUntil === undefined ? {} : { watchUntil }),
   };
   const isSaved = await opened.save(next);
+  // So late that the account may have more requests than there is time for.
+  if (now - (state.answeredAt ?? now) > 2 * interval(plan, now)) await watchLoad(p, plan.account);
   p.step('poll.versioned');
   const outcome = answer.kind === 'unchanged' ? 'unchanged' : 'answered';
   // Changed meanwhile: it is put together anew and asked at once.

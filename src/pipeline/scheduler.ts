@@ -12,7 +12,7 @@ import type { Pipeline } from './context.js';
 import { resumeSinks } from './dispatch.js';
 import { type Heard, recordAnswers } from './poll.js';
 import type { PollResult } from './poll-result.js';
-import { watchSilences } from './poll-trouble.js';
+import { watchLoads, watchSilences } from './poll-trouble.js';
 import { askedQuery, pollRequest, type RequestResult, requestJob, watchRequests } from './requests.js';
 import { same } from './same.js';
 import { wakeDestinations } from './wake.js';
@@ -193,6 +193,7 @@ export function createScheduler(
       if (now - silenceAt >= SILENCE_EVERY_MS) {
         silenceAt = now;
         await watchSilences(p);
+        await watchLoads(p);
       }
     },
     plan,

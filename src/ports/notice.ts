@@ -11,6 +11,7 @@ export interface Notice {
     | 'keys'
     | 'expired'
     | 'silence'
+    | 'load'
     | 'left'
     | 'store'
     | 'mail';

@@ -41,7 +41,7 @@ export function mendOf(mend: MendName): { readonly mend: MendName; readonly forO
   return { mend, forOwner: plainCommands(texts.notice.mend[mend], texts) };
 }
 
-function translated({ kind, data = {} }: Notice, { notice, bot }: Texts): string | undefined {
+function translated({ kind, data = {} }: Notice, { notice, bot, intl }: Texts): string | undefined {
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : undefined);
   const count = (name: string) => (typeof data[name] === 'number' ? data[name] : undefined);
   const sink = text('sink');
@@ -59,5 +59,14 @@ function translated({ kind, data = {} }: Notice, { notice, bot }: Texts): string
   if (kind === 'gap') return notice.gap(text('tags') ?? '');
   if (kind === 'keys') return notice.keys;
   if (kind === 'silence' && days !== undefined) return notice.silence(days);
+  const requests = count('requests');
+  const minutes = count('minutes');
+  if (kind === 'load' && requests !== undefined && minutes !== undefined)
+    return notice.load(requests, intervalIn(intl, minutes));
   return undefined;
+}
+
+function intervalIn(language: string, minutes: number): string {
+  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }

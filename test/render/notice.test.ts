@@ -16,6 +16,7 @@ const notices: Notice[] = [
   { ...base, kind: 'gap', data: { tags: 'solidity, java' } },
   { ...base, kind: 'keys' },
   { ...base, kind: 'silence', data: { days: 14 } },
+  { ...base, kind: 'load', data: { requests: 2000, minutes: 60 } },
   { ...base, kind: 'left', data: { count: 3, days: 30 } },
 ];
 

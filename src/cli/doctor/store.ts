@@ -3,7 +3,9 @@ import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { reasonOf } from '../../domain/errors.js';
+import { intervalWords, plannedLoads } from '../../domain/load.js';
 import { ROLES, type Role } from '../../domain/role.js';
+import type { Stores } from '../../ports/stores.js';
 import type { OpenStores } from '../../store/index.js';
 import { hasContent } from '../../store/sqlite-files.js';
 import { type Check, type Finding, fail, off, ok, warn } from './check.js';
@@ -59,6 +61,22 @@ async function usersOf({ processes, lease }: OpenStores): Promise<string> {
   return holder ? `in use by ${holder}` : 'no service is running on it';
 }
 
+/** Accounts with more requests than one token can make in time. */
+async function overloaded({ subscriptions }: Stores, config: Config): Promise<Finding[]> {
+  const { spacingMs } = config.jobsApi;
+  const loads = await plannedLoads(subscriptions.list(), { spacingMs, now: Date.now() });
+  const over = [...loads.values()].filter(({ share }) => share > 1);
+  const [worst] = over.toSorted((a, b) => b.share - a.share);
+  if (!worst) return [];
+  const many = over.length === 1 ? 'one account has' : `${over.length} accounts have`;
+  return [
+    warn(
+      `${many} more requests than one API token can make in time (${worst.requests} requests at most), so their postings come late`,
+      `fewer tags or subscriptions for an account, or a schedule of at most one poll every ${intervalWords(worst.fittingMinutes)}`,
+    ),
+  ];
+}
+
 export const storeCheck: Check = {
   name: 'store',
   async run(env) {
@@ -78,6 +96,6 @@ export const storeCheck: Check = {
         ),
         ...loose,
       ];
-    return [ok(`works; ${await usersOf(stores)}`), ...loose];
+    return [ok(`works; ${await usersOf(stores)}`), ...(await overloaded(stores, config)), ...loose];
   },
 };

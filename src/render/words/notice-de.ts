@@ -47,6 +47,8 @@ export const noticeDe: NoticeTexts = {
   gap: (tags) =>
     `Es gab mehr neue Stellen${tags && ` für ${tags}`}, als eine Antwort der Jobbörse fasst; einige können also fehlen. Ich frage nun einen Tag lang nach mehr Stellen und öfter; ein engerer Filter beugt vor: {/jobs edit}.`,
   keys: 'Die Jobbörse hat allen ihren Stellen neue Kennungen gegeben. Ich habe sie an Titel und Firma erkannt und schicke sie nicht noch einmal; neue kommen weiterhin. Du musst nichts tun.',
+  load: (requests, interval) =>
+    `Deine Abos brauchen ${requests} verschiedene Anfragen, mehr als ein API-Token in der vorgesehenen Zeit stellen kann. Ich stelle sie so schnell, wie die Jobbörse es erlaubt; Stellen kommen deshalb später. Weniger Tags oder weniger Abos helfen; bei einem Abstand von ${interval} passen alle hinein.`,
   silence: (days) =>
     `Seit ${days} Tagen hat nichts gepasst. Ein weiterer Filter hilft vielleicht: weniger Wörter, mehr Tags oder kein Land. {/jobs preview} zeigt, was er fände.`,
 };

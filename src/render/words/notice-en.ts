@@ -49,6 +49,8 @@ export const noticeEn = {
   gap: (tags: string) =>
     `There were more new postings${tags && ` for ${tags}`} than one answer of the jobs board holds, so some may have been missed. For a day I ask for more of them and more often; a narrower filter prevents it: {/jobs edit}.`,
   keys: 'The jobs board has given all its postings new ids. I recognised them by title and company and do not send them again; new ones still come. You need not do anything.',
+  load: (requests: number, interval: string) =>
+    `Your subscriptions need ${requests} different requests, more than one API token can make as often as they are due. I make them as fast as the jobs board allows, so postings come later. Fewer tags or fewer subscriptions help; at an interval of ${interval} all of them fit.`,
   silence: (days: number) =>
     `Nothing has matched for ${days} days. A wider filter may help: fewer words, more tags, or no country. {/jobs preview} shows what it would find.`,
 };

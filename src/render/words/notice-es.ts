@@ -43,6 +43,8 @@ export const noticeEs: NoticeTexts = {
   gap: (tags) =>
     `Había más ofertas nuevas${tags && ` de ${tags}`} de las que caben en una respuesta del portal, así que puede faltar alguna. Durante un día pido más ofertas y con más frecuencia; un filtro más estrecho lo evita: {/jobs edit}.`,
   keys: 'El portal ha dado identificadores nuevos a todas sus ofertas. Las he reconocido por el título y la empresa y no las envío otra vez; las nuevas siguen llegando. No tienes que hacer nada.',
+  load: (requests, interval) =>
+    `Tus suscripciones necesitan ${requests} consultas distintas, más de las que un solo token de la API puede hacer a tiempo. Las hago tan rápido como permite el portal, así que las ofertas llegan más tarde. Ayuda usar menos etiquetas o menos suscripciones; con un intervalo de ${interval} caben todas.`,
   silence: (days) =>
     `Nada ha coincidido en ${days} días. Un filtro más amplio puede ayudar: menos palabras, más etiquetas o ningún país. {/jobs preview} muestra lo que encontraría.`,
 };
