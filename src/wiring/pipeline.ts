@@ -70,7 +70,7 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
     ledgers: stores.ledgers,
     states: stores.polls,
     lease: stores.lease,
-    exists: (id) => (isShared ? isKnown(stores, id) : catalogue.get(id) !== undefined),
+    exists: (id) => isKnown(stores, id),
   });
   const { immediateCap, digestCap, silenceDays, keepAfterLeavingDays, deliveryTimeoutSeconds } =
     config.limits;

@@ -1,13 +1,15 @@
 // Whether a token can make all requests of its account in time.
 import { describe, expect, test } from 'vitest';
+import { COUNTRY_SLUGS } from '../../src/domain/countries.js';
 import { intervalWords, plannedLoads } from '../../src/domain/load.js';
 import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
+import { TAGS } from '../../src/domain/tags.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SPACED = { spacingMs: 500, now: NOW };
 
-function subscription(id: string, tags: readonly string[], schedule = '*/15 * * * *'): Subscription {
-  const entry = { id, filter: { tags }, schedule, destinations: [{ sink: 'console' }] };
+function subscription(id: string, filter: unknown, schedule = '*/15 * * * *'): Subscription {
+  const entry = { id, filter, schedule, destinations: [{ sink: 'console' }] };
   return parseSubscription(entry, {
     origin: 'file',
     now: NOW,
@@ -23,23 +25,24 @@ async function loadOf(subscriptions: readonly Subscription[]) {
 
 describe('the planned load of an account', () => {
   test('of 200 subscriptions with ten tags each is more than 15 minutes hold', async () => {
-    const tags = (n: number) => Array.from({ length: 10 }, (_, tag) => `tag-${n}-${tag}`);
-    const load = await loadOf(Array.from({ length: 200 }, (_, n) => subscription(`s${n}`, tags(n))));
+    const tags = TAGS.slice(0, 10);
+    const all = COUNTRY_SLUGS.slice(0, 200).map((country) => subscription(country, { tags, country }));
+    const load = await loadOf(all);
     expect(load).toMatchObject({ requests: 2000, fittingMinutes: 30 });
     expect(load?.share).toBeCloseTo((2000 * 0.7) / 900, 3);
   });
 
   test('counts a request that several subscriptions need once, as often as the most frequent wants it', async () => {
     const load = await loadOf([
-      subscription('a', ['rust', 'go'], '0 * * * *'),
-      subscription('b', ['rust'], '*/15 * * * *'),
+      subscription('a', { tags: ['rust', 'defi'] }, '0 * * * *'),
+      subscription('b', { tags: ['rust'] }, '*/15 * * * *'),
     ]);
     expect(load?.requests).toBe(2);
     expect(load?.share).toBeCloseTo(0.7 / 900 + 0.7 / 3600, 6);
   });
 
   test('leaves paused subscriptions out', async () => {
-    const paused = { ...subscription('a', ['rust']), pausedAt: NOW };
+    const paused = { ...subscription('a', { tags: ['rust'] }), pausedAt: NOW };
     expect(await loadOf([paused])).toMatchObject({ requests: 0, share: 0 });
   });
 

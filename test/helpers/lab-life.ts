@@ -11,7 +11,7 @@ import type { Forget } from '../../src/pipeline/desk/account-desk.js';
 import { createDesk } from '../../src/pipeline/desk/index.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
-import { lookupInMemory } from '../../src/pipeline/lookup.js';
+import { isKnown, lookupInMemory } from '../../src/pipeline/lookup.js';
 import { createNotices } from '../../src/pipeline/notices.js';
 import { settleRoster } from '../../src/pipeline/roster.js';
 import { createScheduler, planAtStart, type Scheduler } from '../../src/pipeline/scheduler.js';
@@ -88,7 +88,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     ledgers: stores.ledgers,
     states: stores.polls,
     lease: stores.lease,
-    exists: (id) => catalogue.get(id) !== undefined,
+    exists: (id) => isKnown(stores, id),
   });
   const p: Pipeline = {
     settings: { ...SETTINGS, ...options.settings },
