@@ -9,12 +9,11 @@ import { forgetUser } from './bot/drafts.js';
 import type { Config } from './config.js';
 import { reasonOf, throwFaults, UserError } from './domain/errors.js';
 import { OPERATOR } from './domain/subscription.js';
-import { fillCatalogue } from './pipeline/catalogue.js';
 import type { Pipeline } from './pipeline/context.js';
 import { type CycleLine, type CycleOptions, runCycle } from './pipeline/cycle.js';
 import { createAdminDesk } from './pipeline/desk/admin-desk.js';
 import { createDesk } from './pipeline/desk/index.js';
-import { settleRoster } from './pipeline/roster.js';
+import { followChanges, followOperator } from './pipeline/roster.js';
 import { createScheduler, type Scheduler } from './pipeline/scheduler.js';
 import type { Tally } from './pipeline/tally.js';
 import type { Desk } from './ports/desk.js';
@@ -161,7 +160,6 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       clock,
       metrics,
       editionUrl: editionAddress(links),
-      isShared,
       ...(config.queueUrl ? { engine: await queueEngine(config.queueUrl, stores, { log, clock }) } : {}),
       ...(crash ? { step: crash } : {}),
     });
@@ -196,15 +194,11 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     };
     const web = role === 'worker' ? createWorkerPages(webParts) : createPages(webParts);
     const readFile = async () => {
-      file = await takeFile(p, scheduler, config, deps.subscriptions);
+      file = await takeFile(p, config, deps.subscriptions);
     };
     if (role !== 'worker') {
-      await p.ledgers.load();
-      await fillCatalogue(p.catalogue, stores.subscriptions);
-      await settleRoster(p, scheduler);
       await readFile();
-      // A rejected operator token may have been renewed by its owner under the same characters: a start is a new chance.
-      await p.tokens.retry(OPERATOR);
+      await followOperator(p, scheduler);
     }
     return {
       pipeline: p,
@@ -214,13 +208,16 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       broken,
       stop,
       endAsks: () => stopping.abort(),
-      cycle: (options) => runCycle(p, scheduler, options),
+      async cycle(options) {
+        await followChanges(p, scheduler);
+        return runCycle(p, scheduler, options);
+      },
       async start() {
         // First: a port that is taken must be known before anything is sent.
         await web.start();
         undo.push(() => web.stop());
         undo.push(() => tally.flush(stores.misc));
-        const upkeep = role === 'worker' ? [] : upkeepDuties(config, p, scheduler, backups);
+        const upkeep = role === 'worker' ? [] : upkeepDuties(config, p, backups);
         const duties = [...upkeep, tallyDuty(tally, stores.misc)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
         undo.push(onSignals(log, clock, role === 'worker' ? async () => undefined : readFile, reload));
@@ -235,7 +232,6 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         log.info(
           {
             ...(isShared ? { role } : {}),
-            ...(role === 'worker' ? {} : { subscriptions: p.catalogue.size }),
             sinks: [...sinks.keys()],
           },
           'running',
@@ -265,9 +261,10 @@ async function queueEngine(
 }
 
 /** What was held back may have been removed by command since. */
-function standing(file: FileReport | undefined, { catalogue }: Pipeline): string | undefined {
+async function standing(file: FileReport | undefined, { stores }: Pipeline): Promise<string | undefined> {
   const { problem, heldBack = [] } = file ?? {};
-  return heldBack.length > 0 && !heldBack.some((id) => catalogue.get(id)) ? undefined : problem;
+  if (!problem || heldBack.length === 0) return problem;
+  return (await stores.subscriptions.many(heldBack)).length > 0 ? problem : undefined;
 }
 
 /** The day's figures are written down once a minute and at the end. */

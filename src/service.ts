@@ -7,7 +7,7 @@ import { POLL_QUEUE } from './domain/request.js';
 import { startTicker } from './engine/ticker.js';
 import type { Pipeline } from './pipeline/context.js';
 import { dispatch } from './pipeline/dispatch.js';
-import { applyChange } from './pipeline/roster.js';
+import { followChanges } from './pipeline/roster.js';
 import { planAtStart, type Scheduler } from './pipeline/scheduler.js';
 import type { Worker } from './ports/engine.js';
 import { BUILT_IN } from './sinks/index.js';
@@ -43,14 +43,15 @@ export async function startService(
   if (role !== 'control') takeTurns(config.limits, p, scheduler, () => turns++);
   // Also a process that takes no turns tells the queue what is due.
   for (const queue of queuesOf(p)) p.engine.look(queue);
+  const stopping = new AbortController();
   const duties = [
     { name: 'processes', everySeconds: 3, run: () => p.stores.processes.beat(turns) },
-    ...(role === 'worker' ? [] : dutiesOfOne(p, scheduler, lost, config.queueUrl !== undefined)),
+    ...(role === 'worker' ? [] : dutiesOfOne(p, scheduler, lost, stopping.signal)),
     ...more,
   ];
   const { round, idle } = createRound(p, duties);
   const ticker = startTicker(round, p.log);
-  return [() => p.engine.drain(config.limits.drainSeconds * 1000), idle, ticker];
+  return [() => p.engine.drain(config.limits.drainSeconds * 1000), idle, ticker, () => stopping.abort()];
 }
 
 function takeTurns(
@@ -81,7 +82,7 @@ function dutiesOfOne(
   p: Pipeline,
   scheduler: Scheduler,
   lost: (reason: string) => void,
-  isShared: boolean,
+  stopping: AbortSignal,
 ): readonly Duty[] {
   return [
     {
@@ -94,13 +95,12 @@ function dutiesOfOne(
     {
       name: 'changes',
       everySeconds: 2,
+      slow: true,
       async run() {
-        for (const change of await p.stores.changes.fresh()) await applyChange(p, scheduler, change);
+        await followChanges(p, scheduler, stopping);
       },
     },
     { name: 'purge', everySeconds: 3600, run: () => p.stores.purge() },
-    // Workers change what is owed.
-    ...(isShared ? [{ name: 'backlog', everySeconds: 10, run: () => p.ledgers.load() }] : []),
     { name: 'schedule', everySeconds: 1, run: () => scheduler.tick() },
   ];
 }

@@ -1,9 +1,7 @@
-// Makes store and service follow config/subscriptions.yaml, at the start and on SIGHUP.
+// Makes the store follow config/subscriptions.yaml, at the start and on SIGHUP; the service follows the store.
 import type { Config } from './config.js';
 import type { Pipeline } from './pipeline/context.js';
 import { type Reconciled, reconcile } from './pipeline/reconcile.js';
-import { applyChange } from './pipeline/roster.js';
-import type { Scheduler } from './pipeline/scheduler.js';
 import { massRemoval, noEntries, parseSubscriptions, readSubscriptionsFile } from './subscriptions-file.js';
 import { entryContext } from './wiring/sinks.js';
 
@@ -13,16 +11,11 @@ export interface FileReport extends Reconciled {
 }
 
 /**
- * Reads config/subscriptions.yaml (or `given`) and makes store and service follow it. A file that is absent or empty
+ * Reads config/subscriptions.yaml (or `given`) and makes the store follow it. A file that is absent or empty
  * changes nothing: what it brought before goes on. Throws a UserError (exit 2) for a file that can't be read.
  */
-export async function takeFile(
-  p: Pipeline,
-  scheduler: Scheduler,
-  config: Config,
-  given?: string,
-): Promise<FileReport> {
-  const known = [...p.catalogue.all()].filter((one) => one.origin === 'file').map(({ id }) => id);
+export async function takeFile(p: Pipeline, config: Config, given?: string): Promise<FileReport> {
+  const known = await p.stores.subscriptions.idsFromFile();
   const { file, text } = await readSubscriptionsFile(config.dirs.config);
   const said = given ?? text;
   const now = p.clock.now();
@@ -42,10 +35,8 @@ export async function takeFile(
       ...(problem ? { problem } : {}),
     };
   }
-  const report = await reconcile(p.stores, entries, { known, now });
+  const report = await reconcile(p.stores, entries, { now });
   const { added, changed, removed, kept, heldBack } = report;
-  for (const id of [...added, ...changed, ...removed])
-    await applyChange(p, scheduler, { kind: 'subscription', id });
   if (known.length > 0 || entries.length > 0)
     p.log.info({ added, changed, removed, kept: kept.length }, 'subscriptions file taken up');
   if (heldBack.length === 0) return report;

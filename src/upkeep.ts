@@ -5,7 +5,6 @@ import { reasonOf } from './domain/errors.js';
 import { withFileFaults } from './domain/file-fault.js';
 import type { Pipeline } from './pipeline/context.js';
 import { forgetGone } from './pipeline/roster.js';
-import type { Scheduler } from './pipeline/scheduler.js';
 import { deleteDeparted } from './pipeline/servers.js';
 import type { Duty } from './service.js';
 import { backupStore } from './store/backup.js';
@@ -89,15 +88,14 @@ export function dailyBackups(
 export function upkeepDuties(
   config: Config,
   p: Pipeline,
-  scheduler: Scheduler,
   backups = dailyBackups(config, p),
 ): readonly Duty[] {
   const departed: Duty = {
     name: 'departed',
     everySeconds: 3600,
     async run() {
-      await deleteDeparted(p, scheduler);
-      await forgetGone(p, scheduler);
+      await deleteDeparted(p);
+      await forgetGone(p);
     },
   };
   return backups ? [backups.duty, departed] : [departed];

@@ -28,12 +28,12 @@ function configOf(env: Record<string, string> = {}): Config {
   });
 }
 
-const dutyNames = (config: Config) => upkeepDuties(config, lab.p, lab.scheduler).map(({ name }) => name);
+const dutyNames = (config: Config) => upkeepDuties(config, lab.p).map(({ name }) => name);
 
 /** Runs a duty once; a backup made by it gets the time of the lab's clock, as if all of the machine had it. */
 async function run(name: string, env: Record<string, string> = {}): Promise<void> {
   const before = await listBackups(backupsDir(dataDir));
-  const duty = upkeepDuties(configOf(env), lab.p, lab.scheduler).find((one) => one.name === name);
+  const duty = upkeepDuties(configOf(env), lab.p).find((one) => one.name === name);
   if (!duty) throw new Error(`no duty ${name}`);
   await duty.run();
   const made = (await listBackups(backupsDir(dataDir))).filter((file) => !before.includes(file));
@@ -99,7 +99,7 @@ describe('the daily backup', () => {
     await run('backup');
     lab.clock.advance(2 * DAY);
     const broken = configOf({ STORE_URL: `sqlite://${join(dataDir, 'none.sqlite')}` });
-    const [duty] = upkeepDuties(broken, lab.p, lab.scheduler);
+    const [duty] = upkeepDuties(broken, lab.p);
     await expect(duty?.run()).rejects.toThrow(/no store/u);
     expect(await readdir(backupsDir(dataDir))).toEqual(await backups());
     expect(await backups()).toHaveLength(1);

@@ -1,5 +1,6 @@
 // An open store for the commands that look into it or change it while a service may be running: they never take
-// the lease, they write records only, and they announce what they wrote. Those that look write nothing at all.
+// the lease, and they write records only, each with the note that tells a service what to follow. Those that look write nothing
+// at all.
 import type { Config } from '../config.js';
 import { UserError } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
@@ -75,19 +76,12 @@ export async function readFileEntries(config: Config, context: CommandContext): 
   return { file, text, entries };
 }
 
-/** Ids of the subscriptions that the file brought. */
-export async function fileIds({ subscriptions }: Stores): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for await (const { id, origin } of subscriptions.list()) if (origin === 'file') ids.push(id);
-  return ids;
-}
-
 /** What is to be said of the file beside the store: why the next start would not follow it to the letter. */
 export async function fileProblem(
   { file, text, entries }: FileEntries,
   stores: Stores,
 ): Promise<string | undefined> {
-  const known = await fileIds(stores);
+  const known = await stores.subscriptions.idsFromFile();
   if (!entries) return known.length > 0 ? noEntries(file, text, known.length) : undefined;
   const named = new Set(entries.map(({ id }) => id));
   const gone = known.filter((id) => !named.has(id)).length;

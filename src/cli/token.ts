@@ -74,8 +74,9 @@ export async function setCommand({ account, check }: SetOptions, context: Comman
     const { accounts, rejections } = session.stores;
     const tried =
       check && session.config.jobsApi.url ? await tryToken(session, id, token, context) : 'unknown';
-    await accounts.update(id, (before = { id, createdAt: context.clock.now() }) => ({ ...before, token }));
+    // First: a service that follows the new token must not find it refused.
     await rejections.delete(id);
+    await accounts.update(id, (before = { id, createdAt: context.clock.now() }) => ({ ...before, token }));
     context.io.say(
       `Stored the token of ${id}${tried === 'accepted' ? '; the jobs API accepts it' : ', untried'}. It ends in ${lastFour(token)}.`,
     );

@@ -6,3 +6,15 @@ export function partsOf<T>(list: readonly T[], size = 200): readonly (readonly T
     list.slice(index * size, (index + 1) * size),
   );
 }
+
+/** Some items at a time. */
+export async function* pagesOf<T>(items: AsyncIterable<T>, size: number): AsyncIterable<readonly T[]> {
+  let page: T[] = [];
+  for await (const item of items) {
+    page.push(item);
+    if (page.length < size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

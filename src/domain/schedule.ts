@@ -24,11 +24,28 @@ function cronOf(schedule: Schedule): Cron {
   return cron;
 }
 
+/** What was found sound before: looking takes long, and most subscriptions share a handful. */
+function createKnown(): Pick<Set<string>, 'has' | 'add'> {
+  const known = new Set<string>();
+  return {
+    has: (one) => known.has(one),
+    add(one) {
+      if (known.size > 5000) known.clear();
+      return known.add(one);
+    },
+  };
+}
+
+const knownZones = createKnown();
+const knownCrons = createKnown();
+
 /** True for an IANA zone this machine knows. An offset such as +02:00 is none: it knows no daylight saving. */
 export function isTimezone(zone: unknown): zone is string {
   if (typeof zone !== 'string' || /^[+-]/u.test(zone)) return false;
+  if (knownZones.has(zone)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
+    knownZones.add(zone);
     return true;
   } catch {
     return false;
@@ -50,9 +67,11 @@ export function scheduleFaults(cron: unknown, timezone: unknown): string[] {
     faults.push(`schedule: ${shown(cron)} is not usable; ${wanted}.`);
     return faults;
   }
+  if (knownCrons.has(cron)) return faults;
   try {
     const never = new Cron(cron, { paused: true, timezone: 'UTC' }).nextRun() === null;
     if (never) faults.push(`schedule: ${shown(cron)} never comes; ${wanted}.`);
+    else knownCrons.add(cron);
   } catch {
     faults.push(`schedule: ${shown(cron)} is not usable; ${wanted}.`);
   }

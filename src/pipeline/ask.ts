@@ -1,6 +1,13 @@
 // What answers of the jobs API mean for one subscription: put together, and judged by its own rules.
 import { judge, type Query, queriesOf, queryKey, subjectOf, wouldMatch } from '../domain/filter.js';
-import type { Finding, Owed } from '../domain/ledger.js';
+import {
+  type Finding,
+  type Ledger,
+  type Owed,
+  type Recorded,
+  type RecordOptions,
+  record,
+} from '../domain/ledger.js';
 import type { Posting, ReadPosting } from '../domain/posting.js';
 import { looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { RequestRef } from '../domain/request.js';
@@ -105,23 +112,19 @@ function putTogether(found: Found[], query: Query, postings: readonly ReadPostin
   }
 }
 
+type SharedFilter = { readonly destination: string; readonly filter: Subscription['filter'] };
+
 /** Filters of the other subscriptions that share its places, by destination. */
-async function sharedFilters(p: Pipeline, subscription: Subscription) {
-  const found: { readonly destination: string; readonly filter: Subscription['filter'] }[] = [];
+async function sharedFilters(p: Pipeline, subscription: Subscription): Promise<readonly SharedFilter[]> {
+  const found: SharedFilter[] = [];
   for (const destination of subscription.destinations)
     for (const other of await siblings(p, subscription, destination))
       if (!isPaused(other)) found.push({ destination: destination.id, filter: other.filter });
   return found;
 }
 
-/** Judges what was found, with the reasons of every subscription that shares a destination. */
-export async function findingsOf(
-  p: Pipeline,
-  subscription: Subscription,
-  gathered: Gathered,
-): Promise<Finding[]> {
-  const { filter } = subscription;
-  const shared = await sharedFilters(p, subscription);
+/** Judges what was found. */
+export function findingsOf({ filter }: Subscription, gathered: Gathered): Finding[] {
   return gathered.found.map(({ posting, by }) => {
     const asked = by.flatMap(({ query }) => query.tag ?? []);
     const own = filter.tags.filter((tag) => posting.posting.tags?.includes(tag));
@@ -130,12 +133,42 @@ export async function findingsOf(
     const questions = by.map(({ query, place }) =>
       queryKey({ ...query, limit: Math.min(place + 1, query.limit) }),
     );
-    return { ...posting, verdict, by: questions, also: () => reasonsOfOthers(shared, posting.posting) };
+    return { ...posting, verdict, by: questions };
   });
 }
 
+/**
+ * Records findings, those that will be delivered with the reasons of every subscription that shares a destination. The
+ * others are only read when there is something to deliver.
+ */
+export async function recordShared(
+  p: Pipeline,
+  subscription: Subscription,
+  ledger: Ledger,
+  findings: readonly Finding[],
+  options: RecordOptions,
+): Promise<Recorded> {
+  let isAsked = false;
+  const also = () => {
+    isAsked = true;
+    return undefined;
+  };
+  const recorded = record(
+    ledger,
+    findings.map((one) => ({ ...one, also })),
+    options,
+  );
+  const shared = isAsked ? await sharedFilters(p, subscription) : [];
+  if (shared.length === 0) return recorded;
+  return record(
+    ledger,
+    findings.map((one) => ({ ...one, also: () => reasonsOfOthers(shared, one.posting) })),
+    options,
+  );
+}
+
 /** Reasons of those of the other filters that match, by destination; undefined when none does. */
-function reasonsOfOthers(shared: Awaited<ReturnType<typeof sharedFilters>>, posting: Posting): Owed['also'] {
+function reasonsOfOthers(shared: readonly SharedFilter[], posting: Posting): Owed['also'] {
   const also: Record<string, readonly string[]> = {};
   for (const { destination, filter } of shared) {
     const other = wouldMatch(filter, posting);

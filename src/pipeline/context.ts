@@ -7,9 +7,7 @@ import type { Feed } from '../ports/feed.js';
 import type { Sink } from '../ports/sink.js';
 import type { History, Stores } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
-import type { Catalogue } from './catalogue.js';
 import type { Ledgers } from './ledgers.js';
-import type { Lookup } from './lookup.js';
 import type { Notices } from './notices.js';
 import type { Tokens } from './tokens.js';
 
@@ -49,9 +47,6 @@ export interface Pipeline {
   readonly feed: Feed;
   readonly sinks: ReadonlyMap<string, Sink>;
   readonly engine: Engine;
-  /** Not filled in a process that only takes turns: what is under way goes by `lookup`. */
-  readonly catalogue: Catalogue;
-  readonly lookup: Lookup;
   readonly ledgers: Ledgers;
   readonly notices: Notices;
   readonly tokens: Tokens;

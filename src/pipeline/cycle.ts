@@ -32,7 +32,7 @@ export async function runCycle(
   options: CycleOptions,
 ): Promise<readonly CycleLine[]> {
   const lines: CycleLine[] = [];
-  for (const subscription of chosen(p, options.subscription)) {
+  for await (const subscription of chosen(p, options.subscription)) {
     if (options.signal.aborted) break;
     const line = options.dryRun
       ? await rehearsal(p, subscription, options.signal)
@@ -43,12 +43,15 @@ export async function runCycle(
   return lines;
 }
 
-function chosen(p: Pipeline, id: string | undefined): readonly Subscription[] {
-  if (id === undefined) return [...p.catalogue.all()];
-  const one = p.catalogue.get(id);
+async function* chosen(p: Pipeline, id: string | undefined): AsyncIterable<Subscription> {
+  if (id === undefined) {
+    yield* p.stores.subscriptions.list();
+    return;
+  }
+  const one = await p.stores.subscriptions.get(id);
   if (!one)
     throw new UserError(`There is no subscription ${id}; "jobcrier subscriptions list" shows them all.`);
-  return [one];
+  yield one;
 }
 
 async function turn(

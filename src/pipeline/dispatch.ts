@@ -17,14 +17,15 @@ import { deliveryJob } from './wake.js';
 /** Delivers what one destination is owed and due. The handler of the delivery queues. */
 export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Promise<Outcome> {
   const [subscriptionId = '', destinationId = ''] = job.id.split('\n');
-  const subscription = await p.lookup.get(subscriptionId);
-  if (!subscription) return undefined;
-  const destination = subscription.destinations.find((one) => one.id === destinationId);
-  if (!destination) return forget(p, subscription);
-  if (isPaused(subscription)) return undefined;
-  const sink = p.sinks.get(destination.sink);
-  if (!sink) return sinkIsOff(p, subscription, destination);
   while (!signal.aborted) {
+    // Read again for each message: it may have been paused, moved or removed since the last one.
+    const subscription = await p.stores.subscriptions.get(subscriptionId);
+    if (!subscription) return undefined;
+    const destination = subscription.destinations.find((one) => one.id === destinationId);
+    if (!destination) return forget(p, subscription);
+    if (isPaused(subscription)) return undefined;
+    const sink = p.sinks.get(destination.sink);
+    if (!sink) return sinkIsOff(p, subscription, destination);
     const prepared = await p.ledgers.update(subscription.id, (ledger) =>
       prepare(p, ledger, subscription, destination, sink),
     );

@@ -1,6 +1,5 @@
 // The only writer of ledgers. Changes to one ledger happen one after the other; before each write the lease is
 // looked at, because a process that was suspended may wake up after another has taken over.
-import { type Debt, debtOf } from '../domain/debt.js';
 import { StoreError } from '../domain/errors.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
 import { createLines } from '../domain/lines.js';
@@ -26,18 +25,8 @@ export interface Ledgers {
   /** Forgets the oldest postings seen over `most`. */
   trim(id: string, most: number): Promise<void>;
   saveState(id: string, change: PollState): Promise<void>;
-  /** Makes sure that there is a state, before anything else is written of a subscription: {@link ids} goes by it. */
-  open(id: string): Promise<void>;
-  /** Its subscription was removed and may come back: what is still under way may write down how it ended. */
-  keep(id: string): void;
   /** Removes ledger and state, and whatever `along` removes; the state goes last. */
   forget(id: string, along?: () => Promise<unknown>): Promise<void>;
-  /** Reads what {@link debts} tells anew. */
-  load(): Promise<void>;
-  /** Every subscription of which something may be written. */
-  ids(): AsyncIterable<string>;
-  /** What each ledger that owes anything owes, by subscription; kept in memory, so that figures open no ledger. */
-  debts(): ReadonlyMap<string, Debt>;
 }
 
 /** The next ledger (the same object: nothing to write) and what the caller wants to know. */
@@ -48,18 +37,18 @@ interface Changed<T> {
   readonly plans?: readonly Plan[];
 }
 
-/** `exists`: whether the subscription is still there. Work that outlives it must not write its records anew. */
+/**
+ * `exists`: whether the subscription is still there, or was removed and can be put back. Work that outlives it must not write
+ * its records anew.
+ */
 export function createLedgers(deps: {
   ledgers: LedgerStore;
   states: PollStateStore;
   lease: Lease;
-  exists: (id: string) => boolean | Promise<boolean>;
+  exists: (id: string) => Promise<boolean>;
 }): Ledgers {
-  const { ledgers, states, lease } = deps;
-  const kept = new Set<string>();
-  const exists = async (id: string) => (await deps.exists(id)) || kept.has(id);
+  const { ledgers, states, lease, exists } = deps;
   const serially = createLines();
-  const debts = new Map<string, Debt>();
 
   async function mustHold(): Promise<void> {
     if (!(await lease.held()))
@@ -71,9 +60,12 @@ export function createLedgers(deps: {
 
   function saveState(id: string, change: PollState): Promise<void> {
     return serially(stateLine(id), async () => {
+      const before = await states.read(id);
       if (!(await exists(id))) return;
       await mustHold();
-      await states.write(id, { ...(await states.read(id)), ...change });
+      await states.write(id, { ...before, ...change });
+      // Removed at this very moment: whoever removed it found no row.
+      if (!before && !(await exists(id))) await states.remove(id);
     });
   }
 
@@ -86,43 +78,25 @@ export function createLedgers(deps: {
         for (;;) {
           const opened = await ledgers.open(id, wanted);
           const { ledger, result, plans } = await change(opened.ledger);
+          // Asked after the ledger was opened: once it is removed, a commit finds another version than this one.
           if (ledger === opened.ledger || !(await exists(id))) return result;
           await mustHold();
           if (!(await opened.commit(ledger, plans))) continue;
-          const debt = debtOf(ledger);
-          if (debt) debts.set(id, debt);
-          else debts.delete(id);
+          if (opened.isNew && !(await exists(id))) await ledgers.remove(id);
           return result;
         }
       }),
     trim: (id, most) => serially(id, () => ledgers.trim(id, most)),
     saveState,
-    keep: (id) => void kept.add(id),
-    async open(id) {
-      kept.delete(id);
-      if (!(await states.read(id))) await saveState(id, {});
-    },
-    async *ids() {
-      for await (const [id] of states.all()) yield id;
-    },
     forget: (id, along) =>
       serially(id, async () => {
         await mustHold();
-        kept.delete(id);
         await ledgers.remove(id);
-        debts.delete(id);
         await along?.();
         // After whatever is still being saved, or the row would be back.
         await serially(stateLine(id), async () => {
           await states.remove(id);
         });
       }),
-    async load() {
-      const found = new Map<string, Debt>();
-      for await (const [id, debt] of ledgers.owing()) found.set(id, debt);
-      for (const id of debts.keys()) if (!found.has(id)) debts.delete(id);
-      for (const [id, debt] of found) debts.set(id, debt);
-    },
-    debts: () => debts,
   };
 }

@@ -10,7 +10,6 @@ import {
   type Ledger,
   type Recorded,
   type RecordOptions,
-  record,
 } from '../domain/ledger.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
 import { expireOld } from '../domain/parking.js';
@@ -21,7 +20,7 @@ import { fingerprint, type Secret } from '../domain/secret.js';
 import { seenBound } from '../domain/seen.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { PollState, Wanted } from '../ports/stores.js';
-import { type Asked, findingsOf, type Gathered, gather } from './ask.js';
+import { type Asked, findingsOf, type Gathered, gather, recordShared } from './ask.js';
 import type { Pipeline } from './context.js';
 import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
 import { same } from './same.js';
@@ -148,11 +147,11 @@ export async function rehearse(
   const [first] = failed;
   if (first && asked.length === 0) throw first;
   const gathered = gather(subscription, asked);
-  const findings = await findingsOf(p, subscription, gathered);
+  const findings = findingsOf(subscription, gathered);
   const ledger = await p.ledgers.look(subscription.id, wantedFor(findings));
   const options = optionsFor(p, subscription, token.token, { asked, gathered, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
-  return { ...record(ledger, findings, options), ...(why ? { why } : {}) };
+  return { ...(await recordShared(p, subscription, ledger, findings, options)), ...(why ? { why } : {}) };
 }
 
 /** What has to be known of former postings to tell what is new in these findings. */
@@ -179,7 +178,7 @@ async function write(
   look: Look,
 ): Promise<Recorded | undefined> {
   const { gathered, now, wakeAt } = look;
-  const findings = await findingsOf(p, subscription, gathered);
+  const findings = findingsOf(subscription, gathered);
   const ids = subscription.destinations.map((one) => one.id);
   const ofFindings = wantedFor(findings);
   const recorded = await p.ledgers.update<Recorded | undefined>(
@@ -189,7 +188,13 @@ async function write(
       if (!current || !same(current, subscription)) return { ledger: before, result: undefined };
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-      const result = record(ledger, findings, optionsFor(p, subscription, token, look));
+      const result = await recordShared(
+        p,
+        subscription,
+        ledger,
+        findings,
+        optionsFor(p, subscription, token, look),
+      );
       const plans = subscription.destinations
         .filter((one) => owes(result.ledger, one.id))
         .map((one) => deliveryPlan(subscription, one, wakeAt));

@@ -30,6 +30,9 @@ export type Prepared =
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'ready'; readonly attempt: Attempt };
 
+/** How long what is left to another subscription waits at most, if nobody says that it went on. */
+const LEFT_MS = 60_000;
+
 const NOTHING: Prepared = { kind: 'nothing' };
 
 /**
@@ -66,9 +69,14 @@ export async function prepare(
   const refused = nextRefused(ledger, id);
   if ((!next || isWaiting(next, now)) && refused && !isWaiting(refused, now)) next = refused;
   if (!next || isWaiting(next, now)) {
-    const times = [next?.nextAt, next ? undefined : slot, refused?.nextAt].filter(
-      (at) => at !== undefined && at > now,
-    );
+    // What is due and was not cut is left to another subscription that has it under way: should that fail, it is cut here.
+    const isLeft = !next && slot !== undefined && slot <= now && pending(ledger, id).length > 0;
+    const times = [
+      next?.nextAt,
+      next ? undefined : slot,
+      refused?.nextAt,
+      isLeft ? now + LEFT_MS : undefined,
+    ].filter((at) => at !== undefined && at > now);
     return times.length > 0 ? wait(Math.min(...(times as number[]))) : { ledger, result: NOTHING };
   }
   const quiet = quietOf(destination, next.every, now);

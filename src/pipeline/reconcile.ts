@@ -1,9 +1,8 @@
 // Makes the stored subscriptions of the file equal to what the file says, whoever asks: a start, SIGHUP, the command.
 import { throwFaults } from '../domain/errors.js';
-import { partsOf } from '../domain/parts.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
 import type { Stores } from '../ports/stores.js';
-import { removedOf, retire } from './removed.js';
+import { isOver, removedRows, retire } from './removed.js';
 import { same } from './same.js';
 
 /** Ids of the file's subscriptions by what became of them. */
@@ -18,8 +17,6 @@ export interface Reconciled {
 }
 
 export interface ReconcileOptions {
-  /** Ids of the file's subscriptions as far as they are known. */
-  readonly known: Iterable<string>;
   readonly now: number;
   /** Remove however many are no longer in the file. */
   readonly allowRemoval?: boolean;
@@ -40,15 +37,13 @@ export function isMassRemoval(gone: number, all: number): boolean {
 export async function reconcile(
   stores: Stores,
   entries: readonly Subscription[],
-  { known, now, allowRemoval = false }: ReconcileOptions,
+  { now, allowRemoval = false }: ReconcileOptions,
 ): Promise<Reconciled> {
   const { subscriptions } = stores;
   const wanted = new Map(entries.map((entry) => [entry.id, entry]));
-  // Read anew: what a command of another process wrote a moment ago is not in memory yet.
-  const found = await Promise.all(
-    [...new Set([...wanted.keys(), ...known])].map((id) => subscriptions.get(id)),
-  );
-  const stored = new Map(found.flatMap((one) => (one ? [[one.id, one] as const] : [])));
+  const known = await subscriptions.idsFromFile();
+  const found = await subscriptions.many([...new Set([...wanted.keys(), ...known])]);
+  const stored = new Map(found.map((one) => [one.id, one] as const));
   throwFaults(
     entries
       .filter(({ id }) => (stored.get(id)?.origin ?? 'file') !== 'file')
@@ -65,16 +60,18 @@ export async function reconcile(
     return before !== undefined && same(carriedOver(entry, before), before);
   };
   const written = entries.filter((entry) => !isUnchanged(entry));
-  for (const part of partsOf(written))
-    await Promise.all(
-      part.map(async (entry) => {
-        const former = await removedBefore(stores, entry);
-        await subscriptions.update(entry.id, (current) => {
-          const before = current ?? former;
-          return before ? carriedOver(entry, before) : entry;
-        });
-      }),
-    );
+  const back = written.some(({ id }) => !stored.has(id)) ? await removedFromFile(stores, now) : new Map();
+  await subscriptions.updateAll(
+    written.map(({ id }) => id),
+    (current, id) => {
+      const entry = wanted.get(id) as Subscription;
+      // Made by a command since it was looked at: it stays what it is.
+      if (current && current.origin !== 'file') return current;
+      const removed = back.get(id);
+      const before = current ?? (removed?.account === entry.account ? removed : undefined);
+      return before ? carriedOver(entry, before) : entry;
+    },
+  );
   const removed = heldBack.length > 0 ? [] : gone;
   for (const subscription of removed) await retire(stores, subscription, now);
   const added = written.filter(({ id }) => !stored.has(id)).map(({ id }) => id);
@@ -89,13 +86,16 @@ export async function reconcile(
   };
 }
 
-/** The entry as it was before it was removed from the file. */
-async function removedBefore(
-  stores: Stores,
-  { id, account }: Subscription,
-): Promise<Subscription | undefined> {
-  const before = (await removedOf(stores, id))?.subscription;
-  return before?.origin === 'file' && before.account === account ? before : undefined;
+/** Entries as they were before they were removed from the file, by id. */
+async function removedFromFile(stores: Stores, now: number): Promise<ReadonlyMap<string, Subscription>> {
+  const rows = await removedRows(stores);
+  return new Map(
+    rows.flatMap((one) =>
+      one.subscription.origin === 'file' && !isOver(one, now)
+        ? [[one.subscription.id, one.subscription] as const]
+        : [],
+    ),
+  );
 }
 
 /** The file's entry with what only the store knows: when it was made, and a pause or a resume made by command. */

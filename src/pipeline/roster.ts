@@ -1,40 +1,109 @@
-// Keeps what runs in step with what is stored: subscriptions and accounts change by slash command, by page, by the
-// command line of another process, and by the file kept in git. All of them end here.
+// What runs follows what is stored. Subscriptions are changed by slash command, by page, by the command line of another
+// process, and by the file kept in git; each change is noted in the commit that makes it. Whoever follows one reads what the
+// subscription was and what it is, does what the difference asks for, and takes the note away. After a crash the note is
+// still there, so everything here may run twice.
+import { reasonOf, StoreError } from '../domain/errors.js';
+import { createLines, type Lines } from '../domain/lines.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
-import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
-import type { Change } from '../ports/stores.js';
+import { type Destination, isPaused, OPERATOR, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
-import { dropRemoved, removedOf, retire } from './removed.js';
+import { dropRemoved, endRemoved, isOver, removedOf, removedRows, retire } from './removed.js';
 import { same } from './same.js';
 import type { Scheduler } from './scheduler.js';
 import { wakeSiblings } from './siblings.js';
 import { wakeDestinations } from './wake.js';
 
-/** Takes up one change; idempotent, so a change told twice does no harm. */
-export async function applyChange(p: Pipeline, scheduler: Scheduler, change: Change): Promise<void> {
-  if (change.kind === 'subscription') return applySubscription(p, scheduler, change.id);
-  await p.notices.clear('token', change.id);
-  for (const subscription of p.catalogue.byAccount(change.id)) await scheduler.plan(subscription);
+/** Changes followed side by side. */
+const AT_ONCE = 100;
+
+/** What waits for an account goes on, now that its token may be another one. */
+export async function followAccount(p: Pipeline, scheduler: Scheduler, account: string): Promise<void> {
+  await p.notices.clear('token', account);
+  for (const subscription of await p.stores.subscriptions.byAccount(account))
+    await scheduler.plan(subscription);
 }
 
-async function applySubscription(p: Pipeline, _scheduler: Scheduler, id: string): Promise<void> {
-  const former = p.catalogue.get(id);
-  const current = await p.stores.subscriptions.get(id);
-  // The record in memory stays the same one while nothing changed: polls under way go by it.
-  if (former && current && same(former, current)) return;
-  const kept = former && current ? undefined : await removedOf(p.stores, id);
+/** Follows the change of a subscription, if there is one. */
+export function followSubscription(p: Pipeline, id: string): Promise<void> {
+  const { subscriptions } = p.stores;
+  return linesOf(p)(id, async () => {
+    for (;;) {
+      const change = await subscriptions.changeOf(id);
+      if (!change) return;
+      await follow(p, id, change.former, await subscriptions.get(id));
+      if (await subscriptions.settle(change)) return;
+    }
+  });
+}
+
+/** Follows every change that is noted. One that fails is logged, and stays for the next time. */
+export async function followChanges(p: Pipeline, scheduler: Scheduler, signal?: AbortSignal): Promise<void> {
+  for (const one of await p.stores.accounts.withNewToken()) {
+    await followAccount(p, scheduler, one.id);
+    await p.stores.accounts.settleToken(one);
+  }
+  for (let after: string | undefined; !signal?.aborted; ) {
+    const ids = await p.stores.subscriptions.changed(AT_ONCE, after);
+    await Promise.all(
+      ids.map((id) =>
+        followSubscription(p, id).catch((error: unknown) => {
+          if (error instanceof StoreError) throw error;
+          p.log.error({ subscription: id, reason: reasonOf(error) }, 'a change could not be followed');
+        }),
+      ),
+    );
+    if (ids.length < AT_ONCE) return;
+    after = ids.at(-1);
+  }
+}
+
+/** Noted while the operator's requests are not planned, for want of a token. */
+const WAITING = 'operator-waits';
+
+/** The operator's token is a setting, so no commit tells when it is there. */
+export async function followOperator(p: Pipeline, scheduler: Scheduler): Promise<void> {
+  const { meta, rejections, subscriptions } = p.stores;
+  // One that was refused is tried anew: its owner may have renewed it under the same characters.
+  if (await rejections.get(OPERATOR)) {
+    await meta.set(WAITING, true);
+    await p.tokens.retry(OPERATOR);
+  }
+  const waits = (await meta.get(WAITING)) !== undefined;
+  const { state } = await p.tokens.of(OPERATOR);
+  if (state === 'missing' && !waits) await meta.set(WAITING, true);
+  if (state === 'missing' || !waits) return;
+  for (const subscription of await subscriptions.byAccount(OPERATOR)) await scheduler.plan(subscription);
+  await meta.delete(WAITING);
+}
+
+const lines = new WeakMap<Pipeline, Lines>();
+
+/** Two that follow the same change at once would do everything twice. */
+function linesOf(p: Pipeline): Lines {
+  const known = lines.get(p) ?? createLines();
+  lines.set(p, known);
+  return known;
+}
+
+async function follow(
+  p: Pipeline,
+  id: string,
+  former: Subscription | undefined,
+  current: Subscription | undefined,
+): Promise<void> {
+  if (former && current && same(withoutTargets(former), withoutTargets(current))) return;
+  const kept = await removedOf(p.stores, id, p.clock.now());
   const isBack = kept !== undefined && kept.subscription.account === current?.account;
   // Another account took the id: nothing of what the former one saw and was owed is its business.
-  if (kept && current && !isBack) await removed(p, id);
-  // Before it leaves the catalogue: a message on its way must be able to write down that it arrived.
-  if (kept && !current) p.ledgers.keep(id);
-  p.catalogue.set(id, current);
+  if (kept && current && !isBack) await forget(p, id);
   if (!current) {
-    await (kept ? stopped(p, id) : removed(p, id));
+    await (kept ? stopped(p, id) : forget(p, id));
     return wakeOthers(p, former);
   }
-  if (!former) await p.ledgers.open(id);
-  if (former || isBack) await followDestinations(p, current);
+  if (former || isBack) {
+    await followDestinations(p, current);
+    await wakeDestinations(p, current);
+  }
   if (kept) await dropRemoved(p.stores, id);
   const resumed = current.resumedAt !== undefined && current.resumedAt !== former?.resumedAt;
   if (former && resumed) await p.history.note(id, { at: p.clock.now(), kind: 'resumed' });
@@ -44,8 +113,12 @@ async function applySubscription(p: Pipeline, _scheduler: Scheduler, id: string)
     current,
     current.destinations.filter((one) => !before.includes(one.id)),
   );
-  await wakeDestinations(p, current);
   await wakeOthers(p, former);
+}
+
+/** A destination's id is made of its target, and a note holds no target that is a secret. */
+function withoutTargets({ destinations, ...rest }: Subscription) {
+  return { ...rest, destinations: destinations.map(({ target: _target, ...one }) => one) };
 }
 
 /** Readers who have to agree first are asked now, not when the first edition is due. */
@@ -65,49 +138,30 @@ async function wakeOthers(p: Pipeline, former: Subscription | undefined): Promis
 }
 
 /** Removes a subscription that can be put back within {@link KEPT_MS}: it stops now, what is known of it stays. */
-export async function retireSubscription(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
-  const former = p.catalogue.get(id);
+export async function retireSubscription(p: Pipeline, id: string): Promise<void> {
+  const former = await p.stores.subscriptions.get(id);
   if (!former) return;
   await retire(p.stores, former, p.clock.now());
-  await applyChange(p, scheduler, { kind: 'subscription', id });
+  await followSubscription(p, id);
 }
 
-/** Puts a removed subscription back as it was; undefined when there is none under that id, or not any more. */
-export async function restoreSubscription(
-  p: Pipeline,
-  scheduler: Scheduler,
-  id: string,
-): Promise<Subscription | undefined> {
-  if (p.catalogue.get(id)) return undefined;
-  const kept = await removedOf(p.stores, id);
-  if (!kept) return undefined;
-  await p.stores.subscriptions.update(id, (before) => before ?? kept.subscription);
-  await applyChange(p, scheduler, { kind: 'subscription', id });
-  return kept.subscription;
-}
-
-/**
- * Deletes a subscription with everything that is kept of it. Its record goes last: whoever finds it still there after
- * a crash can ask again, while what is left without one nobody would ever find.
- */
-export async function removeSubscription(p: Pipeline, scheduler: Scheduler, id: string): Promise<void> {
-  const former = p.catalogue.get(id);
-  p.catalogue.set(id, undefined);
-  try {
-    await removed(p, id);
+/** Deletes a subscription, whether it is there or can still be put back, with everything that is kept of it. */
+export async function removeSubscription(p: Pipeline, id: string): Promise<void> {
+  const { subscriptions } = p.stores;
+  if (await subscriptions.get(id)) {
+    // First: while the record is there it means nothing, and afterwards it would keep what is to be deleted.
     await dropRemoved(p.stores, id);
-    await p.stores.subscriptions.remove(id);
-    // What another process wrote of it in between, when it was still there.
-    await removed(p, id);
-  } catch (error) {
-    p.catalogue.set(id, former);
-    if (former) await scheduler.plan(former);
-    throw error;
+    await subscriptions.remove(id);
+    await followSubscription(p, id);
+    return;
   }
-  await wakeOthers(p, former);
+  await followSubscription(p, id);
+  await endRemoved(p.stores, id);
+  await forget(p, id);
+  await dropRemoved(p.stores, id);
 }
 
-async function removed(p: Pipeline, id: string): Promise<void> {
+async function forget(p: Pipeline, id: string): Promise<void> {
   await p.ledgers.forget(id, async () => {
     await p.history.forgetSubscription(id);
     await clearNotices(p, id);
@@ -123,30 +177,19 @@ async function clearNotices(p: Pipeline, id: string): Promise<void> {
   for (const kind of ['gap', 'keys', 'silence'] as const) await p.notices.clear(kind, id);
 }
 
-/** Deletes what is left of subscriptions that are gone: removed while nobody ran, or removed longer ago than they are kept. */
-export async function forgetGone(p: Pipeline, scheduler: Scheduler): Promise<void> {
+/** Deletes what is left of subscriptions that were removed longer ago than they are kept. */
+export async function forgetGone(p: Pipeline): Promise<void> {
   let count = 0;
-  for await (const id of p.ledgers.ids()) {
-    if (p.catalogue.get(id) || (await removedOf(p.stores, id))) continue;
-    await applyChange(p, scheduler, { kind: 'subscription', id });
-    count++;
+  for (const removed of await removedRows(p.stores)) {
+    const { id } = removed.subscription;
+    if (!isOver(removed, p.clock.now())) continue;
+    if (!(await p.stores.subscriptions.get(id))) {
+      await forget(p, id);
+      count++;
+    }
+    await dropRemoved(p.stores, id);
   }
   if (count > 0) p.log.info({ removed: count }, 'subscriptions removed before are forgotten');
-}
-
-/**
- * At a start, once the catalogue is filled: what the command line removed while nobody ran leaves nothing behind, and
- * what it added is known before anything is written of it.
- */
-export async function settleRoster(p: Pipeline, scheduler: Scheduler): Promise<void> {
-  await forgetGone(p, scheduler);
-  for (const subscription of p.catalogue.all()) {
-    await p.ledgers.open(subscription.id);
-    const isNew = (await p.stores.polls.read(subscription.id))?.heard === undefined;
-    if (isNew) beginAt(p, subscription, subscription.destinations);
-    // Its destinations may have been changed while nobody ran.
-    if (p.ledgers.debts().has(subscription.id)) await followDestinations(p, subscription);
-  }
 }
 
 /** What is owed moves with the destinations; that the former ones could not be reached is settled. */

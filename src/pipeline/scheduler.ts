@@ -174,7 +174,7 @@ export function createScheduler(
       { signal },
     );
     // What another subscription's poll brought may wait for this one's own slot; it was asked for now.
-    if (p.ledgers.debts().has(id)) await wakeDestinations(p, subscription);
+    if ((await p.stores.ledgers.debts([id])).size > 0) await wakeDestinations(p, subscription);
     return pollResult(results, heard);
   }
 

@@ -1,9 +1,10 @@
 // What becomes of a server's subscriptions when the bot leaves it: they stop, their owners are told, they wait for its
 // return, and are deleted when it does not come. A server that is merely away during an outage was not left.
+
+import { partsOf } from '../domain/parts.js';
 import { backFrom, isPaused, leftFrom, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
-import { applyChange, removeSubscription } from './roster.js';
-import type { Scheduler } from './scheduler.js';
+import { followSubscription, removeSubscription } from './roster.js';
 import { nameOf } from './setbacks.js';
 
 const DAY_MS = 86_400_000;
@@ -13,20 +14,13 @@ export function deletedAt(p: Pipeline, { leftGuildAt }: Subscription): number | 
   return leftGuildAt === undefined ? undefined : leftGuildAt + p.settings.keepAfterLeavingDays * DAY_MS;
 }
 
-/** Servers with subscriptions, and whether they stopped because the bot had left. */
-export function servers(p: Pipeline): readonly { readonly guild: string; readonly left: boolean }[] {
-  const found = new Map<string, boolean>();
-  for (const { guild, leftGuildAt } of p.catalogue.all())
-    if (guild) found.set(guild, (found.get(guild) ?? true) && leftGuildAt !== undefined);
-  return [...found].map(([guild, left]) => ({ guild, left }));
-}
-
-export async function leaveServer(p: Pipeline, scheduler: Scheduler, guild: string): Promise<void> {
-  const staying = p.catalogue.byGuild(guild).filter((one) => one.leftGuildAt === undefined);
+export async function leaveServer(p: Pipeline, guild: string): Promise<void> {
+  const there = await p.stores.subscriptions.byServer(guild);
+  const staying = there.filter((one) => one.leftGuildAt === undefined);
   for (const subscription of staying) {
     const now = p.clock.now();
     await p.stores.subscriptions.update(subscription.id, (before) => before && leftFrom(before, now));
-    await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
+    await followSubscription(p, subscription.id);
   }
   const days = p.settings.keepAfterLeavingDays;
   for (const account of new Set(staying.map((one) => one.account))) {
@@ -49,22 +43,24 @@ export async function leaveServer(p: Pipeline, scheduler: Scheduler, guild: stri
   }
 }
 
-export async function returnToServer(p: Pipeline, scheduler: Scheduler, guild: string): Promise<void> {
-  for (const subscription of p.catalogue.byGuild(guild)) {
+export async function returnToServer(p: Pipeline, guild: string): Promise<void> {
+  for (const subscription of await p.stores.subscriptions.byServer(guild)) {
     if (subscription.leftGuildAt === undefined) continue;
     const now = p.clock.now();
     await p.stores.subscriptions.update(subscription.id, (before) => before && backFrom(before, now));
-    await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
+    await followSubscription(p, subscription.id);
     await p.notices.clear('left', `${subscription.account}:${guild}`);
   }
 }
 
 /** Deletes what has waited for its stated time. */
-export async function deleteDeparted(p: Pipeline, scheduler: Scheduler): Promise<void> {
+export async function deleteDeparted(p: Pipeline): Promise<void> {
   const now = p.clock.now();
   const isOver = (one: Subscription) => isPaused(one) && (deletedAt(p, one) ?? now) < now;
-  for (const { id } of [...p.catalogue.all()].filter(isOver)) {
-    await removeSubscription(p, scheduler, id);
-    p.log.info({ subscription: id }, 'subscription of a server left long ago deleted');
-  }
+  const { subscriptions } = p.stores;
+  for (const part of partsOf(await subscriptions.idsLeft()))
+    for (const { id } of (await subscriptions.many(part)).filter(isOver)) {
+      await removeSubscription(p, id);
+      p.log.info({ subscription: id }, 'subscription of a server left long ago deleted');
+    }
 }

@@ -32,9 +32,9 @@ export async function note(
   { subscription, destination, delivery }: Attempt,
   event: Pick<HistoryEvent, 'kind' | 'count' | 'why' | 'mend'>,
 ): Promise<void> {
-  if (!(await p.lookup.get(subscription.id))) return;
   const at = p.clock.now();
   try {
+    if (!(await p.stores.subscriptions.get(subscription.id))) return;
     await p.history.note(subscription.id, {
       at,
       destination: destination.id,
@@ -84,7 +84,7 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
     'delivery failed',
   );
   // Removed or moved meanwhile: there is nothing left to put off, and nothing may be written about it.
-  const current = await p.lookup.get(subscription.id);
+  const current = await p.stores.subscriptions.get(subscription.id);
   if (!current?.destinations.some(({ id }) => id === destination.id)) return undefined;
   if (fault === 'target') return parkPlace(p, one, error);
   const now = p.clock.now();

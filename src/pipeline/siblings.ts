@@ -2,13 +2,12 @@
 // others take off their list. Those of one account always share; those of different accounts share a place that many
 // people read, such as a channel, and there only postings whose links are the same byte for byte: no account's link
 // may stand in for another's.
-import type { Place } from '../domain/debt.js';
 import type { Owed } from '../domain/ledger.js';
 import { parkedNow, unpark } from '../domain/parking.js';
 import { linkMark } from '../domain/seen.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
-import { deliveryJob } from './wake.js';
+import { deliveryJob, deliveryPlans } from './wake.js';
 
 /** What the other subscriptions do with a subscription's own postings at a place they share; all sets hold keys. */
 export interface SiblingView {
@@ -26,8 +25,8 @@ export async function siblings(
   destination: Destination,
 ): Promise<readonly Subscription[]> {
   const isShared = isSharedPlace(p, destination);
-  const all = await p.lookup.sharing(destination.id);
-  return all.filter((other) => other.id !== id && (isShared || other.account === account));
+  const there = await p.stores.subscriptions.byDestination(destination.id);
+  return there.filter((other) => other.id !== id && (isShared || other.account === account));
 }
 
 function isSharedPlace(p: Pipeline, { sink, target }: Destination): boolean {
@@ -47,10 +46,14 @@ export async function siblingView(
   const isShared = isSharedPlace(p, destination);
   const mine = new Map(owed.map(({ posting }) => [posting.key, linkMark(posting.applyUrl)]));
   const here = await p.stores.ledgers.deliveredAt(destination.id, [...mine.keys()]);
+  const named = [...here.values()].flat().map((one) => one.subscription);
+  const others = new Map(
+    (await p.stores.subscriptions.many([...new Set(named)])).map((one) => [one.id, one] as const),
+  );
   for (const [key, claims] of here)
     for (const { subscription: id, how, link } of claims) {
       if (id === subscription.id) continue;
-      const other = await p.lookup.get(id);
+      const other = others.get(id);
       const isOwn = other?.account === subscription.account;
       if (!isOwn && (!isShared || how === 'more')) continue;
       if (how === 'underway' && !(other && (await isDelivering(p, other, destination)))) continue;
@@ -67,19 +70,17 @@ async function isDelivering(p: Pipeline, other: Subscription, { id }: Destinatio
   return !parkedNow(await p.ledgers.read(other.id), id, other.resumedAt);
 }
 
-/** The others that wait for something there, as far as it is known without opening their ledgers. */
+/** The others that share the place, and wait for something there or are parked. */
 async function waiting(
   p: Pipeline,
-  subscription: Subscription,
+  { id, account }: Subscription,
   destination: Destination,
-): Promise<readonly { readonly other: Subscription; readonly place: Place }[]> {
-  const others = await siblings(p, subscription, destination);
-  if (others.length === 0) return [];
-  const debts = await p.lookup.debts(others.map(({ id }) => id));
-  return others.flatMap((other) => {
-    const place = debts.get(other.id)?.places.find((one) => one.destination === destination.id);
-    return place ? [{ other, place }] : [];
-  });
+): Promise<readonly Subscription[]> {
+  const ids = (await p.stores.ledgers.waitingAt(destination.id)).filter((one) => one !== id);
+  if (ids.length === 0) return [];
+  const isShared = isSharedPlace(p, destination);
+  const others = await p.stores.subscriptions.many(ids);
+  return isShared ? others : others.filter((other) => other.account === account);
 }
 
 /** The others look again after an edition went on: what they held back for it is done, or theirs to deliver. */
@@ -88,8 +89,8 @@ export async function wakeSiblings(
   subscription: Subscription,
   destination: Destination,
 ): Promise<void> {
-  for (const { other } of await waiting(p, subscription, destination))
-    await p.engine.put(deliveryJob(other, destination));
+  const others = await waiting(p, subscription, destination);
+  await Promise.all(others.map((other) => p.engine.put(deliveryJob(other, destination))));
 }
 
 /** What one of them reached, the others reach too: those parked there are freed, since their owner was told only once. */
@@ -98,10 +99,14 @@ export async function freeSiblings(
   subscription: Subscription,
   destination: Destination,
 ): Promise<void> {
-  for (const { other, place } of await waiting(p, subscription, destination))
-    if (place.parked)
-      await p.ledgers.update(other.id, (ledger) => ({
-        ledger: destination.id in ledger.parked ? unpark(ledger, destination.id, p.clock.now()) : ledger,
-        result: undefined,
-      }));
+  const others = await waiting(p, subscription, destination);
+  const debts = await p.stores.ledgers.debts(others.map((other) => other.id));
+  const isParked = ({ id }: Subscription) =>
+    debts.get(id)?.places.some((one) => one.destination === destination.id && one.parked);
+  for (const other of others.filter(isParked))
+    await p.ledgers.update(other.id, (ledger) => ({
+      ledger: destination.id in ledger.parked ? unpark(ledger, destination.id, p.clock.now()) : ledger,
+      result: undefined,
+      plans: deliveryPlans(p, other, [destination]),
+    }));
 }

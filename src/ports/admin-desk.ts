@@ -60,16 +60,20 @@ export interface AccountReport {
   readonly createdAt?: number;
 }
 
-/** Figures over everything. Times in milliseconds since the epoch. */
-export interface Overview {
-  readonly subscriptions: Readonly<Record<SubscriptionState, number>>;
-  readonly accounts: number;
+/** What is owed, in figures. Times in milliseconds since the epoch. */
+export interface Backlog {
   readonly outbox: number;
   readonly oldest?: number;
   /** When the oldest edition became due that is not through, parked and paused ones left out. */
   readonly edition?: number;
   /** Destinations. */
   readonly parked: number;
+}
+
+/** Figures over everything. */
+export interface Overview extends Backlog {
+  readonly subscriptions: Readonly<Record<SubscriptionState, number>>;
+  readonly accounts: number;
   /** What a sink holds back though no destination is at fault, such as all mails to a domain that refuses them. */
   readonly pauses: readonly (SinkPause & { readonly sink: string })[];
   readonly queues: readonly {
@@ -92,7 +96,9 @@ export interface Overview {
 
 /** What the operator sees and may do, over all accounts. */
 export interface AdminDesk {
-  /** Up to a quarter of a minute old. */
+  /** Counted anew each time; where that takes long, some minutes old. */
+  backlog(): Promise<Backlog>;
+  /** Up to a quarter of a minute old; where counting takes long, some minutes. */
   overview(): Promise<Overview>;
   subscriptions(query: ListQuery): Promise<ListPage<CoverageReport>>;
   waiting(query: ListQuery): Promise<ListPage<WaitingReport>>;

@@ -186,7 +186,7 @@ export interface Desk {
   eraseAccount(account: string): Promise<void>;
 
   /** Servers that have subscriptions; `left` where all of them stopped because the bot had left. */
-  servers(): readonly { readonly guild: string; readonly left: boolean }[];
+  servers(): Promise<readonly { readonly guild: string; readonly left: boolean }[]>;
   /** The bot left a server: its subscriptions stop, their owners are told, and they are deleted after the stated time. */
   leftGuild(guild: string): Promise<void>;
   /** The bot is in a server: what had stopped because it had left goes on. */

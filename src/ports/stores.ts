@@ -20,29 +20,78 @@ import type { Notice } from './notice.js';
  */
 export type ChangeOf<T> = (before: T | undefined) => T | undefined;
 
+/** An account whose token was changed. */
+export interface NewToken {
+  readonly id: string;
+  readonly version: number;
+}
+
 export interface AccountStore {
   get(id: string): Promise<Account | undefined>;
   /** The only way to change an account; resolves to what is stored then. */
   update(id: string, change: ChangeOf<Account>): Promise<Account | undefined>;
   remove(id: string): Promise<void>;
+  /** Some of the accounts whose token was changed, noted in the same commit, until that is settled. */
+  withNewToken(): Promise<readonly NewToken[]>;
+  settleToken(one: NewToken): Promise<void>;
   /** Everything but the secrets. */
   list(): AsyncIterable<Omit<Account, 'token'> & { readonly hasToken: boolean }>;
+}
+
+/** How many subscriptions there may be once one more has been added; `full` makes the error that refuses it. */
+export interface Room {
+  /** Of its account. */
+  readonly account: number;
+  /** In its Discord server. */
+  readonly server: number;
+  readonly full: (of: 'account' | 'server') => Error;
+  /** Looks at all of the account, without this one; with false nothing is stored. */
+  readonly beside?: (others: readonly Subscription[]) => boolean;
+}
+
+/** A change that is stored, while what runs (units, questions to readers, ledgers) does not follow it yet. */
+export interface SubscriptionChange {
+  readonly id: string;
+  /** As it was when a change was last followed, without targets that are secrets; undefined when it was not there. */
+  readonly former: Subscription | undefined;
+  readonly version: number;
 }
 
 export interface SubscriptionStore {
   get(id: string): Promise<Subscription | undefined>;
   /** Those of the ids that are there, in their order. */
   many(ids: readonly string[]): Promise<readonly Subscription[]>;
-  /** The only way to change a subscription; resolves to what is stored then. */
-  update(id: string, change: ChangeOf<Subscription>): Promise<Subscription | undefined>;
+  /**
+   * The only way to change a subscription; resolves to what is stored then. The same commit notes that the change is to be
+   * followed, see {@link SubscriptionStore.changed}. `room`: limits that hold whatever other processes add meanwhile.
+   */
+  update(id: string, change: ChangeOf<Subscription>, room?: Room): Promise<Subscription | undefined>;
+  /** Changes many, some hundreds in each commit; `change` is told which one it is about. */
+  updateAll(
+    ids: readonly string[],
+    change: (before: Subscription | undefined, id: string) => Subscription | undefined,
+  ): Promise<void>;
   byAccount(account: string): Promise<readonly Subscription[]>;
+  /** Every account with subscriptions, and how many it has. */
+  accounts(): AsyncIterable<readonly [account: string, count: number]>;
   /** `server`: the id of a Discord server. */
   byServer(server: string): Promise<readonly Subscription[]>;
   byDestination(destination: string): Promise<readonly Subscription[]>;
   /** Those that need a request, none of them paused. */
   needing(request: RequestRef): Promise<readonly Subscription[]>;
+  /** Ids of those that the subscriptions file brought. */
+  idsFromFile(): Promise<readonly string[]>;
+  /** Ids of those that wait for the bot's return to their server. */
+  idsLeft(): Promise<readonly string[]>;
+  /** Servers with subscriptions; `left`: all of them wait for the bot's return. */
+  servers(): Promise<readonly { readonly guild: string; readonly left: boolean }[]>;
   remove(id: string): Promise<void>;
   list(): AsyncIterable<Subscription>;
+  /** Up to `most` ids whose changes are still to be followed, in their order, after the given one. */
+  changed(most: number, after?: string): Promise<readonly string[]>;
+  changeOf(id: string): Promise<SubscriptionChange | undefined>;
+  /** The change has been followed; false when there is another one by now. */
+  settle(change: SubscriptionChange): Promise<boolean>;
 }
 
 /** What a change of a ledger has to know of what was seen and delivered before. */
@@ -62,7 +111,12 @@ export interface Wanted {
 /** A ledger as far as it was asked for. */
 export interface OpenLedger {
   readonly ledger: Ledger;
-  /** Writes what `next` changes, and plans deliveries, in one commit; false when the ledger was changed since it was opened. */
+  /** There is none in the store yet. */
+  readonly isNew: boolean;
+  /**
+   * Writes what `next` changes, in one commit; false when the ledger was changed since it was opened. `plans`: units that
+   * are due because of it.
+   */
   commit(next: Ledger, plans?: readonly Plan[]): Promise<boolean>;
 }
 
@@ -89,10 +143,14 @@ export interface LedgerStore {
     destination: string,
     keys: readonly string[],
   ): Promise<ReadonlyMap<string, readonly DeliveredHere[]>>;
-  /** What each ledger owes that owes anything, by subscription. */
-  owing(): AsyncIterable<readonly [string, Debt]>;
-  /** The same of some subscriptions. */
-  owedBy(ids: readonly string[]): Promise<ReadonlyMap<string, Debt>>;
+  /** What those of the ledgers owe that owe anything. */
+  debts(ids: readonly string[]): Promise<ReadonlyMap<string, Debt>>;
+  /** Every ledger that owes anything. */
+  allDebts(): AsyncIterable<readonly [string, Debt]>;
+  /** Ids of the subscriptions that have something waiting for a destination, or are parked there. */
+  waitingAt(destination: string): Promise<readonly string[]>;
+  /** Ids of the subscriptions of which a destination is parked. */
+  parked(): Promise<readonly string[]>;
   /** Forgets the oldest postings seen over `most`, but none that a feed still shows or that is owed. */
   trim(id: string, most: number): Promise<void>;
   remove(id: string): Promise<void>;
@@ -229,20 +287,6 @@ export interface History {
   forgetAccount(account: string): Promise<void>;
 }
 
-/** A change another process (the command line) made, so that a running service reloads the record. */
-export interface Change {
-  readonly kind: 'account' | 'subscription';
-  readonly id: string;
-}
-
-export interface Changes {
-  announce(change: Change): Promise<void>;
-  /** Changes not yet handed out by this object. */
-  fresh(): Promise<readonly Change[]>;
-  /** Deletes the notes of changes of one record, which name it. */
-  forget(change: Change): Promise<void>;
-}
-
 /** The right to act on a store; `fence` grows with every holder. */
 export interface Lease {
   /**
@@ -312,7 +356,8 @@ export interface Stores {
   /** Small records of the adapters: command hashes, confirm requests, suppressions. Keys are prefixed by the adapter. */
   readonly misc: Table<unknown>;
   readonly history: History;
-  readonly changes: Changes;
+  /** Small notes about the store as a whole. */
+  readonly meta: Table<unknown>;
   readonly lease: Lease;
   readonly processes: Processes;
   readonly lanes: LaneStore;

@@ -1,9 +1,11 @@
 // Accounts: token and e-mail address are sealed, each on its own, so that the token need not be opened to read the rest.
+// A commit that changes a token also notes so, in lookups under token:<account>, for whoever has to go on with it.
 import type { Account } from '../domain/account.js';
 import { secret } from '../domain/secret.js';
 import type { AccountStore } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
-import type { Shelf } from './backend.js';
+import type { Backend, Write } from './backend.js';
+import { key, under } from './keys.js';
 import type { Envelope, Sealer } from './sealing.js';
 import { createTable } from './table.js';
 
@@ -16,15 +18,19 @@ interface StoredAccount extends Omit<Account, 'token' | 'email' | 'unreadable'> 
   readonly email?: StoredEmail;
 }
 
+/** Accounts told of at once. */
+const PAGE = 200;
+
 const at = (record: string, field: string) => ({ table: 'accounts', record, field });
 
-/** `announce` is called after each change, for processes that keep accounts in memory. */
+const noteOf = (id: string) => key('token', id);
+
 export function createAccountStore(
-  shelf: Shelf,
+  { shelves, commit }: Pick<Backend, 'shelves' | 'commit'>,
   clock: Clock,
   sealer: Sealer,
-  announce: (id: string) => Promise<void>,
 ): AccountStore {
+  const { accounts: shelf, lookups } = shelves;
   const table = createTable<Account>(shelf, clock, { pack, unpack });
   const listed = createTable<StoredAccount>(shelf, clock);
 
@@ -65,13 +71,44 @@ export function createAccountStore(
   return {
     get: (id) => table.get(id),
     async update(id, change) {
-      const account = await table.update(id, change);
-      await announce(id);
-      return account;
+      for (;;) {
+        const { entry, version } = await shelf.read(id);
+        const before = entry && unpack(id, entry.value);
+        const next = change(before);
+        if (next === before) return next;
+        const writes: Write[] = [
+          {
+            shelf: 'accounts',
+            key: id,
+            version,
+            entry: next ? { value: pack(id, next, entry?.value) } : null,
+          },
+        ];
+        // Also for the same one set again: it may have been refused, and is to be tried anew.
+        if (next && next.token !== before?.token)
+          writes.push({ shelf: 'lookups', key: noteOf(id), entry: { value: id } });
+        if (await commit({ writes })) return next;
+      }
     },
     async remove(id) {
-      await table.delete(id);
-      await announce(id);
+      await commit({
+        writes: [
+          { shelf: 'accounts', key: id, entry: null },
+          { shelf: 'lookups', key: noteOf(id), entry: null },
+        ],
+      });
+    },
+    async withNewToken() {
+      const found: { id: string; version: number }[] = [];
+      const { from, to } = under('token');
+      for (const [row] of await lookups.page({ from, to }, PAGE)) {
+        const { entry, version } = await lookups.read(row);
+        if (entry) found.push({ id: String(entry.value), version });
+      }
+      return found;
+    },
+    async settleToken({ id, version }) {
+      await commit({ writes: [{ shelf: 'lookups', key: noteOf(id), version, entry: null }] });
     },
     async *list() {
       for await (const [, stored] of listed.entries())

@@ -23,7 +23,6 @@ export const SHELVES = [
   'cache',
   'history',
   'misc',
-  'changes',
   'meta',
 ] as const;
 

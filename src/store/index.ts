@@ -1,12 +1,11 @@
 // Opens everything that is kept, over Keyv with SQLite or PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../domain/role.js';
-import type { Change, PollState, PollStateStore, Stores } from '../ports/stores.js';
+import type { PollState, PollStateStore, Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
 import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
 import { backupsDir } from './backups-dir.js';
-import { openChanges } from './changes.js';
 import { storeError } from './faults.js';
 import { createHistory } from './history.js';
 import { mustHaveKeys, sealedWith } from './key-check.js';
@@ -41,8 +40,6 @@ export interface StoreOptions {
   readonly needKeys?: boolean;
   /** Set where several processes share the store, over a queue. */
   readonly role?: Role | undefined;
-  /** Tell other processes of every account and subscription written or removed here. */
-  readonly announce?: boolean;
 }
 
 /** {@link Stores} with what the upkeep commands need beneath. */
@@ -129,7 +126,6 @@ export async function assembleStores(
     log,
     clock,
     lease: { ttlMs } = { ttlMs: LEASE_MS },
-    announce = false,
     look = false,
     migrate = !look,
     needKeys = false,
@@ -140,16 +136,12 @@ export async function assembleStores(
   await settleSchema(backend, { log, clock, migrate });
   if (needKeys) await mustHaveKeys(backend, keys);
   const sealer = createSealer(keys, log);
-  const changes = await openChanges(shelves.changes, clock);
   const ownLease = createLease({ rows: backend.leases, name: SERVICE, ttlMs, clock, role });
   // What a worker does is guarded by the lanes it holds.
   const lease = role === 'worker' ? { ...ownLease, ...NO_LEASE } : ownLease;
-  const tell = (kind: Change['kind']) => async (id: string) => {
-    if (announce) await changes.announce({ kind, id });
-  };
   return {
-    accounts: createAccountStore(shelves.accounts, clock, sealer, tell('account')),
-    subscriptions: createSubscriptionStore(backend, clock, sealer, tell('subscription')),
+    accounts: createAccountStore(backend, clock, sealer),
+    subscriptions: createSubscriptionStore(backend, clock, sealer),
     ledgers: createLedgerStore(backend, clock, lease),
     requests: createRequestStore(shelves.requests),
     polls: createPollStateStore(shelves.polls, clock, writerTo(backend, 'polls', lease)),
@@ -159,7 +151,7 @@ export async function assembleStores(
     cache: createTable(shelves.cache, clock),
     misc: createSealedTable(shelves.misc, clock, sealer),
     history: createHistory(shelves.history, clock, sealer),
-    changes,
+    meta: createTable(shelves.meta, clock),
     lease,
     processes: createProcesses({ rows: backend.leases, ttlMs, clock, role }),
     // What is held may be held by another process.

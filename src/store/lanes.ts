@@ -41,6 +41,7 @@ export function laneTables({ lanes, units }: Pick<LaneWords, 'lanes' | 'units'>)
       offered_until BIGINT NOT NULL DEFAULT 0, wanted_until BIGINT NOT NULL DEFAULT 0,
       due_at BIGINT NOT NULL, PRIMARY KEY (queue, id))`,
     `CREATE INDEX IF NOT EXISTS ${lanes}_due ON ${lanes} (queue, due_at)`,
+    `CREATE INDEX IF NOT EXISTS ${lanes}_taken ON ${lanes} (queue, id, unit) WHERE unit IS NOT NULL`,
     `CREATE TABLE IF NOT EXISTS ${units} (
       queue TEXT NOT NULL, lane TEXT NOT NULL, id TEXT NOT NULL,
       due_at BIGINT NOT NULL, since BIGINT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
@@ -390,8 +391,8 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     async freeAll() {
       await transact(async (run) => {
         await run(
-          `UPDATE ${units} SET due_at = since WHERE due_at = ${NEVER} AND EXISTS (
-             SELECT 1 FROM ${lanes} AS l WHERE l.queue = ${units}.queue AND l.id = ${units}.lane AND l.unit = ${units}.id)`,
+          `UPDATE ${units} SET due_at = since WHERE due_at = ${NEVER} AND (queue, lane, id) IN (
+             SELECT queue, id, unit FROM ${lanes} WHERE unit IS NOT NULL)`,
         );
         await run(`UPDATE ${lanes} SET unit = NULL, held_until = 0, due_at = 0 WHERE unit IS NOT NULL`);
       });

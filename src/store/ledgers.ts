@@ -2,9 +2,11 @@
 // became of each delivery are rows of their own, read by key; and an index tells what was delivered at a place without
 // opening the ledger of whoever did it. All that one change touches is one commit.
 //
+// An index of its own tells what each ledger owes in figures, so that counting does not open them.
+//
 // Keys: ledgers `<subscription>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
 // under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`;
-// lookups `owes:<subscription>` for what the ledger owes in figures.
+// lookups `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
 import { type Debt, debtOf } from '../domain/debt.js';
 import type { Edition } from '../domain/edition.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
@@ -121,6 +123,21 @@ export function createLedgerStore(
     return Object.fromEntries(found.sort((a, b) => a[1].at - b[1].at));
   }
 
+  async function* lookupsIn({ from, to }: { from: string; to: string }) {
+    for (let after: string | undefined; ; ) {
+      const page = await shelves.lookups.page(after === undefined ? { from, to } : { after, to }, PAGE);
+      for (const [row, text] of page) yield [row, readEntry(text).value] as const;
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.[0];
+    }
+  }
+
+  async function idsIn(range: { from: string; to: string }): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for await (const [row] of lookupsIn(range)) ids.push(lastOf(row));
+    return ids;
+  }
+
   async function open(id: string, wanted?: (ledger: Ledger) => Wanted): Promise<OpenLedger> {
     const { ledger = EMPTY_LEDGER, version } = await small(id);
     const want = wanted?.(ledger) ?? {};
@@ -131,15 +148,15 @@ export function createLedgerStore(
     const before: Ledger = { ...ledger, seen, done };
     return {
       ledger: before,
+      isNew: version === 0,
       async commit(next, plans = []) {
         const { seen: _seen, done: _done, ...rest } = next;
-        const debt = debtOf(next);
         const writes: Write[] = [
           { shelf: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
           ...(await seenWrites(id, before, next, names)),
           ...outcomeWrites(id, before, next),
           ...(await claimWrites(shelves, clock, id, claimsOf(id, before, next))),
-          ...(debt || debtOf(before) ? [debtRow(id, debt)] : []),
+          ...debtWrites(id, before, next),
         ];
         return commit({ writes, plans, fence: lease.fence() });
       },
@@ -228,6 +245,20 @@ export function createLedgerStore(
       const rows = await readRows('delivered', keys, (key) => deliveredRow(destination, key));
       return new Map([...rows].map(([key, entry]) => [key, claimsIn(entry)]));
     },
+    async debts(ids) {
+      const rows = await shelves.lookups.readMany(ids.map((id) => keyOf('owes', id)));
+      return new Map(
+        ids.flatMap((id) => {
+          const entry = rows.get(keyOf('owes', id))?.entry;
+          return entry ? [[id, entry.value as Debt] as const] : [];
+        }),
+      );
+    },
+    async *allDebts() {
+      for await (const [row, value] of lookupsIn(under('owes'))) yield [lastOf(row), value as Debt] as const;
+    },
+    waitingAt: (destination) => idsIn(under('waits', destination)),
+    parked: () => idsIn(under('parked')),
     async trim(id, most) {
       const opened = await open(id, () => ({ all: true }));
       const { ledger } = opened;
@@ -261,38 +292,17 @@ export function createLedgerStore(
       await withdrawClaims(id);
       await removeRows('seen', id);
       await removeRows('outcomes', id);
-      await commit({ writes: [{ shelf: 'ledgers', key: id, entry: null }, debtRow(id, undefined)] });
-    },
-    async owedBy(ids) {
-      const rows = await shelves.lookups.readMany(ids.map((id) => keyOf('owes', id)));
-      return new Map(
-        ids.flatMap((id) => {
-          const entry = rows.get(keyOf('owes', id))?.entry;
-          return entry ? [[id, entry.value as Debt] as const] : [];
-        }),
-      );
-    },
-    async *owing() {
-      const { from, to } = under('owes');
-      for (let after: string | undefined; ; ) {
-        const page = await shelves.lookups.page(after === undefined ? { from, to } : { after, to }, PAGE);
-        for (const [row, text] of page)
-          yield [decodeURIComponent(row.slice(from.length)), readEntry(text).value as Debt] as const;
-        if (page.length < PAGE) return;
-        after = page.at(-1)?.[0];
+      for (let isDone = false; !isDone; ) {
+        const { ledger, version } = await small(id);
+        const none = ledger && { ...EMPTY_LEDGER, seen: ledger.seen, done: ledger.done };
+        isDone =
+          !none ||
+          (await commit({
+            writes: [{ shelf: 'ledgers', key: id, version, entry: null }, ...debtWrites(id, ledger, none)],
+          }));
       }
     },
   };
-}
-
-/** Where it stands among the lookups what a ledger owes. */
-export function owesKey(id: string): string {
-  return keyOf('owes', id);
-}
-
-/** What a ledger owes, beside it, so that figures open no ledger. */
-function debtRow(id: string, debt: Debt | undefined): Write {
-  return { shelf: 'lookups', key: owesKey(id), entry: debt ? { value: debt } : null };
 }
 
 /** Writes what the index says of places from now on; undefined takes a claim back. */
@@ -339,7 +349,6 @@ export async function wholeLedger(
   const small: Small = { ...rest, seenCount: Object.keys(seen).length };
   return [
     { shelf: 'ledgers', key: id, version, entry: { value: small } },
-    debtRow(id, debtOf(ledger)),
     ...Object.entries(seen).map(
       ([key, value]): Write => ({ shelf: 'seen', key: seenRow(id, key), entry: { value } }),
     ),
@@ -352,7 +361,40 @@ export async function wholeLedger(
     ),
     ...outcomeWrites(id, EMPTY_LEDGER, ledger),
     ...(await claimWrites(shelves, clock, id, claims)),
+    ...debtWrites(id, EMPTY_LEDGER, ledger),
   ];
+}
+
+/** Where it stands among the lookups what a ledger owes. */
+export function owesKey(id: string): string {
+  return keyOf('owes', id);
+}
+
+/** What the index says of a ledger from now on: what it owes, and which destinations wait. */
+function debtWrites(id: string, before: Ledger, next: Ledger): Write[] {
+  if (before.outbox === next.outbox && before.editions === next.editions && before.parked === next.parked)
+    return [];
+  const [was, is] = [debtOf(before), debtOf(next)];
+  const rowsFor = ({ places }: Debt) => [
+    ...places.map((one) => keyOf('waits', one.destination, id)),
+    ...(places.some((one) => one.parked) ? [keyOf('parked', id)] : []),
+  ];
+  const [known, rows] = [was ? rowsFor(was) : [], is ? rowsFor(is) : []];
+  return [
+    ...(JSON.stringify(was) === JSON.stringify(is)
+      ? []
+      : [{ shelf: 'lookups', key: owesKey(id), entry: is ? { value: is } : null } as const]),
+    ...rows
+      .filter((row) => !known.includes(row))
+      .map((row) => ({ shelf: 'lookups', key: row, entry: { value: id } }) as const),
+    ...known
+      .filter((row) => !rows.includes(row))
+      .map((row) => ({ shelf: 'lookups', key: row, entry: null }) as const),
+  ];
+}
+
+function lastOf(row: string): string {
+  return decodeURIComponent(row.slice(row.lastIndexOf(':') + 1));
 }
 
 /** Names begin with a sign, posting keys with a letter. */

@@ -162,6 +162,16 @@ export async function indexSubscriptions(
   });
 }
 
+/** What was removed and can be put back no longer ends by itself: the program deletes what belongs to it as well. */
+export async function keepRemoved({ shelves, commit }: Backend, alive: () => Promise<void>): Promise<void> {
+  await eachPage(shelves.misc, MANY, alive, async (rows) => {
+    const writes = rows
+      .filter(([key]) => key.startsWith('removed:'))
+      .map(([key, text]): Write => ({ shelf: 'misc', key, entry: { value: readEntry(text).value } }));
+    if (writes.length > 0) await commit({ writes });
+  });
+}
+
 export async function archiveToRows({ shelves, commit }: Backend, alive: () => Promise<void>): Promise<void> {
   await eachPage(shelves.history, FEW, alive, async (rows) => {
     for (const [row, text] of rows) {

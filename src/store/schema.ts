@@ -5,7 +5,14 @@ import type { Clock, Log } from '../ports/system.js';
 import type { Backend, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { whileHeld } from './lease.js';
-import { archiveToRows, indexSubscriptions, ledgersToRows, planAll, withoutNewRows } from './migrate-rows.js';
+import {
+  archiveToRows,
+  indexSubscriptions,
+  keepRemoved,
+  ledgersToRows,
+  planAll,
+  withoutNewRows,
+} from './migrate-rows.js';
 
 /**
  * Brings a store from version `to - 1` to `to`. May run twice, if a crash came between it and the note that it ran.
@@ -33,6 +40,7 @@ const MIGRATIONS: readonly Migration[] = [
       await archiveToRows(backend, alive);
       await indexSubscriptions(backend, alive);
       await planAll(backend, clock, alive);
+      await keepRemoved(backend, alive);
     },
   },
 ];

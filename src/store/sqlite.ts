@@ -21,14 +21,7 @@ import { createSqliteShelf, openKeyvSqlite, runner } from './sqlite-shelf.js';
  * loses nothing of it, a crash of the machine may lose the last moments. Every other commit is synced, and with it all
  * that was written before. Neither damages the file.
  */
-const UNSYNCED: ReadonlySet<ShelfName> = new Set([
-  'polls',
-  'requests',
-  'notices',
-  'cache',
-  'history',
-  'changes',
-]);
+const UNSYNCED: ReadonlySet<ShelfName> = new Set(['polls', 'requests', 'notices', 'cache', 'history']);
 
 export interface SqliteOptions {
   readonly file: string;

@@ -1,15 +1,17 @@
-// Subscriptions, whole but for their sealed targets, and the index that finds them by account, server and destination. Both
-// are written in one commit, so neither is ever without the other.
-// Keys of lookups: account:<account>:<id>, server:<server>:<id>, place:<destination>:<id>, request:<lane>:<subject>:<id>.
-// With the record, in the same commit, the requests it needs are due and read in full: see RequestState.
-
+// Subscriptions, whole but for their sealed targets, with the index that finds them by account, server and destination.
+// One commit writes a subscription, its index rows and the note that the change is still to be followed, so none of them is
+// ever without the others. With them the requests it needs are due and read in full: see RequestState.
+// Keys of lookups: account:<account>:<id>, server:<server>:<id>, place:<destination>:<id>, request:<lane>:<subject>:<id>,
+// file:<id>, left:<server>:<id>; changed:<id> for the note; room:account:<account> and room:server:<server>, see roomWrites.
 import { deliveryPlan } from '../domain/delivery.js';
+import { createLines } from '../domain/lines.js';
+import { partsOf } from '../domain/parts.js';
 import { POLL_QUEUE, type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Plan } from '../ports/lanes.js';
-import type { ChangeOf, SubscriptionStore } from '../ports/stores.js';
+import type { ChangeOf, Room, SubscriptionChange, SubscriptionStore } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
-import type { Backend, Write } from './backend.js';
+import type { Backend, KeyRange, Versioned, Write } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
 import { key, under } from './keys.js';
 import { requestKey } from './requests.js';
@@ -21,6 +23,8 @@ interface StoredSubscription extends Omit<Subscription, 'destinations'> {
 }
 
 const PAGE = 1000;
+/** Subscriptions changed by one commit. */
+const AT_ONCE = 250;
 
 /** What a subscription is found by. */
 type Side = 'account' | 'server' | 'place' | 'request';
@@ -32,13 +36,22 @@ type Indexed = Omit<Subscription, 'destinations'> & {
 
 /** Keys of the index rows of a subscription. */
 export function indexOf(subscription: Indexed): readonly string[] {
-  const { id, account, guild, destinations } = subscription;
+  const { id, account, guild, destinations, origin, leftGuildAt } = subscription;
   return [
     key('account', account, id),
     ...(guild ? [key('server', guild, id)] : []),
     ...new Set(destinations.map((one) => key('place', one.id, id))),
     ...requestsOf(subscription).map(({ lane, subject }) => key('request', lane, subject, id)),
+    ...(origin === 'file' ? [key('file', id)] : []),
+    ...(guild && leftGuildAt !== undefined ? [key('left', guild, id)] : []),
   ];
+}
+
+const noteOf = (id: string) => key('changed', id);
+
+/** What a note holds: the subscription before the change, null for none. */
+interface Note {
+  readonly former: StoredSubscription | null;
 }
 
 /** Requests that have to be put together anew, and asked, because of a change of a subscription. */
@@ -70,10 +83,10 @@ export function createSubscriptionStore(
   { shelves, commit }: Pick<Backend, 'shelves' | 'commit'>,
   clock: Clock,
   sealer: Sealer,
-  announce: (id: string) => Promise<void>,
 ): SubscriptionStore {
   const { subscriptions: shelf, lookups } = shelves;
   const table = createTable<Subscription>(shelf, clock, { pack, unpack });
+  const serially = createLines();
   const at = (record: string, destination: string) => ({
     table: 'subscriptions',
     record,
@@ -99,45 +112,113 @@ export function createSubscriptionStore(
     };
   }
 
-  async function update(id: string, change: ChangeOf<Subscription>): Promise<Subscription | undefined> {
+  /** What a change writes; undefined when it changes nothing. `note`: the one there is of a change before it. */
+  function changeIn(id: string, row: Versioned, note: Versioned, change: ChangeOf<Subscription>) {
+    const stored = row.entry?.value as StoredSubscription | undefined;
+    const before = stored && unpack(id, stored);
+    const next = change(before);
+    if (next === before) return { stored, next };
+    const rows = next ? indexOf(next) : [];
+    const known = stored ? indexOf(stored) : [];
+    const value = (note.entry?.value as Note | undefined) ?? {
+      former: stored ? withoutSecrets(stored) : null,
+    };
+    const requests = changedRequests(stored, next);
+    const writes: Write[] = [
+      {
+        shelf: 'subscriptions',
+        key: id,
+        version: row.version,
+        entry: next ? { value: pack(id, next, stored) } : null,
+      },
+      ...rows
+        .filter((one) => !known.includes(one))
+        .map((one): Write => ({ shelf: 'lookups', key: one, entry: { value: id } })),
+      ...known
+        .filter((one) => !rows.includes(one))
+        .map((one): Write => ({ shelf: 'lookups', key: one, entry: null })),
+      { shelf: 'lookups', key: noteOf(id), version: note.version, entry: { value } },
+      ...requests.all.map(
+        (one): Write => ({ shelf: 'requests', key: requestKey(one), entry: { value: {} } }),
+      ),
+    ];
+    const now = clock.now();
+    const due = requests.due.map(
+      ({ lane, subject }): Plan => ({ queue: POLL_QUEUE, lane, unit: requestUnit(subject), at: now }),
+    );
+    return { stored, next, made: { writes, plans: [...due, ...changedDeliveries(stored, next, now)] } };
+  }
+
+  async function update(
+    id: string,
+    change: ChangeOf<Subscription>,
+    room?: Room,
+  ): Promise<Subscription | undefined> {
     for (;;) {
-      const { entry, version } = await shelf.read(id);
-      const stored = entry?.value as StoredSubscription | undefined;
-      const before = stored && unpack(id, stored);
-      const next = change(before);
-      if (next === before) return next;
-      const rows = next ? indexOf(next) : [];
-      const gone = stored ? indexOf(stored).filter((row) => !rows.includes(row)) : [];
-      const requests = changedRequests(stored, next);
-      const writes: Write[] = [
-        { shelf: 'subscriptions', key: id, version, entry: next ? { value: pack(id, next, stored) } : null },
-        ...rows.map((row): Write => ({ shelf: 'lookups', key: row, entry: { value: id } })),
-        ...gone.map((row): Write => ({ shelf: 'lookups', key: row, entry: null })),
-        ...requests.all.map(
-          (one): Write => ({ shelf: 'requests', key: requestKey(one), entry: { value: {} } }),
-        ),
-      ];
-      const plans = requests.due.map(({ lane, subject }) => ({
-        queue: POLL_QUEUE,
-        lane,
-        unit: requestUnit(subject),
-        at: clock.now(),
-      }));
-      if (await commit({ writes, plans: [...plans, ...changedDeliveries(stored, next, clock.now())] }))
-        return next;
+      const [row, note] = await Promise.all([shelf.read(id), lookups.read(noteOf(id))]);
+      const { stored, next, made } = changeIn(id, row, note, change);
+      if (!made) return next;
+      const more = await roomWrites(stored, next, room);
+      if (!more) return stored && unpack(id, stored);
+      if (await commit({ ...made, writes: [...made.writes, ...more] })) return next;
     }
   }
 
-  /** Ids on one side of the index, in their order. */
-  async function idsBy(side: Side, ...what: readonly string[]): Promise<readonly string[]> {
-    const { from, to } = under(side, ...what);
-    const ids: string[] = [];
-    for (let after: string | undefined; ; ) {
-      const rows = await lookups.page(after === undefined ? { from, to } : { after, to }, PAGE);
-      ids.push(...rows.map(([row]) => decodeURIComponent(row.slice(from.length))));
-      if (rows.length < PAGE) return ids;
-      after = rows.at(-1)?.[0];
+  /**
+   * A row for each account and server changes its version whenever a subscription is added there. Whoever adds under a
+   * limit reads the row, then counts, and commits on the condition that the row is still the same: so the count was right.
+   * The row goes with the last subscription. Undefined when `room` wants nothing stored.
+   */
+  async function roomWrites(
+    before: StoredSubscription | undefined,
+    next: Subscription | undefined,
+    room?: Room,
+  ): Promise<readonly Write[] | undefined> {
+    const writes: Write[] = [];
+    for (const [side, was, is] of [
+      ['account', before?.account, next?.account],
+      ['server', before?.guild, next?.guild],
+    ] as const) {
+      if (was === is) continue;
+      if (is !== undefined) {
+        const row = key('room', side, is);
+        if (room) {
+          const { version } = await lookups.read(row);
+          if (side === 'account' && room.beside) {
+            const others = (await by('account', is)).filter((one) => one.id !== next?.id);
+            if (!room.beside(others)) return undefined;
+          }
+          const there = await lookups.page(under(side, is), Math.max(1, room[side]));
+          if (there.length >= room[side]) throw room.full(side);
+          writes.push({ shelf: 'lookups', key: row, version, entry: { value: side } });
+        } else writes.push({ shelf: 'lookups', key: row, entry: { value: side } });
+      }
+      if (was !== undefined) {
+        const row = key('room', side, was);
+        const { version } = await lookups.read(row);
+        const isLast = (await lookups.page(under(side, was), 2)).length < 2;
+        if (version !== 0 && isLast) writes.push({ shelf: 'lookups', key: row, version, entry: null });
+      }
     }
+    return writes;
+  }
+
+  /** The keys of a range, in their order. */
+  async function* keysIn({ from, to }: { from: string; to: string }): AsyncIterable<string> {
+    for (let range: KeyRange = { from, to }; ; ) {
+      const rows = await lookups.page(range, PAGE);
+      for (const [row] of rows) yield row;
+      const last = rows.at(-1)?.[0];
+      if (last === undefined || rows.length < PAGE) return;
+      range = { after: last, to };
+    }
+  }
+
+  /** The ids at the end of the keys of a range. */
+  async function idsIn(range: { from: string; to: string }): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for await (const row of keysIn(range)) ids.push(lastOf(row));
+    return ids;
   }
 
   async function many(ids: readonly string[]): Promise<readonly Subscription[]> {
@@ -148,26 +229,96 @@ export function createSubscriptionStore(
     });
   }
 
-  const by = async (side: Side, ...what: readonly string[]) => many(await idsBy(side, ...what));
+  const by = async (side: Side, ...what: readonly string[]) => many(await idsIn(under(side, ...what)));
 
   return {
     get: (id) => table.get(id),
     many,
-    async update(id, change) {
-      const subscription = await update(id, change);
-      await announce(id);
-      return subscription;
+    // Those that count the same would only be in each other's way.
+    update: (id, change, room) =>
+      room ? serially('room', () => update(id, change, room)) : update(id, change),
+    async updateAll(ids, change) {
+      for (const part of partsOf(ids, AT_ONCE)) {
+        const [rows, notes] = await Promise.all([shelf.readMany(part), lookups.readMany(part.map(noteOf))]);
+        const writes = new Map<string, Write>();
+        const plans: Plan[] = [];
+        for (const id of part) {
+          const [row, note] = [rows.get(id) ?? NO_ROW, notes.get(noteOf(id)) ?? NO_ROW];
+          const { stored, next, made } = changeIn(id, row, note, (before) => change(before, id));
+          if (!made) continue;
+          plans.push(...made.plans);
+          for (const one of [...made.writes, ...((await roomWrites(stored, next)) ?? [])])
+            writes.set(`${one.shelf}\n${one.key}`, one);
+        }
+        if (writes.size === 0 || (await commit({ writes: [...writes.values()], plans }))) continue;
+        // Another writer was at one of them: each alone then.
+        for (const id of part) await update(id, (before) => change(before, id));
+      }
     },
-    async remove(id) {
-      await update(id, () => undefined);
-      await announce(id);
-    },
+    remove: async (id) => void (await update(id, () => undefined)),
     byAccount: (account) => by('account', account),
+    async *accounts() {
+      let account: string | undefined;
+      let count = 0;
+      for await (const row of keysIn(under('account'))) {
+        const next = decodeURIComponent(row.split(':')[1] ?? '');
+        if (account !== undefined && next !== account) yield [account, count] as const;
+        count = next === account ? count + 1 : 1;
+        account = next;
+      }
+      if (account !== undefined) yield [account, count] as const;
+    },
     byServer: (server) => by('server', server),
     byDestination: (destination) => by('place', destination),
     needing: ({ lane, subject }) => by('request', lane, subject),
+    idsFromFile: () => idsIn(under('file')),
+    idsLeft: () => idsIn(under('left')),
+    async servers() {
+      const staying = new Map<string, number>();
+      const count = async (side: 'server' | 'left', by: number) => {
+        for await (const row of keysIn(under(side))) {
+          const guild = decodeURIComponent(row.split(':')[1] ?? '');
+          staying.set(guild, (staying.get(guild) ?? 0) + by);
+        }
+      };
+      await count('server', 1);
+      await count('left', -1);
+      return [...staying].map(([guild, left]) => ({ guild, left: left <= 0 }));
+    },
     async *list() {
       for await (const [, subscription] of table.range({}, PAGE)) yield subscription;
     },
+    async changed(most, after) {
+      const { from, to } = under('changed');
+      const rows = await lookups.page(
+        after === undefined ? { from, to } : { after: noteOf(after), to },
+        most,
+      );
+      return rows.map(([row]) => lastOf(row));
+    },
+    async changeOf(id) {
+      const { entry, version } = await lookups.read(noteOf(id));
+      if (!entry) return undefined;
+      const { former } = entry.value as Note;
+      return { id, former: former ? unpack(id, former) : undefined, version };
+    },
+    settle: ({ id, version }: SubscriptionChange) =>
+      commit({ writes: [{ shelf: 'lookups', key: noteOf(id), version, entry: null }] }),
+  };
+}
+
+const NO_ROW: Versioned = { version: 0 };
+
+function lastOf(row: string): string {
+  return decodeURIComponent(row.slice(row.lastIndexOf(':') + 1));
+}
+
+/** Notes are not where secrets are looked for when keys change, so none stand in them. */
+function withoutSecrets(stored: StoredSubscription): StoredSubscription {
+  return {
+    ...stored,
+    destinations: stored.destinations.map((one) =>
+      typeof one.target === 'string' ? one : { ...one, target: '' },
+    ),
   };
 }

@@ -26,7 +26,8 @@ export function messengersOf(
 ): readonly Messenger[] {
   const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
   const localeOf = async (account: string) => (await p.stores.accounts.get(account))?.locale;
-  const subscriptionOf = ({ subscription }: Notice) => p.lookup.get(subscription ?? '');
+  const subscriptionOf = async ({ subscription }: Notice) =>
+    subscription === undefined ? undefined : p.stores.subscriptions.get(subscription);
   const placesOf = async (notice: Notice) =>
     ((await subscriptionOf(notice))?.destinations ?? []).filter((one) => one.sink === 'discord');
   const isRefused = ({ kind, destination }: Notice, { id }: Destination) =>

@@ -6,7 +6,6 @@ import { deliveryQueue } from '../domain/delivery.js';
 import { POLL_QUEUE } from '../domain/request.js';
 import { ROLES } from '../domain/role.js';
 import type { Pipeline } from '../pipeline/context.js';
-import { debtsOf } from '../pipeline/desk/waiting.js';
 import type { Scheduler } from '../pipeline/scheduler.js';
 import type { AdminDesk } from '../ports/admin-desk.js';
 import type { LaneStore } from '../ports/lanes.js';
@@ -32,7 +31,7 @@ export interface FigureSources {
   readonly reload: { readonly ok: boolean; readonly at: number };
   readonly version: string;
   /** Why the subscriptions file is not followed to the letter. */
-  readonly fileProblem: () => string | undefined;
+  readonly fileProblem: () => Promise<string | undefined>;
 }
 
 /** Health parts: store, the right to it, and scheduler decide; the others are told. */
@@ -40,6 +39,7 @@ export function healthParts({
   config,
   p,
   scheduler,
+  admin,
   bot,
   backups,
   fileProblem,
@@ -70,8 +70,8 @@ export function healthParts({
     },
     others: {
       ...(config.role === 'all' ? {} : queue),
-      outbox() {
-        const { outbox, parked, oldest, edition } = debtsOf(p);
+      async outbox() {
+        const { outbox, parked, oldest, edition } = await admin.backlog();
         return {
           ok: true,
           postings: outbox,
@@ -81,8 +81,8 @@ export function healthParts({
         };
       },
       ...(backups ? { backup: async () => ({ ...(await backups.state()) }) } : {}),
-      subscriptionsFile() {
-        const why = fileProblem();
+      async subscriptionsFile() {
+        const why = await fileProblem();
         return { ok: why === undefined, ...(why ? { why } : {}) };
       },
       ...(config.discord.token ? { discord } : {}),
@@ -129,10 +129,10 @@ export function addGauges(
   book.gauge('subscriptions', async () =>
     each('state', Object.entries((await admin.overview()).subscriptions)),
   );
-  book.gauge('outbox_size', () => debtsOf(p).outbox);
-  book.gauge('destinations_parked', () => debtsOf(p).parked);
-  book.gauge('oldest_undelivered_seconds', () => seconds(debtsOf(p).oldest));
-  book.gauge('oldest_edition_seconds', () => seconds(debtsOf(p).edition));
+  book.gauge('outbox_size', async () => (await admin.backlog()).outbox);
+  book.gauge('destinations_parked', async () => (await admin.backlog()).parked);
+  book.gauge('oldest_undelivered_seconds', async () => seconds((await admin.backlog()).oldest));
+  book.gauge('oldest_edition_seconds', async () => seconds((await admin.backlog()).edition));
   book.gauge('scheduler_lag_seconds', async () => (await scheduler.health()).lagMs / 1000);
   const deliveries = [...p.sinks.keys()].map(deliveryQueue);
   const byKind = async (of: (waiting: readonly WaitingLanes[]) => number) => {

@@ -8,11 +8,10 @@ import { REQUEST_RETRIES } from '../domain/retry.js';
 import { createLaneEngine } from '../engine/lane-engine.js';
 import { createFeedClient } from '../feed/client.js';
 import { engineTurns } from '../feed/turns.js';
-import { createCatalogue } from '../pipeline/catalogue.js';
 import type { Pipeline, Step } from '../pipeline/context.js';
 import { createLedgers } from '../pipeline/ledgers.js';
-import { isKnown, lookupInMemory, lookupInStore } from '../pipeline/lookup.js';
 import { createNotices } from '../pipeline/notices.js';
+import { isKnown } from '../pipeline/removed.js';
 import { createTokens } from '../pipeline/tokens.js';
 import type { Engine } from '../ports/engine.js';
 import type { Messenger } from '../ports/notice.js';
@@ -54,8 +53,6 @@ export interface Parts {
   readonly step?: (step: Step) => void;
   /** What runs turns; the one of a single process when left out. */
   readonly engine?: Engine;
-  /** Other processes share the store. */
-  readonly isShared?: boolean;
 }
 
 /** Wires the pipeline; the feed client it made must be closed by the caller. */
@@ -64,14 +61,7 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
   const { accounts, rejections } = stores;
   const { token: operatorToken, format, spacingMs, attemptTimeoutMs, maxBytes } = config.jobsApi;
   const minPollMs = config.minPollSeconds * 1000;
-  const catalogue = createCatalogue();
-  const { engine = createLaneEngine({ lanes: stores.lanes, clock, log }), isShared = false } = parts;
-  const ledgers = createLedgers({
-    ledgers: stores.ledgers,
-    states: stores.polls,
-    lease: stores.lease,
-    exists: (id) => isKnown(stores, id),
-  });
+  const { engine = createLaneEngine({ lanes: stores.lanes, clock, log }) } = parts;
   const { immediateCap, digestCap, silenceDays, keepAfterLeavingDays, deliveryTimeoutSeconds } =
     config.limits;
   return {
@@ -104,9 +94,12 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
     }),
     sinks: parts.sinks,
     engine,
-    catalogue,
-    lookup: isShared ? lookupInStore(stores) : lookupInMemory(catalogue, ledgers),
-    ledgers,
+    ledgers: createLedgers({
+      ledgers: stores.ledgers,
+      states: stores.polls,
+      lease: stores.lease,
+      exists: (id) => isKnown(stores, id, clock.now()),
+    }),
     notices: createNotices({ table: stores.notices, messengers: parts.messengers, clock, log }),
     tokens: createTokens({ accounts, rejections, clock, ...(operatorToken ? { operatorToken } : {}) }),
     clock,

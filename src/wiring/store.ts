@@ -48,7 +48,6 @@ export async function openStore(
     ...where,
     keys,
     log,
-    announce: access !== 'serve' || role === 'worker',
     role,
     look,
     needKeys: access === 'read' || (!look && access !== 'repair'),

@@ -2,6 +2,7 @@
 // announced once, or twice with a word why.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
+import type { Subscription } from '../../src/domain/subscription.js';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 
 let house: BotHouse;
@@ -55,10 +56,11 @@ test('a posting two members want comes once, with the reasons of both, when thei
   await subscribe('rust');
   await subscribe('backend', await secondMember());
   await house.board.addJob(jobOf(3));
-  const accounts = () => [...house.app.pipeline.catalogue.all()];
   const settled = async () => {
+    const all: Subscription[] = [];
+    for await (const one of house.app.pipeline.stores.subscriptions.list()) all.push(one);
     const found = await Promise.all(
-      accounts().map((one) =>
+      all.map((one) =>
         house.app.desk.why({ account: one.account }, one.id, '3').then((why) => why.destinations[0]?.state),
       ),
     );

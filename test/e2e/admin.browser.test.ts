@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
 
   beforeEach(async () => {
     house = await openOperatorHouse({ subscriptions: MORE });
-    const { metrics, history, ledgers } = house.app.pipeline;
+    const { metrics, history } = house.app.pipeline;
     house.advance(-29 * DAY_MS);
     for (let day = 0; day < 29; day++) {
       const found = Math.round(14 + 9 * Math.sin(day / 2.2) + (day % 7 > 4 ? -9 : 5));
@@ -61,7 +61,9 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
     await history.note('hook', { at: Date.now() - 3 * DAY_MS, kind: 'gap' });
     house.receiver.answers.push(410);
     await house.board.addJob(rustJob(3));
-    await until(() => ledgers.debts().get('hook')?.places[0]?.parked, { what: 'parking' });
+    await until(async () => (await house.app.pipeline.stores.ledgers.parked()).includes('hook'), {
+      what: 'parking',
+    });
   });
   afterEach(() => house.close());
 

@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 /** Rows of the store that name something, as `table key`. The notes to other processes end by themselves. */
 function naming(dir: string, what: string): Promise<string[]> {
   return inStore(dir, async ({ backend }) => {
-    const names = SHELVES.filter((name) => name !== 'changes');
+    const names = SHELVES;
     const pages = names.map(async (name) =>
       (await backend.shelves[name].page({}, 10_000))
         .filter((row) => row.join(' ').includes(what))

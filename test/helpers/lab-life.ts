@@ -5,15 +5,14 @@ import { secret } from '../../src/domain/secret.js';
 import { createLaneEngine } from '../../src/engine/lane-engine.js';
 import { createFeedClient } from '../../src/feed/client.js';
 import { engineTurns } from '../../src/feed/turns.js';
-import { createCatalogue, fillCatalogue } from '../../src/pipeline/catalogue.js';
 import type { Pipeline, PipelineSettings } from '../../src/pipeline/context.js';
 import type { Forget } from '../../src/pipeline/desk/account-desk.js';
 import { createDesk } from '../../src/pipeline/desk/index.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
-import { isKnown, lookupInMemory } from '../../src/pipeline/lookup.js';
 import { createNotices } from '../../src/pipeline/notices.js';
-import { settleRoster } from '../../src/pipeline/roster.js';
+import { isKnown } from '../../src/pipeline/removed.js';
+import { followChanges } from '../../src/pipeline/roster.js';
 import { createScheduler, planAtStart, type Scheduler } from '../../src/pipeline/scheduler.js';
 import { createTokens } from '../../src/pipeline/tokens.js';
 import type { Desk } from '../../src/ports/desk.js';
@@ -80,16 +79,9 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     life.dead ? new Error('this life is over') : broken.get(name),
   );
   const { accounts, rejections } = stores;
-  const catalogue = createCatalogue();
   const engine = createLaneEngine({ lanes: stores.lanes, clock, log, lookMs: 2 ** 31 - 1 });
   const inTurn = engineTurns(engine, 0);
   const feed = { spacingMs: 0, cacheMs, metrics: METRICS, sleep: async () => {}, clock, log, inTurn };
-  const ledgers = createLedgers({
-    ledgers: stores.ledgers,
-    states: stores.polls,
-    lease: stores.lease,
-    exists: (id) => isKnown(stores, id),
-  });
   const p: Pipeline = {
     settings: { ...SETTINGS, ...options.settings },
     stores,
@@ -97,9 +89,12 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     feed: createFeedClient({ baseUrl: options.feedUrl, cache: stores.cache, ...feed }),
     sinks,
     engine,
-    catalogue,
-    lookup: lookupInMemory(catalogue, ledgers),
-    ledgers,
+    ledgers: createLedgers({
+      ledgers: stores.ledgers,
+      states: stores.polls,
+      lease: stores.lease,
+      exists: (id) => isKnown(stores, id, clock.now()),
+    }),
     notices: createNotices({
       table: stores.notices,
       messengers: () => [async (notice) => notices.push(notice) > 0],
@@ -145,10 +140,8 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     }
   }
   const life: Life = { p, scheduler, desk, dead: false, active: () => active };
-  await p.ledgers.load();
-  await fillCatalogue(catalogue, stores.subscriptions);
-  await settleRoster(p, scheduler);
   await planAtStart(p);
+  await followChanges(p, scheduler);
   engine.work(POLL_QUEUE, 4, (one, context) => counted(scheduler.poll(one, context)));
   for (const name of sinks.keys())
     engine.work(`deliver:${name}`, 4, (one, { signal }) => counted(dispatch(p, one, signal)));

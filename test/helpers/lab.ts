@@ -12,7 +12,7 @@ import { parseSubscription, type Subscription } from '../../src/domain/subscript
 import type { Pipeline, PipelineSettings, Step } from '../../src/pipeline/context.js';
 import type { Forget } from '../../src/pipeline/desk/account-desk.js';
 import type { PollResult } from '../../src/pipeline/poll-result.js';
-import { applyChange } from '../../src/pipeline/roster.js';
+import { followSubscription } from '../../src/pipeline/roster.js';
 import type { Scheduler } from '../../src/pipeline/scheduler.js';
 import { explain } from '../../src/pipeline/why.js';
 import type { Desk, Explained } from '../../src/ports/desk.js';
@@ -162,6 +162,9 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
 
   let life = await start();
 
+  let crash: (error: Error) => void = () => undefined;
+  let crashed = new Promise<never>(() => undefined);
+
   const queues = () => [POLL_QUEUE, ...[...sinks.keys()].map((name) => `deliver:${name}`)];
 
   /** True when nothing is due, neither waiting nor running. */
@@ -217,14 +220,14 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
         },
       );
       await put(stores.subscriptions, subscription);
-      await applyChange(life.p, life.scheduler, { kind: 'subscription', id: subscription.id });
+      await followSubscription(life.p, subscription.id);
       return subscription;
     },
     async change(id, edit) {
       const next = edit((await stores.subscriptions.get(id)) as Subscription);
       if (next) await put(stores.subscriptions, next);
       else await stores.subscriptions.remove(id);
-      await applyChange(life.p, life.scheduler, { kind: 'subscription', id });
+      await followSubscription(life.p, id);
       await settled();
     },
     async post(...more) {
@@ -233,12 +236,13 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     },
     async poll(id = 's') {
       clock.advance(MINUTE);
-      const result = await life.scheduler.pollNow(id);
+      // A life that ends meanwhile, perhaps by a poll that was due before, answers nothing more.
+      const result = await Promise.race([life.scheduler.pollNow(id), crashed]);
       await settled();
       return result;
     },
     async nextPollAt(id) {
-      const subscription = life.p.catalogue.get(id);
+      const subscription = await stores.subscriptions.get(id);
       return subscription && life.scheduler.nextPollAt(subscription);
     },
     async advance(ms) {
@@ -253,14 +257,21 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       );
       return (await Promise.all(pages)).flat();
     },
-    why: async (posting, id = 's') => explain(stores.ledgers, required(life.p.catalogue.get(id)), posting),
+    why: async (posting, id = 's') =>
+      explain(stores.ledgers, required(await stores.subscriptions.get(id)), posting),
     crashAt(step, nth = 1) {
       const mine = life;
       let left = nth;
+      crashed = new Promise((_resolve, reject) => {
+        crash = reject;
+      });
+      crashed.catch(() => undefined);
       mine.p.step = (reached) => {
         if (mine.dead || reached !== step || --left > 0) return;
         mine.dead = true;
-        throw new StoreError('lost', `crashed at ${step}`);
+        const error = new StoreError('lost', `crashed at ${step}`);
+        crash(error);
+        throw error;
       };
     },
     async restart() {
@@ -269,6 +280,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       await former.p.engine.drain(0);
       await until(() => former.active() === 0, { what: 'the former life to end' });
       life = await start();
+      crashed = new Promise(() => undefined);
       await settled();
     },
     async close() {

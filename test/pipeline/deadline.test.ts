@@ -50,7 +50,7 @@ test('deliveries leave nothing behind at the signal that ends the service', asyn
   const { signal } = new AbortController();
   // In the lab the engine would deliver with its own signal, so it gets nothing to do.
   await lab.p.engine.drain(0);
-  const subscription = lab.p.catalogue.get('s');
+  const subscription = await lab.stores.subscriptions.get('s');
   const [destination] = subscription?.destinations ?? [];
   if (!subscription || !destination) throw new Error('no subscription');
   for (let id = 2; id < 5; id++) {

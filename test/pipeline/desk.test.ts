@@ -192,7 +192,7 @@ describe('editing', () => {
       account: 'alice',
       destinations: ['a', 'b'].map((target) => ({ sink: 'capture', target })),
     });
-    const [first] = lab.p.catalogue.get('x')?.destinations ?? [];
+    const [first] = (await lab.stores.subscriptions.get('x'))?.destinations ?? [];
     const destination = { sink: 'capture', target: 'c', cadence: 'hourly' };
     const { subscription } = await lab.desk.edit(alice, 'x', { destination, destinationId: first?.id ?? '' });
     expect(subscription.destinations.map(({ target }) => target)).toEqual(['c', 'b']);

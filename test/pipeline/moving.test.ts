@@ -159,7 +159,7 @@ describe('a move in the middle of an attempt', () => {
       's',
       at('two', { cadence: { every: 'weekly', day: 'monday', at: '09:00', timezone: 'UTC' } }),
     );
-    await until(async () => lab.p.catalogue.get('s')?.destinations[0]?.target === 'two');
+    await until(async () => (await lab.stores.subscriptions.get('s'))?.destinations[0]?.target === 'two');
     release();
     await moved;
     await lab.advance(7 * DAY);

@@ -109,6 +109,7 @@ test('a sink that is off: the owner is told, and all is sent when it is back', a
   await lab.post(job(2));
   await lab.poll();
   expect(lab.notices).toMatchObject([{ kind: 'destination', data: { sink: 'capture' } }]);
+  await lab.restart();
   lab.sinks.set('capture', lab.sink);
   await lab.restart();
   expect(lab.sink.got()).toEqual(['2']);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
 import { retire } from '../../src/pipeline/removed.js';
-import { applyChange, forgetGone } from '../../src/pipeline/roster.js';
+import { followSubscription, forgetGone } from '../../src/pipeline/roster.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
@@ -90,10 +90,10 @@ test('after seven days nothing of it is left', async () => {
   await begin('immediate');
   await lab.desk.remove(alice, 's');
   await lab.advance(6 * DAY);
-  await forgetGone(lab.p, lab.scheduler);
+  await forgetGone(lab.p);
   expect(await lab.stores.ledgers.read('s')).toBeDefined();
   await lab.advance(2 * DAY);
-  await forgetGone(lab.p, lab.scheduler);
+  await forgetGone(lab.p);
   await lab.stores.purge();
   expect((await rows()).filter((row) => !row.startsWith('accounts '))).toEqual([]);
   await expect(lab.desk.restore(alice, 's')).rejects.toThrow('no such subscription');
@@ -119,13 +119,13 @@ test('an entry of the file that is put back goes on where it stood', async () =>
         parseTarget: (_sink, target) => String(target),
       },
     );
-  const take = () => applyChange(lab.p, lab.scheduler, { kind: 'subscription', id: 'f' });
+  const take = () => followSubscription(lab.p, 'f');
   await put(lab.stores.subscriptions, entry());
   await take();
   await lab.poll('f');
   await lab.post(job(2));
   await lab.poll('f');
-  await retire(lab.stores, lab.p.catalogue.get('f') as Subscription, lab.clock.now());
+  await retire(lab.stores, (await lab.stores.subscriptions.get('f')) as Subscription, lab.clock.now());
   await take();
   await lab.restart();
   await lab.advance(DAY);

@@ -43,7 +43,7 @@ test('stops them, says when they end, and tells each owner once', async () => {
   await lab.desk.leftGuild('g');
   expect(told()).toHaveLength(2);
   expect((await lab.desk.subscription(alice, 's')).deletedAt).toBe(lab.clock.now() + 29 * DAY);
-  expect(lab.desk.servers()).toEqual([
+  expect(await lab.desk.servers()).toEqual([
     { guild: 'g', left: true },
     { guild: 'h', left: false },
   ]);
@@ -84,10 +84,10 @@ test('resumed or moved elsewhere by its owner, it waits for nothing', async () =
 test('after the stated time they are deleted with everything of them, and not a day before', async () => {
   await lab.desk.leftGuild('g');
   lab.clock.advance(30 * DAY);
-  await deleteDeparted(lab.p, lab.scheduler);
+  await deleteDeparted(lab.p);
   expect(Object.keys(await states())).toHaveLength(4);
   lab.clock.advance(1000);
-  await deleteDeparted(lab.p, lab.scheduler);
+  await deleteDeparted(lab.p);
   expect(await states()).toEqual({ other: 'active', private: 'active' });
   expect(await states('bob')).toEqual({});
   expect((await lab.rows()).filter((row) => /\b(?:s|quiet|theirs)\b/u.test(row.split(' ')[1] ?? ''))).toEqual(

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Subscription } from '../../src/domain/subscription.js';
 import { pollStatus } from '../../src/pipeline/poll-result.js';
-import { applyChange } from '../../src/pipeline/roster.js';
+import { followAccount } from '../../src/pipeline/roster.js';
 import { HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
 import { put } from '../helpers/put.js';
@@ -19,7 +19,7 @@ const to = (target: string) => [{ sink: 'capture', target }];
 /** Gives an account another token, as the command line of another process does. */
 async function setToken(account: string, token: string): Promise<void> {
   await put(lab.stores.accounts, { id: account, token: secret(token), createdAt: 0 });
-  await applyChange(lab.p, lab.scheduler, { kind: 'account', id: account });
+  await followAccount(lab.p, lab.scheduler, account);
 }
 
 describe('a rejected token', () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
-import type { Marks } from '../../src/ports/stores.js';
+import type { Marks, NewToken, SubscriptionChange } from '../../src/ports/stores.js';
 import { SHELVES } from '../../src/store/backend.js';
 import { rotateKeys } from '../../src/store/rotate-keys.js';
 import { put, putLedger } from '../helpers/put.js';
@@ -272,29 +272,46 @@ for (const database of DATABASES) {
       expect(await history.archived('discord:12', 30, NOW)).toHaveLength(1);
     });
 
-    test('hands changes of another process to each reader once', async () => {
+    test('a change of a subscription is noted until it was followed, with what it was before', async () => {
       const { url, stores: service } = await fresh();
-      const command = await openTestStores(url, { announce: true });
-      await put(service.subscriptions, subscription('own'));
+      const command = await openTestStores(url);
+      const { subscriptions } = service;
       await put(command.subscriptions, subscription('one'));
+      expect(await subscriptions.changed(10)).toEqual(['one']);
+      const added = (await subscriptions.changeOf('one')) as SubscriptionChange;
+      expect(added.former).toBeUndefined();
+      // Changed once more before it was followed: what counts is what it was then.
       await put(command.subscriptions, subscription('one', { newest: 3 }));
-      await put(command.accounts, { id: 'operator', createdAt: NOW });
+      expect(await subscriptions.settle(added)).toBe(false);
+      const both = (await subscriptions.changeOf('one')) as SubscriptionChange;
+      expect(both.former).toBeUndefined();
+      expect(await subscriptions.settle(both)).toBe(true);
+      expect(await subscriptions.changed(10)).toEqual([]);
+      await put(command.subscriptions, subscription('two'));
       await command.subscriptions.remove('one');
-      const fresh1 = await service.changes.fresh();
-      expect([...fresh1].sort((a, b) => a.id.localeCompare(b.id))).toEqual([
-        { kind: 'subscription', id: 'one' },
-        { kind: 'account', id: 'operator' },
-      ]);
-      expect(await service.changes.fresh()).toEqual([]);
-      const late = await openTestStores(url);
-      expect(await late.changes.fresh()).toEqual([]);
-      // A clock a minute behind is no reason to be overheard.
-      command.clock.at -= 60_000;
-      await command.accounts.remove('operator');
-      expect(await service.changes.fresh()).toEqual([{ kind: 'account', id: 'operator' }]);
-      service.clock.at += 11 * 60_000;
-      await service.changes.fresh();
-      expect(await service.purge()).toBeGreaterThan(0);
+      expect(await subscriptions.changed(10)).toEqual(['one', 'two']);
+      expect(await subscriptions.changed(10, 'one')).toEqual(['two']);
+      const removed = await subscriptions.changeOf('one');
+      expect(removed?.former).toMatchObject({ id: 'one', newest: 3 });
+      // Nothing changed, nothing to follow.
+      await subscriptions.update('two', (before) => before);
+      expect(await subscriptions.changed(10, 'two')).toEqual([]);
+    });
+
+    test('a new token is noted until somebody went on with it, and no other change of the account is', async () => {
+      const { stores } = await fresh();
+      const { accounts } = stores;
+      await put(accounts, { id: 'discord:1', createdAt: NOW });
+      expect(await accounts.withNewToken()).toEqual([]);
+      await put(accounts, { id: 'discord:1', createdAt: NOW, token: secret('one') });
+      const [noted] = await accounts.withNewToken();
+      expect(noted).toMatchObject({ id: 'discord:1' });
+      await accounts.update('discord:1', (before) => before && { ...before, token: secret('one') });
+      await accounts.settleToken(noted as NewToken);
+      const [again] = await accounts.withNewToken();
+      await accounts.settleToken(again as NewToken);
+      await accounts.update('discord:1', (before) => before && { ...before, locale: 'de' });
+      expect(await accounts.withNewToken()).toEqual([]);
     });
 
     test('a changed record is written only over what was read', async () => {

@@ -15,6 +15,9 @@ const stores = await openStores({
   clock: { now: () => Date.now() },
   lease: { ttlMs: Number(ttlMs) },
 });
+const FILTER = { tags: [], include: [], exclude: [], payUnknown: 'keep', limit: 100 };
+const SCHEDULE = { cron: '0 * * * *', timezone: 'UTC' };
+
 async function write(id, key) {
   const opened = await stores.ledgers.open(id);
   if (!(await opened.commit({ ...opened.ledger, recent: { q: [key] } }))) throw new Error('conflict');
@@ -48,6 +51,19 @@ const commands = {
       ),
     );
     return taken.filter((one) => one.status === 'fulfilled').length;
+  },
+  // One account that may have 25 subscriptions, and two Discord servers that may have ten of them.
+  fill: async () => {
+    const full = (of) => new Error(`full: ${of}`);
+    const added = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) => {
+        const id = `${process.pid}-${index}`;
+        const guild = index % 3 === 0 ? {} : { guild: `server-${index % 3}` };
+        const made = { id, account: 'burst', ...guild, filter: FILTER, schedule: SCHEDULE, destinations: [] };
+        return stores.subscriptions.update(id, () => made, { account: 25, server: 10, full });
+      }),
+    );
+    return added.filter((one) => one.status === 'fulfilled').length;
   },
   close: () => stores.close().then(() => true),
 };

@@ -26,7 +26,9 @@ async function parked(): Promise<OperatorHouse> {
   await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
   one.receiver.answers.push(410);
   await one.board.addJob(rustJob(3));
-  await until(() => one.app.pipeline.ledgers.debts().get('hook')?.places[0]?.parked, { what: 'parking' });
+  await until(async () => (await one.app.pipeline.stores.ledgers.parked()).includes('hook'), {
+    what: 'parking',
+  });
   return one;
 }
 
@@ -296,12 +298,13 @@ describe('what they show', () => {
 
   test('states, coverage and next polls of all subscriptions; a hundred to a page, filtered by words and state', async () => {
     const one = await open();
-    const { catalogue, stores } = one.app.pipeline;
-    const hook = catalogue.get('hook');
+    const { stores } = one.app.pipeline;
+    const hook = await stores.subscriptions.get('hook');
     if (!hook) throw new Error('no subscription');
     for (let count = 0; count < 205; count++) {
       const id = `bulk-${String(count).padStart(3, '0')}`;
-      catalogue.set(id, { ...hook, id, account: count < 3 ? 'discord:77' : hook.account, pausedAt: 1 });
+      const account = count < 3 ? 'discord:77' : hook.account;
+      await stores.subscriptions.update(id, () => ({ ...hook, id, account, pausedAt: 1 }));
     }
     await stores.history.note('hook', { at: Date.now(), kind: 'gap' });
     one.advance(20_000);

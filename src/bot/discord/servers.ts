@@ -69,7 +69,7 @@ export function watchServers(client: Client, desk: Desk, log: Log): void {
   /** READY names every server of its shard, also those that are away. */
   async function compare({ guilds = [], shard: [shard, shards] = [0, 1] }: NonNullable<Packet['d']>) {
     const present = new Set(guilds.map((guild) => guild.id));
-    for (const known of desk.servers()) {
+    for (const known of await desk.servers()) {
       if (known.left || present.has(known.guild)) continue;
       if (ShardClientUtil.shardIdForGuildId(known.guild, shards) !== shard) continue;
       // To stop what people rely on takes two witnesses.

@@ -55,8 +55,11 @@ function merged(
 async function write(stores: Stores, entries: readonly Subscription[], now: number) {
   const changes: { readonly entry: Subscription; readonly kind: 'added' | 'changed' }[] = [];
   const faults: string[] = [];
+  const known = new Map<string, Subscription>();
+  for (const part of partsOf(entries))
+    for (const one of await stores.subscriptions.many(part.map(({ id }) => id))) known.set(one.id, one);
   for (const entry of entries) {
-    const stored = await stores.subscriptions.get(entry.id);
+    const stored = known.get(entry.id);
     const next = merged(entry, stored, now);
     if (!next) continue;
     if (stored?.origin === 'file')
@@ -66,12 +69,11 @@ async function write(stores: Stores, entries: readonly Subscription[], now: numb
     changes.push({ entry: next, kind: stored ? 'changed' : 'added' });
   }
   throwFaults(faults, 1);
-  for (const part of partsOf(changes))
-    await Promise.all(
-      part.map(({ entry }) =>
-        stores.subscriptions.update(entry.id, (stored) => merged(entry, stored, now) ?? stored),
-      ),
-    );
+  const wanted = new Map(entries.map((entry) => [entry.id, entry]));
+  await stores.subscriptions.updateAll(
+    changes.map(({ entry }) => entry.id),
+    (stored, id) => merged(wanted.get(id) as Subscription, stored, now) ?? stored,
+  );
   const ids = (kind: string) =>
     changes.filter((change) => change.kind === kind).map((change) => change.entry.id);
   return { added: ids('added'), changed: ids('changed'), unchanged: entries.length - changes.length };

@@ -4,7 +4,7 @@ import { reconcile } from '../../pipeline/reconcile.js';
 import { massRemoval, noEntries } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';
 import { counted } from '../io.js';
-import { fileIds, readFileEntries, warnOfFolder, withStores } from '../session.js';
+import { readFileEntries, warnOfFolder, withStores } from '../session.js';
 
 export interface ReconcileOptions {
   readonly allowRemoval?: boolean;
@@ -20,9 +20,9 @@ export async function reconcileCommand(
   warnOfFolder('CONFIG_DIR', context);
   const { file, text, entries } = await readFileEntries(context.config(), context);
   return withStores(context, entries ? 'create' : 'look', async ({ stores }) => {
-    const known = await fileIds(stores);
+    const known = await stores.subscriptions.idsFromFile();
     const report = entries
-      ? await reconcile(stores, entries, { known, now: clock.now(), allowRemoval })
+      ? await reconcile(stores, entries, { now: clock.now(), allowRemoval })
       : { added: [], changed: [], removed: [], kept: known, heldBack: [] };
     const { added, changed, removed, kept, heldBack } = report;
     if (json) io.json(report);

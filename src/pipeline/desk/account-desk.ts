@@ -5,9 +5,8 @@ import type { Desk } from '../../ports/desk.js';
 import type { EditionRecord } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
 import { pollStatus } from '../poll-result.js';
-import { removedBy } from '../removed.js';
+import { isOver, removedRows } from '../removed.js';
 import { removeSubscription } from '../roster.js';
-import type { Scheduler } from '../scheduler.js';
 import { forgetTokenTries } from './token-tries.js';
 
 /** Changes one account's record, made when there is none. */
@@ -29,7 +28,6 @@ type AccountDesk = Pick<
 
 export function createAccountDesk(
   p: Pipeline,
-  scheduler: Scheduler,
   changeAccount: ChangeAccount,
   forget: readonly Forget[] = [],
 ): AccountDesk {
@@ -42,9 +40,13 @@ export function createAccountDesk(
     return rest;
   }
 
+  async function removedBy(account: string) {
+    return (await removedRows(p.stores)).filter((one) => one.subscription.account === account);
+  }
+
   async function editions(account: string, limit: number): Promise<EditionRecord[]> {
     const found = new Map<string, EditionRecord>();
-    for (const subscription of p.catalogue.byAccount(account)) {
+    for (const subscription of await p.stores.subscriptions.byAccount(account)) {
       for (const event of await p.history.events(subscription.id)) {
         if (event.kind !== 'sent' || !event.edition || found.has(event.edition)) continue;
         const edition = await p.history.edition(event.edition);
@@ -59,11 +61,11 @@ export function createAccountDesk(
     editions,
     async edition(id) {
       const record = await p.history.edition(id);
-      return record && p.catalogue.get(record.subscription) ? record : undefined;
+      return record && (await p.stores.subscriptions.get(record.subscription)) ? record : undefined;
     },
     saveProfile: (id, change) => changeAccount(id, (account) => ({ ...account, ...change })),
     async exportAccount(id) {
-      const mine = p.catalogue.byAccount(id);
+      const mine = await p.stores.subscriptions.byAccount(id);
       const token = await p.tokens.of(id);
       return {
         account: (await profile(id)) ?? { id },
@@ -82,7 +84,7 @@ export function createAccountDesk(
             history: await p.history.events(subscription.id),
           })),
         ),
-        removed: await removedBy(p.stores, id),
+        removed: (await removedBy(id)).filter((one) => !isOver(one, p.clock.now())),
         editions: await editions(id, 1000),
         marks: (await marks.get(id)) ?? null,
         postings: await p.history.archived(id, 90, p.clock.now()),
@@ -90,11 +92,9 @@ export function createAccountDesk(
       };
     },
     async eraseAccount(id) {
-      const removed = (await removedBy(p.stores, id)).map((one) => one.subscription);
-      for (const subscription of [...p.catalogue.byAccount(id), ...removed]) {
-        await removeSubscription(p, scheduler, subscription.id);
-        await p.stores.changes.forget({ kind: 'subscription', id: subscription.id });
-      }
+      const removed = (await removedBy(id)).map((one) => one.subscription);
+      for (const subscription of [...(await p.stores.subscriptions.byAccount(id)), ...removed])
+        await removeSubscription(p, subscription.id);
       await p.history.forgetAccount(id);
       await marks.delete(id);
       await rejections.delete(id);
@@ -104,7 +104,6 @@ export function createAccountDesk(
       await accounts.remove(id);
       // Once nothing can begin to ask with the token any more; what is being asked is not kept then.
       await p.feed.forget(id);
-      await p.stores.changes.forget({ kind: 'account', id });
       await wipe();
     },
   };

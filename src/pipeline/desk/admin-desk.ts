@@ -15,9 +15,10 @@ import type { Pipeline } from '../context.js';
 import { pollStatus } from '../poll-result.js';
 import type { Scheduler } from '../scheduler.js';
 import type { Tally } from '../tally.js';
-import { createCensus } from './census.js';
+import { accountReports, subscriptionStates, takeCensus } from './census.js';
+import { keptFigures } from './kept.js';
 import { reportOn } from './report.js';
-import { debtsOf, reportWaiting, retryPlace, stateOf, waiters } from './waiting.js';
+import { backlogOf, reportWaiting, retryPlace, waiters } from './waiting.js';
 
 const PAGE_SIZE = 100;
 const COVERED_MS = 30 * 86_400_000;
@@ -53,10 +54,13 @@ function paged<T>(
 
 async function withRows<T, R>(
   { slice, ...place }: ReturnType<typeof paged<T>>,
-  row: (one: T) => Promise<R> | R,
+  row: (one: T) => Promise<R | undefined>,
 ): Promise<ListPage<R>> {
   const rows: R[] = [];
-  for (const one of slice) rows.push(await row(one));
+  for (const one of slice) {
+    const made = await row(one);
+    if (made !== undefined) rows.push(made);
+  }
   return { ...place, rows };
 }
 
@@ -67,12 +71,14 @@ async function waitingLanes(
   const { lanes, since } = await stores.lanes.waiting(queue);
   return { waiting: lanes, ...(since === undefined ? {} : { since }) };
 }
+const CENSUS_MS = 15_000;
 
 export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<Tally, 'days'>): AdminDesk {
-  const census = createCensus(p);
+  const backlog = keptFigures(p.clock, () => backlogOf(p));
+  const census = keptFigures(p.clock, () => takeCensus(p), CENSUS_MS);
 
   async function coverage(id: string): Promise<CoverageReport | undefined> {
-    const subscription = p.catalogue.get(id);
+    const subscription = await p.stores.subscriptions.get(id);
     if (!subscription) return undefined;
     const report = await reportOn(p, scheduler, subscription);
     const since = p.clock.now() - COVERED_MS;
@@ -87,16 +93,16 @@ export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<T
   }
 
   return {
+    backlog,
     async overview() {
       const { states, accounts } = await census();
-      const count = (state: SubscriptionState) => [...states.values()].filter((one) => one === state).length;
       const sinks = [...p.sinks.keys()];
       return {
-        ...debtsOf(p),
+        ...(await backlog()),
         subscriptions: Object.fromEntries(
-          ORDER.map((state) => [state, count(state)]),
+          ORDER.map((state) => [state, states.get(state) ?? 0]),
         ) as Overview['subscriptions'],
-        accounts: accounts.size,
+        accounts,
         pauses: [...p.sinks].flatMap(([sink, one]) =>
           (one.pauses?.() ?? []).map((pause) => ({ ...pause, sink })),
         ),
@@ -112,33 +118,29 @@ export function createAdminDesk(p: Pipeline, scheduler: Scheduler, tally: Pick<T
       };
     },
     async subscriptions(query) {
-      const { states } = await census();
-      const stateFor = (id: string) => states.get(id) ?? 'active';
-      const all = [...p.catalogue.all()].sort(
-        (a, b) => ORDER.indexOf(stateFor(a.id)) - ORDER.indexOf(stateFor(b.id)) || (a.id < b.id ? -1 : 1),
+      const all: { readonly id: string; readonly state: SubscriptionState; readonly text: string }[] = [];
+      for await (const [one, state] of subscriptionStates(p, await accountReports(p)))
+        all.push({
+          id: one.id,
+          state,
+          text: query.filter ? `${one.id} ${one.account} ${p.describe(one)}` : '',
+        });
+      all.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1));
+      return withRows(paged(all, query, { state: (one) => one.state, text: (one) => one.text }), (one) =>
+        coverage(one.id),
       );
-      const { rows, ...place } = await withRows(
-        paged(all, query, {
-          state: (one) => stateFor(one.id),
-          text: (one) => `${one.id} ${one.account} ${p.describe(one)}`,
-        }),
-        (one) => coverage(one.id),
-      );
-      return { ...place, rows: rows.filter((row) => row !== undefined) };
     },
-    waiting: (query) =>
+    waiting: async (query) =>
       withRows(
-        paged(waiters(p), query, {
-          state: (one) => stateOf(p, one),
-          text: ({ subscription, destination }) =>
-            `${subscription.id} ${subscription.account} ${destination.sink}`,
+        paged(await waiters(p), query, {
+          state: (one) => one.state,
+          text: ({ subscription, account, sink }) => `${subscription} ${account} ${sink}`,
         }),
         (one) => reportWaiting(p, one),
       ),
     async accounts(query) {
-      const { accounts } = await census();
       const rank = ({ token }: AccountReport) => ['rejected', 'missing', 'ok'].indexOf(token);
-      const all = [...accounts.values()].sort(
+      const all = [...(await accountReports(p)).values()].sort(
         (a, b) => rank(a) - rank(b) || (a.account < b.account ? -1 : 1),
       );
       return withRows(

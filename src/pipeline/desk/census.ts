@@ -1,38 +1,38 @@
-// The state of every subscription and account at once, for figures and the operator's page. One pass over the accounts
-// and the few rejections; what is owed and parked is known in memory.
+// The state of subscriptions and accounts, for figures and the operator's page. Rows are read a page at a time and only
+// counted, so that it costs no memory however many there are.
+import type { Debt } from '../../domain/debt.js';
+import { pagesOf } from '../../domain/parts.js';
 import { isPaused, OPERATOR, type Subscription } from '../../domain/subscription.js';
 import type { AccountReport, SubscriptionState } from '../../ports/admin-desk.js';
 import type { Pipeline } from '../context.js';
 
-/** By subscription and by account. */
+/** Subscriptions by state, and how many accounts there are. */
 export interface Census {
-  readonly states: ReadonlyMap<string, SubscriptionState>;
-  readonly accounts: ReadonlyMap<string, AccountReport>;
+  readonly states: ReadonlyMap<SubscriptionState, number>;
+  readonly accounts: number;
 }
 
-const KEPT_MS = 15_000;
+const PAGE = 500;
 
 /** Destinations of a subscription that are parked now, and not since before its last resume. */
-export function parkedPlaces(p: Pipeline, { id, destinations, resumedAt }: Subscription): readonly string[] {
-  const places = p.ledgers.debts().get(id)?.places ?? [];
+export function parkedPlaces(
+  { destinations, resumedAt }: Subscription,
+  debt: Debt | undefined,
+): readonly string[] {
   const known = new Set(destinations.map((one) => one.id));
-  return places
+  return (debt?.places ?? [])
     .filter(({ destination, parked }) => parked && parked.resumedAt === resumedAt && known.has(destination))
     .map((place) => place.destination);
 }
 
-async function countAccounts(p: Pipeline): Promise<Map<string, AccountReport>> {
+/** Every account that is stored or has subscriptions. */
+export async function accountReports(p: Pipeline): Promise<ReadonlyMap<string, AccountReport>> {
   const found = new Map<string, AccountReport>();
-  const blank = (account: string): AccountReport => ({
-    account,
-    token: 'missing',
-    subscriptions: p.catalogue.byAccount(account).length,
-    email: 'none',
-  });
   for await (const { id, hasToken, email, unreadable, createdAt } of p.stores.accounts.list())
     found.set(id, {
-      ...blank(id),
+      account: id,
       token: hasToken ? 'ok' : 'missing',
+      subscriptions: 0,
       email:
         email === undefined
           ? unreadable?.includes('email')
@@ -43,7 +43,11 @@ async function countAccounts(p: Pipeline): Promise<Map<string, AccountReport>> {
             : 'confirmed',
       createdAt,
     });
-  for (const { account } of p.catalogue.all()) if (!found.has(account)) found.set(account, blank(account));
+  for await (const [account, subscriptions] of p.stores.subscriptions.accounts())
+    found.set(account, {
+      ...(found.get(account) ?? { account, token: 'missing', email: 'none' }),
+      subscriptions,
+    });
   const questionable = new Set([OPERATOR]);
   for await (const [account] of p.stores.rejections.entries()) questionable.add(account);
   for (const account of questionable) {
@@ -63,22 +67,18 @@ async function stateOf(
   p: Pipeline,
   subscription: Subscription,
   token: AccountReport['token'],
+  debt: Debt | undefined,
 ): Promise<SubscriptionState> {
   if (isPaused(subscription)) return 'paused';
   if (token === 'rejected') return 'token-rejected';
   if (token !== 'ok') return 'no-token';
   const { id, account, destinations } = subscription;
-  if (parkedPlaces(p, subscription).length > 0) return 'parked';
+  if (parkedPlaces(subscription, debt).length > 0) return 'parked';
   if (destinations.some(({ sink }) => !p.sinks.has(sink))) return 'parked';
   const now = p.clock.now();
-  const isTriedLater =
-    p.ledgers
-      .debts()
-      .get(id)
-      ?.places.some(({ retryAt = 0 }) => retryAt > now) ?? false;
+  const isTriedLater = debt?.places.some(({ retryAt = 0 }) => retryAt > now) ?? false;
   let state: SubscriptionState = isTriedLater ? 'waiting' : 'active';
   for (const destination of destinations) {
-    // What the store would have to be asked for is not known while it does not work.
     const obstacle = await p.sinks
       .get(destination.sink)
       ?.obstacle?.({ account, subscription: id, destination })
@@ -89,28 +89,24 @@ async function stateOf(
   return state;
 }
 
-/** While the store does not work there is only what is in memory: exactly then somebody looks. */
-async function take(p: Pipeline): Promise<Census & { readonly whole: boolean }> {
-  const accounts = await countAccounts(p).catch(() => undefined);
-  const states = new Map<string, SubscriptionState>();
-  for (const subscription of p.catalogue.all()) {
-    const token = accounts ? (accounts.get(subscription.account)?.token ?? 'missing') : 'ok';
-    states.set(subscription.id, await stateOf(p, subscription, token));
+/** Every subscription with its state. */
+export async function* subscriptionStates(
+  p: Pipeline,
+  accounts: ReadonlyMap<string, AccountReport>,
+): AsyncIterable<readonly [Subscription, SubscriptionState]> {
+  for await (const page of pagesOf(p.stores.subscriptions.list(), PAGE)) {
+    const debts = await p.stores.ledgers.debts(page.map(({ id }) => id));
+    for (const subscription of page) {
+      const token = accounts.get(subscription.account)?.token ?? 'missing';
+      yield [subscription, await stateOf(p, subscription, token, debts.get(subscription.id))] as const;
+    }
   }
-  return { states, accounts: accounts ?? new Map(), whole: accounts !== undefined };
 }
 
-/** Counts when asked, at most every quarter of a minute; what was counted without the store is not kept. */
-export function createCensus(p: Pipeline): () => Promise<Census> {
-  let kept: { readonly at: number; readonly census: ReturnType<typeof take> } | undefined;
-  return () => {
-    const now = p.clock.now();
-    if (kept && now >= kept.at && now - kept.at < KEPT_MS) return kept.census;
-    const census = take(p);
-    kept = { at: now, census };
-    void census.then(({ whole }) => {
-      if (!whole && kept?.census === census) kept = undefined;
-    });
-    return census;
-  };
+export async function takeCensus(p: Pipeline): Promise<Census> {
+  const accounts = await accountReports(p);
+  const states = new Map<SubscriptionState, number>();
+  for await (const [, state] of subscriptionStates(p, accounts))
+    states.set(state, (states.get(state) ?? 0) + 1);
+  return { states, accounts: accounts.size };
 }

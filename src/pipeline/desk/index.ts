@@ -5,7 +5,7 @@ import type { Desk } from '../../ports/desk.js';
 import type { MailDesk } from '../../ports/mail-desk.js';
 import type { Pipeline } from '../context.js';
 import type { Scheduler } from '../scheduler.js';
-import { leaveServer, returnToServer, servers } from '../servers.js';
+import { leaveServer, returnToServer } from '../servers.js';
 import { createAccountDesk, createChangeAccount } from './account-desk.js';
 import { createInteractive } from './interactive.js';
 import { createMarksDesk } from './marks-desk.js';
@@ -24,15 +24,15 @@ export function createDesk(
 ): Desk {
   const changeAccount = createChangeAccount(p);
   const interactive = createInteractive(settings.interactiveMs, settings.stopping);
-  const accountDesk = createAccountDesk(p, scheduler, changeAccount, settings.forget);
+  const accountDesk = createAccountDesk(p, changeAccount, settings.forget);
   return {
     ...createTokenDesk(p, scheduler, changeAccount, interactive),
     ...createSubscriptionDesk(p, scheduler, settings, interactive),
     ...createMarksDesk(p),
     ...accountDesk,
-    servers: () => servers(p),
-    leftGuild: (guild) => leaveServer(p, scheduler, guild),
-    inGuild: (guild) => returnToServer(p, scheduler, guild),
+    servers: () => p.stores.subscriptions.servers(),
+    leftGuild: (guild) => leaveServer(p, guild),
+    inGuild: (guild) => returnToServer(p, guild),
     retryParked: (isOpen) => retryParked(p, isOpen),
     preview: (caller, filter) =>
       preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),

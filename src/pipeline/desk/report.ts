@@ -8,7 +8,7 @@ import type { Scheduler } from '../scheduler.js';
 import { deletedAt } from '../servers.js';
 import { stuckPlaces, stuckState } from '../stuck.js';
 
-/** Puts together what the ledger, the poll state and the scheduler know. Opens the ledger only when it owes something. */
+/** Puts together what the ledger, the poll state and the scheduler know. */
 export async function reportOn(
   p: Pipeline,
   scheduler: Scheduler,
@@ -17,7 +17,7 @@ export async function reportOn(
   const { id, account, destinations } = subscription;
   const poll = await pollStatus(p.stores, subscription);
   const token = await p.tokens.of(account);
-  const ledger = (await p.lookup.debts([id])).has(id) ? await p.ledgers.read(id) : undefined;
+  const ledger = await p.ledgers.read(id);
   const stuck = await stuckPlaces(p.sinks, subscription, ledger, p.clock.now());
   const slots = destinations
     .filter((one) => one.cadence.every !== 'immediate')
@@ -41,7 +41,7 @@ export async function reportOn(
     ...(end === undefined ? {} : { deletedAt: end }),
     ...(poll.polledAt === undefined ? {} : { polledAt: poll.polledAt }),
     ...(poll.outcome ? { outcome: poll.outcome } : {}),
-    owed: ledger?.outbox.length ?? 0,
+    owed: ledger.outbox.length,
     stuck,
   };
 }

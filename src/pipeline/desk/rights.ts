@@ -12,8 +12,8 @@ function mayChange(caller: Caller, subscription: Subscription): boolean {
 }
 
 /** The subscription, or a UserError that does not tell a foreign one from a missing one. */
-export function owned(p: Pipeline, caller: Caller, id: string): Subscription {
-  return mustOwn(caller, p.catalogue.get(id));
+export async function owned(p: Pipeline, caller: Caller, id: string): Promise<Subscription> {
+  return mustOwn(caller, await p.stores.subscriptions.get(id));
 }
 
 /** The same for a subscription that is looked up elsewhere. */

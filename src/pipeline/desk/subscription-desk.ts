@@ -2,7 +2,6 @@
 // change takes effect in the running service before the answer is given.
 import { refusal, UserError } from '../../domain/errors.js';
 import { isSameFilter } from '../../domain/filter.js';
-import { createLines } from '../../domain/lines.js';
 import {
   backFrom,
   type Destination,
@@ -15,10 +14,11 @@ import {
   type SubscriptionContext,
 } from '../../domain/subscription.js';
 import type { Caller, Desk, Draft } from '../../ports/desk.js';
+import type { Room } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
 import type { PollResult } from '../poll-result.js';
 import { removedOf } from '../removed.js';
-import { applyChange, removeSubscription, restoreSubscription, retireSubscription } from '../roster.js';
+import { followSubscription, removeSubscription, retireSubscription } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import { explain } from '../why.js';
 import type { Forget } from './account-desk.js';
@@ -64,7 +64,6 @@ export function createSubscriptionDesk(
   interactive: Interactive,
 ): SubscriptionDesk {
   const { subscriptions } = p.stores;
-  const serially = createLines();
 
   function contextFor(timezone: string): SubscriptionContext {
     return {
@@ -84,9 +83,16 @@ export function createSubscriptionDesk(
     };
   }
 
-  async function add(subscription: Subscription): Promise<void> {
-    await subscriptions.update(subscription.id, () => subscription);
-    await applyChange(p, scheduler, { kind: 'subscription', id: subscription.id });
+  /** Stores it unless the account has the same one, also one that is stored at the same moment: resolves to that one. */
+  async function add(subscription: Subscription): Promise<Subscription | undefined> {
+    let same: Subscription | undefined;
+    const beside = (others: readonly Subscription[]) => {
+      same = sameOf(subscription, others);
+      return same === undefined;
+    };
+    await subscriptions.update(subscription.id, () => subscription, { ...room, beside });
+    if (!same) await followSubscription(p, subscription.id);
+    return same;
   }
 
   /** Changes what is stored now: another process may have changed or removed it since it was read here. */
@@ -95,8 +101,8 @@ export function createSubscriptionDesk(
     id: string,
     edit: (former: Subscription) => Subscription,
   ): Promise<void> {
-    await subscriptions.update(id, (former) => edit(mustOwn(caller, former)));
-    await applyChange(p, scheduler, { kind: 'subscription', id });
+    await subscriptions.update(id, (former) => edit(mustOwn(caller, former)), room);
+    await followSubscription(p, id);
   }
 
   async function mustHaveToken(account: string): Promise<void> {
@@ -110,21 +116,23 @@ export function createSubscriptionDesk(
       );
   }
 
-  function mustHaveRoom(account: string, guild: string | undefined): void {
-    const { subscriptionsPerAccount: own, subscriptionsPerServer: server } = settings;
-    if (p.catalogue.byAccount(account).length >= own)
-      throw refusal(
-        'capAccount',
-        `You have ${own} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
-        own,
-      );
-    if (guild && p.catalogue.byGuild(guild).length >= server)
-      throw refusal(
-        'capServer',
-        `This server has ${server} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
-        server,
-      );
-  }
+  const { subscriptionsPerAccount: own, subscriptionsPerServer: server } = settings;
+  const room: Room = {
+    account: own,
+    server,
+    full: (of) =>
+      of === 'account'
+        ? refusal(
+            'capAccount',
+            `You have ${own} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
+            own,
+          )
+        : refusal(
+            'capServer',
+            `This server has ${server} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
+            server,
+          ),
+  };
 
   /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
   async function baseline(subscription: Subscription): Promise<number> {
@@ -132,7 +140,7 @@ export function createSubscriptionDesk(
       const { outcome } = await interactive((signal) => scheduler.pollNow(subscription.id, signal));
       if (!['baseline', 'recorded', 'unchanged', 'partial'].includes(outcome)) throw notStarted(outcome);
     } catch (error) {
-      if (error instanceof UserError) await removeSubscription(p, scheduler, subscription.id);
+      if (error instanceof UserError) await removeSubscription(p, subscription.id);
       throw error;
     }
     const { seen } = await p.ledgers.readAll(subscription.id);
@@ -140,15 +148,16 @@ export function createSubscriptionDesk(
   }
 
   /** The account's subscription with the same filter and a destination in common. */
-  function sameOf({ id, account, filter, destinations }: Subscription): Subscription | undefined {
-    return p.catalogue
-      .byAccount(account)
-      .find(
-        (other) =>
-          other.id !== id &&
-          isSameFilter(other.filter, filter) &&
-          other.destinations.some((one) => destinations.some((mine) => mine.id === one.id)),
-      );
+  function sameOf(
+    { id, filter, destinations }: Subscription,
+    others: readonly Subscription[],
+  ): Subscription | undefined {
+    return others.find(
+      (other) =>
+        other.id !== id &&
+        isSameFilter(other.filter, filter) &&
+        other.destinations.some((one) => destinations.some((mine) => mine.id === one.id)),
+    );
   }
 
   /**
@@ -161,39 +170,36 @@ export function createSubscriptionDesk(
   }
 
   const report = (subscription: Subscription) => reportOn(p, scheduler, subscription);
-  const again = (id: string) => report(p.catalogue.get(id) as Subscription);
+  const again = async (caller: Caller, id: string) => report(await owned(p, caller, id));
 
   return {
     async subscribe(caller, draft) {
       const subscription = draftOf(draft, caller);
       await mustHaveToken(caller.account);
-      const known = sameOf(subscription);
+      const mine = await subscriptions.byAccount(caller.account);
+      const known = sameOf(subscription, mine);
       if (known) return { report: await report(known) };
-      mustHaveRoom(caller.account, draft.guild);
+      // Refused before its place is greeted; the commit holds the same limits against others of the same moment.
+      if (mine.length >= own) throw room.full('account');
+      const { guild } = subscription;
+      if (guild && (await subscriptions.byServer(guild)).length >= server) throw room.full('server');
       await welcome(p, subscription, subscription.destinations);
-      // One at a time: those begun at the same moment must see each other, or they would be two of the same, or too many.
-      const same = await serially('subscribe', async () => {
-        const found = sameOf(subscription);
-        if (found) return found;
-        mustHaveRoom(caller.account, draft.guild);
-        // Asked again: the person may have had everything deleted while the place was greeted.
-        await mustHaveToken(caller.account);
-        await add(subscription);
-        return undefined;
-      });
+      // Asked again: the person may have had everything deleted while the place was greeted.
+      await mustHaveToken(caller.account);
+      const same = await add(subscription);
       if (same) return { report: await report(same) };
       const matchesNow = await baseline(subscription);
-      return { report: await again(subscription.id), matchesNow };
+      return { report: await again(caller, subscription.id), matchesNow };
     },
     async subscriptions(caller) {
-      const mine = p.catalogue.byAccount(caller.account);
-      const managed = caller.manages ? p.catalogue.byGuild(caller.manages) : [];
+      const mine = await subscriptions.byAccount(caller.account);
+      const managed = caller.manages ? await subscriptions.byServer(caller.manages) : [];
       const all = [...new Map([...mine, ...managed].map((one) => [one.id, one])).values()];
       return Promise.all(all.sort((a, b) => a.createdAt - b.createdAt).map(report));
     },
-    subscription: async (caller, id) => report(owned(p, caller, id)),
+    subscription: async (caller, id) => report(await owned(p, caller, id)),
     async edit(caller, id, wanted) {
-      const former = owned(p, caller, id);
+      const former = await owned(p, caller, id);
       const checked = (now: Subscription) => {
         mustBeOurs(now);
         mustStayInReach(caller, now, wanted.guild);
@@ -203,33 +209,31 @@ export function createSubscriptionDesk(
       const isNew = ({ id: place }: Destination) => !former.destinations.some((one) => one.id === place);
       await welcome(p, next, next.destinations.filter(isNew));
       await change(caller, id, checked);
-      return again(id);
+      return again(caller, id);
     },
     async pause(caller, id) {
       await change(caller, id, (former) => pausedFrom(former, p.clock.now()));
-      return again(id);
+      return again(caller, id);
     },
     async resume(caller, id) {
-      const former = owned(p, caller, id);
+      const former = await owned(p, caller, id);
       await change(caller, id, (one) => resumedFrom(one, p.clock.now()));
       if (isPaused(former)) await lookAtOnce(id);
-      return again(id);
+      return again(caller, id);
     },
     async remove(caller, id) {
-      const former = owned(p, caller, id);
+      const former = await owned(p, caller, id);
       mustBeOurs(former);
-      await retireSubscription(p, scheduler, former.id);
+      await retireSubscription(p, former.id);
     },
     async restore(caller, id) {
-      const { account, guild } = mustOwn(caller, (await removedOf(p.stores, id))?.subscription);
-      const back = await serially('subscribe', async () => {
-        mustHaveRoom(account, guild);
-        return restoreSubscription(p, scheduler, id);
-      });
-      return report(back ?? owned(p, caller, id));
+      const removed = mustOwn(caller, (await removedOf(p.stores, id, p.clock.now()))?.subscription);
+      await subscriptions.update(id, (before) => before ?? removed, room);
+      await followSubscription(p, id);
+      return again(caller, id);
     },
-    why: async (caller, id, posting) => explain(p.stores.ledgers, owned(p, caller, id), posting),
-    history: async (caller, id) => p.history.events(owned(p, caller, id).id),
+    why: async (caller, id, posting) => explain(p.stores.ledgers, await owned(p, caller, id), posting),
+    history: async (caller, id) => p.history.events((await owned(p, caller, id)).id),
   };
 
   /** The subscription with what the form asks for; what the form does not speak of stays as it is. */

@@ -6,7 +6,7 @@ import { POLL_QUEUE } from '../../domain/request.js';
 import { fingerprint, lastFour, type Secret, secret } from '../../domain/secret.js';
 import type { Desk } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
-import { applyChange } from '../roster.js';
+import { followAccount } from '../roster.js';
 import type { Scheduler } from '../scheduler.js';
 import type { ChangeAccount } from './account-desk.js';
 import { type Interactive, isRestarting } from './interactive.js';
@@ -95,14 +95,14 @@ export function createTokenDesk(
       await p.tokens.retry(id);
       const isOther = before?.token && fingerprint(before.token) !== fingerprint(token);
       if (isOther) await p.stores.lanes.forgetRests({ queue: POLL_QUEUE, lane: accountHash(id) });
-      await applyChange(p, scheduler, { kind: 'account', id });
+      await followAccount(p, scheduler, id);
       return { ...(await tokenReport(id)), ...(proven ? {} : { untried: true as const }) };
     },
     async removeToken(id) {
       const account = await accounts.get(id);
       if (!account || !withoutToken(account)) return false;
       await changeAccount(id, (latest) => withoutToken(latest) ?? latest);
-      await applyChange(p, scheduler, { kind: 'account', id });
+      await followAccount(p, scheduler, id);
       return true;
     },
   };

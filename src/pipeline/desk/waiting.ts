@@ -1,56 +1,84 @@
 // What waits for each destination, and why: the rows of the operator's list of deliveries, and the retry of one.
 import { nextEditionAt } from '../../domain/cadence.js';
-import type { Place } from '../../domain/debt.js';
+import type { Debt, Place } from '../../domain/debt.js';
 import type { Ledger } from '../../domain/ledger.js';
 import { openEdition } from '../../domain/outbox.js';
 import { unpark } from '../../domain/parking.js';
+import { pagesOf, partsOf } from '../../domain/parts.js';
 import { type Destination, isPaused, type Subscription } from '../../domain/subscription.js';
-import type { Overview, WaitingReport } from '../../ports/admin-desk.js';
+import type { Backlog, WaitingReport } from '../../ports/admin-desk.js';
 import type { ParkedPlace } from '../../ports/desk.js';
 import type { Pipeline } from '../context.js';
-import { deliveryJob } from '../wake.js';
+import { deliveryJob, deliveryPlans } from '../wake.js';
 import { parkedPlaces } from './census.js';
+
+const PAGE = 500;
 
 /** A destination that waits for something, as far as it is known without opening its ledger. */
 export interface Waiter {
-  readonly subscription: Subscription;
-  readonly destination: Destination;
-  readonly place: Place;
+  readonly subscription: string;
+  readonly account: string;
+  readonly destination: string;
+  readonly sink: string;
+  readonly state: 'paused' | 'off' | 'parked' | 'waiting';
   readonly parked: boolean;
+  /** Since when, milliseconds since the epoch. */
+  readonly since: number;
 }
 
-/** All that wait: parked ones first, then whoever waits longest. */
-export function waiters(p: Pipeline): readonly Waiter[] {
-  const found: Waiter[] = [];
-  for (const [id, { places }] of p.ledgers.debts()) {
-    const subscription = p.catalogue.get(id);
-    if (!subscription) continue;
-    const parked = parkedPlaces(p, subscription);
-    for (const place of places) {
-      const destination = subscription.destinations.find((one) => one.id === place.destination);
-      const isParked = parked.includes(place.destination);
-      if (!destination || (place.postings === 0 && place.cutAt === undefined && !isParked)) continue;
-      found.push({ subscription, destination, place, parked: isParked });
-    }
+/** Every ledger that owes anything, with its subscription. */
+async function* owing(p: Pipeline): AsyncIterable<readonly [Subscription, Debt]> {
+  for await (const page of pagesOf(p.stores.ledgers.allDebts(), PAGE)) {
+    const subscriptions = await p.stores.subscriptions.many(page.map(([id]) => id));
+    const debts = new Map(page);
+    for (const subscription of subscriptions)
+      yield [subscription, debts.get(subscription.id) as Debt] as const;
   }
-  const since = ({ place }: Waiter) => place.cutAt ?? place.oldest ?? Number.POSITIVE_INFINITY;
-  return found.sort((a, b) => Number(b.parked) - Number(a.parked) || since(a) - since(b));
 }
 
-export function stateOf(p: Pipeline, { subscription, destination, parked }: Waiter): WaitingReport['state'] {
-  if (isPaused(subscription)) return 'paused';
-  if (!p.sinks.has(destination.sink)) return 'off';
-  return parked ? 'parked' : 'waiting';
+function waitersOf(
+  p: Pipeline,
+  subscription: Subscription,
+  debt: Debt,
+): readonly (Waiter & { place: Place })[] {
+  const parked = parkedPlaces(subscription, debt);
+  return debt.places.flatMap((place) => {
+    const destination = subscription.destinations.find((one) => one.id === place.destination);
+    const isParked = parked.includes(place.destination);
+    if (!destination || (place.postings === 0 && place.cutAt === undefined && !isParked)) return [];
+    const { sink, id } = destination;
+    const state = isPaused(subscription)
+      ? 'paused'
+      : !p.sinks.has(sink)
+        ? 'off'
+        : isParked
+          ? 'parked'
+          : 'waiting';
+    const since = place.cutAt ?? place.oldest ?? Number.POSITIVE_INFINITY;
+    const { id: owner, account } = subscription;
+    return { subscription: owner, account, destination: id, sink, state, parked: isParked, since, place };
+  });
 }
 
-/** The row of one destination; opens its ledger. */
-export async function reportWaiting(p: Pipeline, waiter: Waiter): Promise<WaitingReport> {
-  const { subscription, destination, place } = waiter;
+/** All that wait: parked ones first, then those that wait longest. */
+export async function waiters(p: Pipeline): Promise<readonly Waiter[]> {
+  const found: Waiter[] = [];
+  for await (const [subscription, debt] of owing(p))
+    for (const { place: _place, ...waiter } of waitersOf(p, subscription, debt)) found.push(waiter);
+  return found.sort((a, b) => Number(b.parked) - Number(a.parked) || a.since - b.since);
+}
+
+/** The row of one destination; opens its ledger. Undefined when it waits no more. */
+export async function reportWaiting(p: Pipeline, waiter: Waiter): Promise<WaitingReport | undefined> {
+  const subscription = await p.stores.subscriptions.get(waiter.subscription);
+  const destination = subscription?.destinations.find((one) => one.id === waiter.destination);
+  const debt = (await p.stores.ledgers.debts([waiter.subscription])).get(waiter.subscription);
+  const place = debt?.places.find((one) => one.destination === waiter.destination);
+  if (!subscription || !destination || !place) return undefined;
   const ledger = await p.ledgers.read(subscription.id);
   const note = ledger.parked[destination.id];
   const edition = openEdition(ledger, destination.id);
-  const base = stateOf(p, waiter);
-  const state = base === 'waiting' && edition?.lastFault ? 'retrying' : base;
+  const state = waiter.state === 'waiting' && edition?.lastFault ? 'retrying' : waiter.state;
   const nextAt = nextOf(p, destination, ledger);
   const why = state === 'parked' ? note?.why : edition?.lastFault;
   return {
@@ -82,12 +110,13 @@ export async function retryPlace(
   destinationId: string,
   by: 'operator' | 'permission',
 ): Promise<boolean> {
-  const subscription = p.catalogue.get(id);
+  const subscription = await p.stores.subscriptions.get(id);
   const destination = subscription?.destinations.find((one) => one.id === destinationId);
   if (!subscription || !destination) return false;
   await p.ledgers.update(id, (ledger) => ({
     ledger: unpark(ledger, destination.id, p.clock.now()),
     result: undefined,
+    plans: deliveryPlans(p, subscription, [destination]),
   }));
   p.log.info({ subscription: id, destination: destination.id, by }, 'destination freed');
   await p.engine.put(deliveryJob(subscription, destination));
@@ -96,31 +125,37 @@ export async function retryPlace(
 
 /** Frees the parked destinations that `isOpen` picks. */
 export async function retryParked(p: Pipeline, isOpen: (place: ParkedPlace) => boolean): Promise<void> {
-  for (const { subscription, destination, parked } of waiters(p)) {
-    if (!parked || isPaused(subscription)) continue;
-    const { sink, target } = destination;
-    const { guild, id } = subscription;
-    const mend = (await p.ledgers.read(id)).parked[destination.id]?.mend;
-    if (isOpen({ sink, target, ...(guild ? { guild } : {}), ...(mend ? { mend } : {}) }))
-      await retryPlace(p, id, destination.id, 'permission');
+  for (const part of partsOf(await p.stores.ledgers.parked(), PAGE)) {
+    const subscriptions = await p.stores.subscriptions.many(part);
+    const debts = await p.stores.ledgers.debts(part);
+    for (const subscription of subscriptions.filter((one) => !isPaused(one))) {
+      const { id, guild } = subscription;
+      const parked = parkedPlaces(subscription, debts.get(id));
+      if (parked.length === 0) continue;
+      const ledger = await p.ledgers.read(id);
+      for (const { id: place, sink, target } of subscription.destinations) {
+        if (!parked.includes(place)) continue;
+        const mend = ledger.parked[place]?.mend;
+        if (isOpen({ sink, target, ...(guild ? { guild } : {}), ...(mend ? { mend } : {}) }))
+          await retryPlace(p, id, place, 'permission');
+      }
+    }
   }
 }
 
-/** How much is owed and since when, from memory: cheap enough for every scrape. */
-export function debtsOf(p: Pipeline): Pick<Overview, 'outbox' | 'oldest' | 'edition' | 'parked'> {
+/** How much is owed and since when. */
+export async function backlogOf(p: Pipeline): Promise<Backlog> {
   let outbox = 0;
-  let oldest = Number.POSITIVE_INFINITY;
-  for (const [id, debt] of p.ledgers.debts()) {
-    if (!p.catalogue.get(id)) continue;
-    outbox += debt.postings;
-    oldest = Math.min(oldest, debt.oldest ?? Number.POSITIVE_INFINITY);
-  }
-  let edition = Number.POSITIVE_INFINITY;
   let parked = 0;
-  for (const waiter of waiters(p)) {
-    if (waiter.parked) parked++;
-    else if (!isPaused(waiter.subscription) && p.sinks.has(waiter.destination.sink))
-      edition = Math.min(edition, waiter.place.cutAt ?? Number.POSITIVE_INFINITY);
+  let oldest = Number.POSITIVE_INFINITY;
+  let edition = Number.POSITIVE_INFINITY;
+  for await (const [subscription, debt] of owing(p)) {
+    outbox += debt.postings;
+    oldest = Math.min(oldest, debt.oldest ?? oldest);
+    for (const one of waitersOf(p, subscription, debt)) {
+      if (one.parked) parked++;
+      else if (one.state === 'waiting') edition = Math.min(edition, one.place.cutAt ?? edition);
+    }
   }
   return {
     outbox,
