@@ -31,7 +31,7 @@ import { type FileReport, takeFile } from './take-file.js';
 import { dailyBackups, upkeepDuties } from './upkeep.js';
 import type { Web } from './web/web.js';
 import { createFigures, type Figures } from './wiring/counters.js';
-import { botOf, messengersOf, restOf } from './wiring/discord.js';
+import { botOf, equalShare, messengersOf, restOf } from './wiring/discord.js';
 import { editionAddress, forgetMails, mailDeps, mailDeskOf, openLinkBook } from './wiring/mail.js';
 import { crashStep, createPipeline } from './wiring/pipeline.js';
 import { sinkSettings } from './wiring/sinks.js';
@@ -120,7 +120,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     }
     undo.push(() => stores.lease.release());
     const links = openLinkBook(config, secrets, stores, clock);
-    const discordRest = restOf(config, log);
+    const share = isShared ? equalShare(stores.processes) : undefined;
+    const discordRest = restOf(config, log, share);
     const builtIn = builtInSinks(sinkSettings(config), {
       log,
       clock,
@@ -218,7 +219,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         undo.push(() => web.stop());
         undo.push(() => tally.flush(stores.misc));
         const upkeep = role === 'worker' ? [] : upkeepDuties(config, p, backups);
-        const duties = [...upkeep, tallyDuty(tally, stores.misc)];
+        const duties = [...(share ? [share.duty] : []), ...upkeep, tallyDuty(tally, stores.misc)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
         undo.push(onSignals(log, clock, role === 'worker' ? async () => undefined : readFile, reload));
         bot = role === 'worker' ? undefined : botOf(config, p, desk, breakDown);

@@ -17,6 +17,7 @@ import { deliveryJob } from './wake.js';
 /** Delivers what one destination is owed and due. The handler of the delivery queues. */
 export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Promise<Outcome> {
   const [subscriptionId = '', destinationId = ''] = job.id.split('\n');
+  let isSent = false;
   while (!signal.aborted) {
     // Read again for each message: it may have been paused, moved or removed since the last one.
     const subscription = await p.stores.subscriptions.get(subscriptionId);
@@ -29,11 +30,13 @@ export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Prom
     const prepared = await p.ledgers.update(subscription.id, (ledger) =>
       prepare(p, ledger, subscription, destination, sink),
     );
-    if (prepared.kind === 'nothing') return undefined;
+    const rest = (isSent && sink.restMs?.(destination.target)) || 0;
+    if (prepared.kind === 'nothing') return rest > 0 ? { rest } : undefined;
     if (prepared.kind === 'wait')
-      return { again: Math.max(prepared.until - p.clock.now(), 0), deferred: true };
+      return { again: Math.max(prepared.until - p.clock.now(), 0), deferred: true, rest };
     const outcome = await deliver(p, prepared.attempt, signal);
     if (outcome) return outcome;
+    isSent = true;
   }
   return { again: 0, deferred: true };
 }

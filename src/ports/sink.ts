@@ -117,6 +117,11 @@ export interface Sink {
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Returns once the far side has accepted the message; a DeliveryError otherwise. */
   deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void>;
+  /**
+   * Milliseconds for which a target takes nothing more, asked after a delivery: whichever process comes next waits for so
+   * long. None when left out.
+   */
+  restMs?(target: string): number;
   /** All that is held back now. */
   pauses?(): readonly SinkPause[];
   /** Called once before the first delivery. Only one process reads what comes back from readers: none with the role `worker`. */

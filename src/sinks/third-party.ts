@@ -126,7 +126,17 @@ function shapeFaults(sink: unknown): string[] {
     faults.push('name is not a word of lower-case letters, digits and dashes');
   for (const verb of ['parseTarget', 'deliver'])
     if (typeof given[verb] !== 'function') faults.push(`${verb} is no function`);
-  for (const verb of ['isShared', 'nameOf', 'obstacle', 'welcome', 'begin', 'pack', 'start', 'close'])
+  for (const verb of [
+    'isShared',
+    'nameOf',
+    'obstacle',
+    'welcome',
+    'begin',
+    'pack',
+    'restMs',
+    'start',
+    'close',
+  ])
     if (given[verb] !== undefined && typeof given[verb] !== 'function') faults.push(`${verb} is no function`);
   return faults;
 }

@@ -6,16 +6,53 @@ import type { Destination } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Desk } from '../ports/desk.js';
 import type { Messenger, Notice } from '../ports/notice.js';
+import type { Processes } from '../ports/stores.js';
 import type { Log } from '../ports/system.js';
 import type { CommandIds } from '../render/commands.js';
+import type { Duty } from '../service.js';
 import { createDiscordMessenger } from '../sinks/discord/messenger.js';
 import { createDiscordRest, type DiscordRest } from '../sinks/discord/rest.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 
-export function restOf({ discord }: Config, log: Log): DiscordRest | undefined {
+export function restOf({ discord }: Config, log: Log, share?: Share): DiscordRest | undefined {
   if (!discord.token) return undefined;
   const { token, apiUrl } = discord;
-  return createDiscordRest({ token, log, ...(apiUrl ? { apiUrl } : {}) });
+  return createDiscordRest({
+    token,
+    log,
+    ...(apiUrl ? { apiUrl } : {}),
+    ...(share ? { share: share.value } : {}),
+  });
+}
+
+/** The part of a common allowance that this process may use. */
+export interface Share {
+  /** From 0 to 1. */
+  value(): number;
+  readonly duty: Duty;
+}
+
+/** Next to nothing, until the others have noticed that there is one more. */
+const NEW_SHARE = 0.025;
+/** Counts of the processes, after which each of them has counted this one. */
+const COUNTS = 3;
+
+/** Each of the processes that share the store gets the same part. */
+export function equalShare({ list }: Processes): Share {
+  let share = NEW_SHARE;
+  let counts = 0;
+  return {
+    value: () => share,
+    duty: {
+      name: 'share',
+      everySeconds: 3,
+      async run() {
+        const { length } = await list();
+        counts++;
+        share = counts >= COUNTS ? 1 / Math.max(1, length) : NEW_SHARE;
+      },
+    },
+  };
 }
 
 /** Who can reach an owner: Discord for its users, then e-mail for a confirmed address. */

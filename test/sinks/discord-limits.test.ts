@@ -36,6 +36,22 @@ describe('refused requests', () => {
   });
 });
 
+test('a process with a quarter of what Discord allows sends ten a second', async () => {
+  const limits = createLimits(() => 0.25);
+  const started = performance.now();
+  for (let n = 0; n < 21; n++) await admit(limits, `POST /channels/${n}/messages`);
+  expect(performance.now() - started).toBeGreaterThan(1_900);
+});
+
+test('a spent route tells for how long', () => {
+  const limits = createLimits();
+  expect(limits.resetMs(ROUTE)).toBe(0);
+  limits.learn(ROUTE, header({ 'x-ratelimit-remaining': '1', 'x-ratelimit-reset-after': '9' }), 200);
+  expect(limits.resetMs(ROUTE)).toBe(0);
+  limits.learn(ROUTE, header({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '9' }), 200);
+  expect(limits.resetMs(ROUTE)).toBeGreaterThan(8_000);
+});
+
 test('a route whose headers say it is spent waits for its reset, the others do not', async () => {
   const limits = createLimits();
   const spent = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '9' };

@@ -24,12 +24,14 @@ export interface Limits {
   admit(route: string, signal: AbortSignal | undefined): Promise<void>;
   /** Learns from an answer's headers. */
   learn(route: string, header: (name: string) => string | undefined, status: number): void;
+  /** Milliseconds until Discord grants another request on a route, as far as its headers have told. */
+  resetMs(route: string): number;
   /** A 429: nobody on that route (or at all) sends for `ms`. */
   block(route: string, ms: number, everywhere: boolean): void;
 }
 
-/** One per token. */
-export function createLimits(): Limits {
+/** One per token and process. `share`: this process's part of what Discord allows the bot, from 0 to 1. */
+export function createLimits(share: () => number = () => 1): Limits {
   const routes = new Map<string, Route>();
   const sent: number[] = [];
   let closedUntil = 0;
@@ -41,10 +43,12 @@ export function createLimits(): Limits {
   function wait(route: string): number {
     const at = now();
     while (sent.length > 0 && (sent[0] as number) <= at - 1000) sent.shift();
-    const full = sent.length >= PER_SECOND ? (sent[0] as number) + 1000 - at : 0;
+    const most = Math.max(1, Math.floor(PER_SECOND * share()));
+    const full = sent.length >= most ? (sent[sent.length - most] as number) + 1000 - at : 0;
     const known = routes.get(route);
     const spent = known && known.remaining <= 0 ? known.resetAt - at : 0;
-    const banned = invalid.count >= INVALID_MOST ? Math.max(0, invalid.since + INVALID_WINDOW_MS - at) : 0;
+    const banned =
+      invalid.count >= INVALID_MOST * share() ? Math.max(0, invalid.since + INVALID_WINDOW_MS - at) : 0;
     return Math.max(full, spent, closedUntil - at, banned, 0);
   }
 
@@ -72,6 +76,10 @@ export function createLimits(): Limits {
       if (!Number.isFinite(remaining) || !Number.isFinite(seconds)) return;
       forgetPast();
       routes.set(route, { remaining, resetAt: now() + seconds * 1000 + MARGIN_MS });
+    },
+    resetMs(route) {
+      const known = routes.get(route);
+      return known && known.remaining <= 0 ? Math.max(0, known.resetAt - now()) : 0;
     },
     block(route, ms, everywhere) {
       const until = now() + ms + MARGIN_MS;

@@ -23,6 +23,8 @@ interface RequestOptions {
 export interface DiscordRest {
   /** One request and its JSON answer, `undefined` for none. Fails with a {@link DiscordFault}, or the signal's reason. */
   request(method: Method, path: string, options?: RequestOptions): Promise<unknown>;
+  /** Milliseconds until Discord grants another request on this route; 0 when it does now or nothing is known. */
+  resetMs(method: Method, path: string): number;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,8 @@ export interface RestOptions {
   readonly metrics?: Metrics;
   readonly timeoutMs?: number;
   readonly tokenPauseMs?: number;
+  /** See {@link createLimits}. */
+  readonly share?: () => number;
 }
 
 /** Short 429s are sat out this many times before the request is given back. */
@@ -48,7 +52,7 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
   const { token, log, metrics, timeoutMs = 15_000, tokenPauseMs = 60_000 } = options;
   const base = `${(options.apiUrl ?? DISCORD_API).replace(/\/+$/u, '')}/v10`;
   const agent = new Agent({ connections: 16, connect: { timeout: timeoutMs } });
-  const limits = createLimits();
+  const limits = createLimits(options.share);
   const lanes = createLanes();
   let deadUntil = 0;
   let dead = false;
@@ -120,7 +124,11 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
     }
   }
 
-  return { request, close: () => agent.destroy() };
+  return {
+    request,
+    resetMs: (method, path) => limits.resetMs(routeOf(method, path)),
+    close: () => agent.destroy(),
+  };
 }
 
 interface Answer {

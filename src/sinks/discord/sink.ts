@@ -148,6 +148,10 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
         : packDigest(postings, source);
     },
     deliver,
+    restMs(target) {
+      const place = placeOf(target);
+      return place.kind === 'channel' ? rest.resetMs('POST', `/channels/${place.id}/messages`) : 0;
+    },
     ...(options.rest ? {} : { close: () => rest.close() }),
   };
 }
