@@ -52,8 +52,8 @@ export const FILE_SETTINGS = {
     3650,
     30,
   ),
-  'limits.pollConcurrency': count('Polls at the same time.', 1, 64, 4),
-  'limits.deliveryConcurrency': count('Deliveries at the same time.', 1, 64, 8),
+  'limits.pollConcurrency': count('Polls at the same time.', 1, 1000, 64),
+  'limits.deliveryConcurrency': count('Deliveries at the same time, for each sink.', 1, 1000, 64),
   'limits.deliveryTimeoutSeconds': count('Longest time one delivery may take.', 1, 600, 60),
   'limits.silenceDays': count(
     'Days without a match after which an owner is asked about the filter.',
