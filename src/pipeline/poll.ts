@@ -50,6 +50,8 @@ export async function recordAnswers(
   const now = p.clock.now();
   const wakeAt = at === 'now' || isDue(subscription, asked, now) ? now : nextSlot(subscription.schedule, now);
   const recorded = await write(p, subscription, token, { asked, gathered, now, wakeAt });
+  const outcome = !recorded ? 'stopped' : recorded.baseline ? 'baseline' : 'recorded';
+  p.metrics.count('polls_total', { outcome });
   if (!recorded) return { outcome: 'stopped' };
   await afterwards(p, subscription, recorded, state, now);
   const matchedAt = recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
@@ -64,7 +66,7 @@ export async function recordAnswers(
   });
   await watchSilence(p, subscription, matchedAt, now);
   return {
-    outcome: recorded.baseline ? 'baseline' : 'recorded',
+    outcome,
     matched: recorded.counts.matched,
     watch: watchOf(recorded.ledger),
   };

@@ -87,9 +87,15 @@ export async function pollRequest(p: Pipeline, request: RequestRef, turn: Reques
   }
   const seconds = (p.clock.now() - started) / 1000;
   p.metrics.observe('poll_duration_seconds', seconds);
-  p.metrics.count('polls_total', { outcome: ended.result.outcome });
+  countPoll(p, ended.result);
   p.log.debug({ lane: request.lane, request: request.subject, ...ended.result, seconds }, 'request done');
   return { ...ended, outcome: { rest: p.settings.spacingMs, ...ended.outcome } };
+}
+
+/** What was answered is counted where it is recorded, once for each subscription. */
+function countPoll(p: Pipeline, { outcome, retried }: RequestResult): void {
+  if (outcome !== 'answered' && !retried)
+    p.metrics.count('polls_total', { outcome: outcome === 'idle' ? 'gone' : outcome });
 }
 
 function ask(p: Pipeline, { opened, plan, token }: Current, fresh: boolean, signal: AbortSignal) {
