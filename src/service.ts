@@ -24,7 +24,7 @@ export interface Duty {
 }
 
 /** Every queue there is: one for each sink, also for one that is off, since its worker is who tells the owner so. */
-export function queuesOf({ sinks }: Pick<Pipeline, 'sinks'>): readonly string[] {
+function queuesOf({ sinks }: Pick<Pipeline, 'sinks'>): readonly string[] {
   return [POLL_QUEUE, ...[...new Set([...sinks.keys(), ...Object.keys(BUILT_IN)])].map(deliveryQueue)];
 }
 

@@ -69,6 +69,16 @@ export class FeedError extends Error {
   }
 }
 
+/** The group of a job takes no turn for `ms` milliseconds, longer than its caller would wait. */
+export class GroupRests extends Error {
+  readonly ms: number;
+  constructor(ms: number) {
+    super(`the group rests for ${Math.ceil(ms / 1000)} s`);
+    this.name = 'GroupRests';
+    this.ms = ms;
+  }
+}
+
 /**
  * Why a delivery did not succeed, by whose fault it is:
  * target: this destination can't be reached until its owner acts (park the destination);

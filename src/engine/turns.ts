@@ -2,15 +2,8 @@
 // under the epoch of the claim.
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf } from '../domain/errors.js';
-import {
-  type Engine,
-  GroupRests,
-  type Job,
-  type JobRef,
-  type Outcome,
-  type Worker,
-} from '../ports/engine.js';
+import { GroupRests, reasonOf } from '../domain/errors.js';
+import type { Engine, Job, JobRef, Outcome, Worker } from '../ports/engine.js';
 import type { Ended, LaneStore, Turn, TurnEnd, Unit } from '../ports/lanes.js';
 import type { Clock, Log } from '../ports/system.js';
 

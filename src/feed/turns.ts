@@ -1,9 +1,9 @@
 // Requests that somebody waits for take a turn in the lane of their account, as polls do, so that no two requests of a
 // token are open at once, in whichever process.
 import { accountHash } from '../domain/account.js';
-import { FeedError } from '../domain/errors.js';
+import { FeedError, GroupRests } from '../domain/errors.js';
 import { POLL_QUEUE } from '../domain/request.js';
-import { type Engine, GroupRests, type Outcome } from '../ports/engine.js';
+import type { Engine, Outcome } from '../ports/engine.js';
 import type { FeedRequest } from '../ports/feed.js';
 import type { Lane } from './lane.js';
 

@@ -1,12 +1,12 @@
 // The poll queue: requests, and the recording of what they brought for subscriptions that wait for several of them. What is
 // due stands in the store; a slot missed while nothing ran is one poll, because only the next one is planned.
 import { accountHash } from '../domain/account.js';
-import { reasonOf, StoreError } from '../domain/errors.js';
+import { GroupRests, reasonOf, StoreError } from '../domain/errors.js';
 import { POLL_QUEUE, type RequestRef, recordUnit, requestsOf } from '../domain/request.js';
 import { requestDelay } from '../domain/retry.js';
 import type { Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import { GroupRests, type Job, type JobRef, type Outcome } from '../ports/engine.js';
+import type { Job, JobRef, Outcome } from '../ports/engine.js';
 import type { Asked } from './ask.js';
 import type { Pipeline } from './context.js';
 import { resumeSinks } from './dispatch.js';

@@ -34,16 +34,6 @@ export type Worker = (
   context: { readonly attempt: number; readonly signal: AbortSignal },
 ) => Promise<Outcome>;
 
-/** The group of a job rests. `ms`: for how long, milliseconds. */
-export class GroupRests extends Error {
-  readonly ms: number;
-  constructor(ms: number) {
-    super(`the group rests for ${Math.ceil(ms / 1000)} s`);
-    this.name = 'GroupRests';
-    this.ms = ms;
-  }
-}
-
 /** What runs polls and deliveries. */
 export interface Engine {
   /** Durable once it resolves. */

@@ -43,7 +43,7 @@ export interface Ended {
 }
 
 /** Lanes that are due, for a queue that wakes a process for each of them. */
-export interface Offer {
+interface Offer {
   readonly lanes: readonly string[];
   /** Milliseconds until one more lane is due; absent when none will be. */
   readonly nextMs?: number;

@@ -42,7 +42,7 @@ export interface CopySource {
 type Row = readonly [string, string];
 
 /** Rows of one table, counted on both sides after the copy, and how many of them this run wrote. */
-export interface CopiedTable {
+interface CopiedTable {
   readonly table: ShelfName;
   readonly source: number;
   readonly target: number;

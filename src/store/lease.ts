@@ -165,7 +165,7 @@ export async function whileHeld<T>(
 }
 
 /** Processes that use the store, whoever holds the lease first. Takes nothing. */
-export async function livingProcesses(rows: LeaseRows, clock: Clock): Promise<readonly ProcessIdentity[]> {
+async function livingProcesses(rows: LeaseRows, clock: Clock): Promise<readonly ProcessIdentity[]> {
   const self = await identifyProcess(clock.now());
   const living: ProcessIdentity[] = [];
   const all = await rows.list();

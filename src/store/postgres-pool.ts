@@ -18,13 +18,13 @@ const KEEPALIVE_MS = 10_000;
 const IDLE_MS = 60_000;
 
 /** What one statement gave. `count`: rows that it returned or changed. */
-export interface Answer {
+interface Answer {
   readonly rows: readonly Record<string, unknown>[];
   readonly count: number;
 }
 export type Ask = (sql: string, values?: readonly unknown[]) => Promise<Answer>;
 
-export interface TransactOptions {
+interface TransactOptions {
   /** It may take as long as it needs: a change of the schema or of a whole table. */
   readonly slow?: boolean;
   /** Running it twice does no harm, so it runs again when it is not known whether it was written. */

@@ -31,7 +31,7 @@ export interface PostgresAddress {
   };
 }
 
-export const DEFAULT_CONNECTIONS = 10;
+const DEFAULT_CONNECTIONS = 10;
 const PARAMETERS = [
   'application_name',
   'channel_binding',

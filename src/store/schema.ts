@@ -175,7 +175,7 @@ async function freeName(copies: NonNullable<Backend['copies']>, wanted: string):
   }
 }
 
-export async function readVersion(backend: Pick<Backend, 'shelves'>): Promise<number> {
+async function readVersion(backend: Pick<Backend, 'shelves'>): Promise<number> {
   return versionOf((await backend.shelves.meta.get(KEY))?.value);
 }
 

@@ -45,7 +45,7 @@ export async function startRedis(): Promise<RunningRedis> {
   };
 }
 
-export async function withRedis<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
+async function withRedis<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
   client.on('error', () => undefined);
   try {
