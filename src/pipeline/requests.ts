@@ -88,7 +88,7 @@ export async function pollRequest(p: Pipeline, request: RequestRef, turn: Reques
   const seconds = (p.clock.now() - started) / 1000;
   p.metrics.observe('poll_duration_seconds', seconds);
   countPoll(p, ended.result);
-  p.log.debug({ lane: request.lane, request: request.subject, ...ended.result, seconds }, 'request done');
+  p.log.debug({ account: plan.account, request: request.subject, ...ended.result, seconds }, 'request done');
   return { ...ended, outcome: { rest: p.settings.spacingMs, ...ended.outcome } };
 }
 
@@ -259,8 +259,18 @@ async function failed(p: Pipeline, current: Current, error: FeedError, turn: Req
   }
   const failures = (state.failures ?? 0) + 1;
   await opened.save({ ...state, plan, failures, outcome: fault, why });
+  const [first, ...others] = await p.stores.subscriptions.needing(request);
   p.log.warn(
-    { account: plan.account, request: request.subject, fault, status, failures, reason: why },
+    {
+      account: plan.account,
+      request: request.subject,
+      subscription: first?.id,
+      ...(others.length > 0 ? { others: others.length } : {}),
+      fault,
+      status,
+      failures,
+      reason: why,
+    },
     'poll failed',
   );
   const gap = Math.max(pollBackoff(failures, interval(plan, now)), p.settings.minPollMs);

@@ -261,7 +261,7 @@ test('thrown out while it was down, it stops what was subscribed there; invited 
   const polled = () =>
     third
       .json()
-      .some(({ msg, outcome }) => msg === 'poll done' && /^(?:recorded|unchanged)$/u.test(`${outcome}`));
+      .some(({ msg, outcome }) => msg === 'request done' && /^(?:answered|unchanged)$/u.test(`${outcome}`));
   await third.until('the first poll after the return', polled);
   await board.addJob(jobOf(3));
   await discord.until(() => count(jobs, 3) === 1, 'the posting after the return');

@@ -129,7 +129,7 @@ test('figures of what it did, and none without an entry', async () => {
     /^jobcrier_oldest_undelivered_seconds 0$/mu,
     /^jobcrier_subscriptions\{state="active"\} 1$/mu,
     /^jobcrier_store_up 1$/mu,
-    /^jobcrier_info\{version="\d+\.\d+\.\d+"\} 1$/mu,
+    /^jobcrier_info\{version="\d+\.\d+\.\d+",role="all"\} 1$/mu,
     /^jobcrier_process_resident_memory_bytes \d+/mu,
   ];
   const text = await until(

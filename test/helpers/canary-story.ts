@@ -131,13 +131,13 @@ async function goodDay(): Promise<void> {
   for (const [name, { value }] of Object.entries(ACCOUNTS))
     front.answer(HOSTILE_ANSWERS[name]?.answer(value), value);
   const program = house.start(['run']);
-  const done = (id: string) =>
-    program.json().find(({ msg, subscription }) => msg === 'poll done' && subscription === id);
-  await program.until(
-    'the baselines',
-    () => done('all') !== undefined && done('later') !== undefined,
-    60_000,
-  );
+  const recorded = (id: string) =>
+    program.json().some(({ msg, subscription }) => msg === 'poll recorded' && subscription === id);
+  await program.until('the baselines', () => recorded('all') && recorded('later'), 60_000);
+  const done = (name: string) =>
+    program
+      .json()
+      .find(({ msg, account, retried }) => msg === 'request done' && account === name && !retried);
   const feed = echoingFeed(OPERATOR.value, item('Harbour') + echoingItem(OPERATOR));
   front.answer({ status: 200, headers: { etag: `"${OPERATOR.value}"` }, body: feed }, OPERATOR.value);
   await talk();
