@@ -147,7 +147,7 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
   const outcome = answer.kind === 'unchanged' ? 'unchanged' : 'answered';
   // Changed meanwhile: it is put together anew and asked at once.
   const at = isSaved ? nextAt(p, current, next, now) : now;
-  return { result: { outcome }, outcome: { again: Math.max(0, at - now), succeeded: true } };
+  return { result: { outcome }, outcome: { again: Math.max(0, at - p.clock.now()), succeeded: true } };
 }
 
 /**

@@ -164,7 +164,15 @@ export async function openFullHouse(options: FullHouseOptions): Promise<FullHous
         { what: 'the edition in the browser' },
       );
       const path = linkOn(await (await house.visit(program, preferences)).text(), 'feed');
-      return { edition, feed: await (await house.visit(program, path)).text() };
+      // So is what the reader feed lists, a moment after it was found.
+      const feed = await until(
+        async () => {
+          const text = await (await house.visit(program, path)).text();
+          return text.includes('<item>') ? text : undefined;
+        },
+        { what: 'the reader feed' },
+      );
+      return { edition, feed };
     },
     async adminPages(program, token) {
       const body = new URLSearchParams({ token });
