@@ -68,7 +68,8 @@ function takeTurns(
       return worker(job, context);
     };
   for (const queue of queuesOf(p))
-    if (queue === POLL_QUEUE) p.engine.work(queue, pollConcurrency, counted('poll', scheduler.poll));
+    if (queue === POLL_QUEUE)
+      p.engine.work(queue, pollConcurrency, counted('poll', scheduler.poll), scheduler.storeFailed);
     else
       p.engine.work(
         queue,

@@ -29,6 +29,7 @@ const MOST_EVENTS = 100;
 /** Some calls of {@link Engine.work}: they share the turns of a queue. */
 interface Crew {
   readonly worker: Worker;
+  readonly storeFailed: ((error: unknown) => void) | undefined;
   readonly slots: number;
   stopped: boolean;
   woken: { worker: BullWorker; connection: Redis };
@@ -141,6 +142,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     if (crew.stopped || turns.draining()) return later(job, token, 0);
     const claim = await lanes.claimLane(queue.name, laneOf(job.id ?? '')).catch((error: unknown) => {
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'taking due work failed');
+      crew.storeFailed?.(error);
     });
     if (!claim) return;
     if ('soonMs' in claim) return later(job, token, claim.soonMs);
@@ -220,9 +222,9 @@ export function createBullEngine(deps: BullDeps): Engine {
         wait,
       );
     },
-    work(name, slots, worker) {
+    work(name, slots, worker, storeFailed) {
       const queue = queueOf(name);
-      const crew = { worker, slots, stopped: false, wokenAt: clock.now() } as Crew;
+      const crew = { worker, storeFailed, slots, stopped: false, wokenAt: clock.now() } as Crew;
       crew.woken = join(queue, crew);
       queue.crews.add(crew);
       void offer(queue);

@@ -7,6 +7,7 @@ import { createTurns, type TurnDeps } from './turns.js';
 
 interface Crew {
   readonly worker: Worker;
+  readonly storeFailed: ((error: unknown) => void) | undefined;
   readonly slots: number;
   running: number;
   stopped: boolean;
@@ -71,6 +72,7 @@ export function createLaneEngine(
     } catch (error) {
       // Whoever uses the store says so too; here it only has to go on.
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'looking for due work failed');
+      for (const { storeFailed } of queue.crews) storeFailed?.(error);
       wait = STORE_RETRY_MS;
     }
     queue.looking = false;
@@ -101,9 +103,9 @@ export function createLaneEngine(
     dueAt: ({ queue, id, group }) => lanes.dueAt({ queue, lane: group, unit: id }),
     load: (queue) => lanes.load(queue),
     run: (job, task, wait) => turns.runNow(() => void look(queueOf(job.queue)), job, task, wait),
-    work(name, slots, worker) {
+    work(name, slots, worker, storeFailed) {
       const queue = queueOf(name);
-      const crew: Crew = { worker, slots, running: 0, stopped: false };
+      const crew: Crew = { worker, storeFailed, slots, running: 0, stopped: false };
       queue.crews.push(crew);
       void look(queue);
       return () => {

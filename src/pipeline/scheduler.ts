@@ -43,6 +43,8 @@ export interface Scheduler {
   pollNow(id: string, signal?: AbortSignal): Promise<PollResult>;
   /** The handler of the poll queue. */
   poll(job: Job, context: { readonly attempt: number; readonly signal: AbortSignal }): Promise<Outcome>;
+  /** Told when due polls can't be taken, for the store fails. */
+  storeFailed(error: unknown): void;
   /** Why polling pauses; `lagMs`: for how long the oldest poll has been due that is not done, in line or running. */
   health(): Promise<{
     readonly storeFault?: string;
@@ -112,10 +114,11 @@ export function createScheduler(
       onLeaseLost();
       return;
     }
-    if (storeFault === undefined)
+    if (storeFault === undefined) {
       p.log.error({ reason: reasonOf(error) }, 'store failed, polling pauses and nothing is marked as seen');
+      probeAt = p.clock.now() + STORE_RETRY_MS;
+    }
     storeFault = reasonOf(error);
-    probeAt = p.clock.now() + STORE_RETRY_MS;
   }
 
   /** One request now, with retries unless somebody waits. */
@@ -230,6 +233,9 @@ export function createScheduler(
         const wait = error instanceof StoreError ? STORE_RETRY_MS : p.settings.minPollMs;
         return { again: wait, deferred: true };
       }
+    },
+    storeFailed(error) {
+      if (error instanceof StoreError) failed(error);
     },
     async health() {
       const now = p.clock.now();

@@ -57,7 +57,13 @@ export interface Engine {
     wait?: { readonly signal?: AbortSignal | undefined; readonly patienceMs?: number },
   ): Promise<T>;
   /** Starts taking jobs; gives back what stops it. Several workers of a queue share its jobs. */
-  work(queue: string, concurrency: number, worker: Worker): () => void;
+  work(
+    queue: string,
+    concurrency: number,
+    worker: Worker,
+    /** Told when due jobs can't be taken because the store fails; they are taken when it works again. */
+    storeFailed?: (error: unknown) => void,
+  ): () => void;
   /** Takes no new jobs and waits for the running ones; false when `ms` passed first (they are then aborted). */
   drain(ms: number): Promise<boolean>;
   /** Whether work reaches this process; `why`: in words, when it does not. */
