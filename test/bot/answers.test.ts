@@ -96,7 +96,7 @@ describe('in time', () => {
 test('what never ends is answered while there is still somebody to answer, in the own message', async () => {
   house = await openHouse({ startBot: false });
   const never = () => new Promise<never>(() => undefined);
-  const bot = await house.newBot({ desk: { ...house.desk, preview: never, pause: never }, patienceMs: 300 });
+  const bot = await house.newBot({ desk: { ...house.desk, preview: never, pause: never }, patienceMs: 3000 });
   await bot.start();
   await house.discord.until(() => bot.health().commands, 'the commands');
   expect((await slash('/jobs preview', { tags: 'rust' }).reply()).text).toMatch(

@@ -94,6 +94,7 @@ test(
     expect(picky.accepted.filter((title, index, all) => all.indexOf(title) === index)).toEqual(
       [2, 4, 5, 6, 7].map((one) => `Position ${one}`),
     );
+    await program.until('the notice', () => notices(setting).length > 0);
     expect(notices(setting)).toMatchObject([
       { kind: 'posting', notice: expect.stringMatching(/five attempts/u) },
     ]);

@@ -132,7 +132,9 @@ test(
     expect(await naming(house.dir, 'removed-down')).toContain('ledgers removed-down');
     const second = house.run();
     await second.until('the start', () => second.stdout.some((line) => line.includes('"running"')));
-    expect(await naming(house.dir, 'removed-down')).toEqual([]);
+    await until(async () => (await naming(house.dir, 'removed-down')).length === 0, {
+      what: 'the end of what was removed while it was down',
+    });
     expect(await naming(house.dir, 'removed-up')).toEqual([]);
     await house.board.addJob(faultJob(3));
     await second.until('the one that is left', () => house.titles().includes('Position 3'));

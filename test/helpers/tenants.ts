@@ -1,9 +1,10 @@
 // A house with several accounts, each with a token and a subscription of its own beside the operator's, all delivered
 // to one webhook: what befalls one of them can be told from what the others get meanwhile.
 import { type FaultHouse, faultHouse, faultJob } from './fault-house.js';
-import { giveTokens, HOUSE_KEY } from './house-store.js';
+import { giveTokens, HOUSE_KEY, inStore } from './house-store.js';
 import { type MovedClock, movedClock } from './moved-clock.js';
 import type { Program } from './process.js';
+import { until } from './until.js';
 
 const OPERATOR_TOKEN = 'operator-token-1';
 
@@ -59,12 +60,18 @@ export async function tenants(
     got,
     run: (more = {}) => house.run({ ...clock.env, ...more }),
     asked: (account) => house.front.asked.filter(({ token }) => token === tokens[account]).length,
-    settled: (program) =>
-      program.until(
+    async settled(program) {
+      await program.until(
         'the first polls',
         () => program.json().filter(({ baseline }) => baseline === true).length > accounts.length,
         40_000,
-      ),
+      );
+      // A new token has every request of its account asked once more.
+      await until(
+        async () => (await inStore(house.dir, ({ accounts }) => accounts.withNewToken())).length === 0,
+        { what: 'the new tokens to be followed' },
+      );
+    },
     async post(program, id) {
       await house.board.addJob(faultJob(id));
       await program.until(`posting ${id}`, () => got().includes(`Position ${id}`));
