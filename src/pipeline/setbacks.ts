@@ -110,7 +110,7 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
   if (count) await note(p, one, { kind: 'sent', count });
   if (fault === 'program') await alertOperator(p, one, why);
   await report(p, one, fault === 'content' ? 'posting' : 'expired', setback, why);
-  const again = Math.max(setback.nextAt - now, 0);
+  const again = Math.max(setback.nextAt - p.clock.now(), 0);
   return fault === 'content' ? { again } : { again, deferred: true };
 }
 
