@@ -27,6 +27,11 @@ export function openKeyvSqlite(file: string, table: string): KeyvSqlite {
   return store;
 }
 
+/** As Keyv makes it. */
+export function shelfTableSql(table: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT)`;
+}
+
 /** SQL of one connection, its failures as StoreErrors. */
 export function runner(store: KeyvSqlite): RunSql {
   return (sql, values = []) => asStoreErrors(() => store.query(sql, values));

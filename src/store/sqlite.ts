@@ -14,7 +14,7 @@ import { createLine } from './serial.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
 import type { RunSql } from './sql-shelf.js';
 import { copyStore, exists, withFile } from './sqlite-files.js';
-import { createSqliteShelf, openKeyvSqlite, runner } from './sqlite-shelf.js';
+import { createSqliteShelf, openKeyvSqlite, runner, shelfTableSql } from './sqlite-shelf.js';
 
 /**
  * What can be asked for or counted again. A commit of such rows alone does not wait for the disk: a crash of the program
@@ -69,27 +69,23 @@ export async function openSqlite({
       // Readers and the one writer don't wait for each other, and a copy can be taken while the service runs.
       if (!look) await meta.query('PRAGMA journal_mode = WAL');
       if (await isDamaged(runner(meta))) throw storeError('corrupt', 'quick_check');
-      await meta.query(leaseTableSql('lease'));
-      // Connections for commits alone: nothing else may run between the statements of a transaction.
       const now = () => String(Math.trunc(clock.now()));
       const words: LaneWords = { lanes: 'lane', units: 'unit', now, lock: '', waitLock: '' };
-      for (const sql of laneTables(words)) await meta.query(sql);
+      const tables = [...SHELVES.map(shelfTableSql), leaseTableSql('lease'), ...laneTables(words)];
+      const create = async () => {
+        for (const sql of tables) await meta.query(sql);
+      };
+      // In one transaction: a process that opens a new store at the same moment waits for all of them, and it costs one sync.
+      const names = [...SHELVES, 'lease', words.lanes, words.units];
+      const there = await runner(meta)(`SELECT name FROM sqlite_master WHERE type = 'table'`);
+      const isMade = names.every((name) => there.some((one) => one.name === name));
+      if (!isMade) await (look ? create() : atOnce(runner(meta), create));
+      // Connections for commits alone: nothing else may run between the statements of a transaction.
       const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];
       const synced = createSqliteCommit(safe, line, 'lease', words);
       const unsynced = createSqliteCommit(fast, line, 'lease', words);
       // A turn that a power cut takes back is taken again; what it did is safe in a commit of its own.
-      const transact: Transact = (work) =>
-        line(async () => {
-          await fast('BEGIN IMMEDIATE');
-          try {
-            const result = await work(fast);
-            await fast('COMMIT');
-            return result;
-          } catch (error) {
-            await fast('ROLLBACK').catch(() => undefined);
-            throw error;
-          }
-        });
+      const transact: Transact = (work) => line(() => atOnce(fast, () => work(fast)));
       const commit: Backend['commit'] = (one) =>
         one.writes.every(({ shelf }) => UNSYNCED.has(shelf)) ? unsynced(one) : synced(one);
       const shelves: Partial<Record<ShelfName, Shelf>> = {};
@@ -141,11 +137,26 @@ export async function openSqlite({
   }
 }
 
-async function addVersions(run: RunSql): Promise<void> {
-  for (const name of SHELVES) {
-    const columns = await run(`SELECT name FROM pragma_table_info('${name}')`);
-    if (columns.some((column) => column.name === 'version')) continue;
-    await run(`ALTER TABLE ${name} ADD COLUMN version INTEGER NOT NULL DEFAULT 1`);
+function addVersions(run: RunSql): Promise<void> {
+  return atOnce(run, async () => {
+    for (const name of SHELVES) {
+      const columns = await run(`SELECT name FROM pragma_table_info('${name}')`);
+      if (columns.some((column) => column.name === 'version')) continue;
+      await run(`ALTER TABLE ${name} ADD COLUMN version INTEGER NOT NULL DEFAULT 1`);
+    }
+  });
+}
+
+/** Runs `work`, whose statements all go through `run`'s connection, as one transaction. */
+async function atOnce<T>(run: RunSql, work: () => Promise<T>): Promise<T> {
+  await run('BEGIN IMMEDIATE');
+  try {
+    const result = await work();
+    await run('COMMIT');
+    return result;
+  } catch (error) {
+    await run('ROLLBACK').catch(() => undefined);
+    throw error;
   }
 }
 
