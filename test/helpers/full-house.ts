@@ -164,11 +164,13 @@ export async function openFullHouse(options: FullHouseOptions): Promise<FullHous
         { what: 'the edition in the browser' },
       );
       const path = linkOn(await (await house.visit(program, preferences)).text(), 'feed');
-      // So is what the reader feed lists, a moment after it was found.
+      // So is what the reader feed lists, a moment after it was found: each posting of the edition is in it.
+      const listed = edition.match(/class="posting"/gu)?.length ?? 0;
+      const items = (text: string) => text.match(/<item>/gu)?.length ?? 0;
       const feed = await until(
         async () => {
           const text = await (await house.visit(program, path)).text();
-          return text.includes('<item>') ? text : undefined;
+          return items(text) >= Math.max(1, listed) ? text : undefined;
         },
         { what: 'the reader feed' },
       );
