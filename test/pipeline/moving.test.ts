@@ -159,7 +159,11 @@ describe('a move in the middle of an attempt', () => {
       's',
       at('two', { cadence: { every: 'weekly', day: 'monday', at: '09:00', timezone: 'UTC' } }),
     );
-    await until(async () => (await lab.stores.subscriptions.get('s'))?.destinations[0]?.target === 'two');
+    await until(async () => {
+      const [two] = (await lab.stores.subscriptions.get('s'))?.destinations ?? [];
+      const { places = [] } = (await lab.stores.ledgers.read('s')) ?? {};
+      return two?.target === 'two' && places.includes(two.id);
+    });
     release();
     await moved;
     await lab.advance(7 * DAY);
