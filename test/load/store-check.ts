@@ -3,16 +3,26 @@
 import { dirname } from 'node:path';
 import type { Ledger } from '../../src/domain/ledger.js';
 import { SHELVES } from '../../src/store/backend.js';
+import { createLedgerStore } from '../../src/store/ledgers.js';
 import { openSqlite } from '../../src/store/sqlite.js';
 import { withFile } from '../../src/store/sqlite-files.js';
 
 /** Past the longest life of any row: the 95 days of the archive. */
 const LATER_MS = 100 * 86_400_000;
 
-/** All ledgers of a store that nobody has open. */
+/** All ledgers of a store that nobody has open, with everything that was seen and delivered. */
 export async function readLedgers(file: string): Promise<readonly Ledger[]> {
-  const rows = await withFile(file, (run) => run('SELECT value FROM ledgers'));
-  return rows.map(({ value }) => (JSON.parse(String(value)) as { value: Ledger }).value);
+  const rows = await withFile(file, (run) => run('SELECT key FROM ledgers'));
+  const clock = { now: () => Date.now() };
+  const backend = await openSqlite({ file, clock, backups: dirname(file) });
+  const store = createLedgerStore(backend, clock, { fence: () => undefined });
+  const ledgers: Ledger[] = [];
+  for (const { key } of rows) {
+    const ledger = await store.read(String(key));
+    if (ledger) ledgers.push(ledger);
+  }
+  await backend.close();
+  return ledgers;
 }
 
 /** Rows and kilobytes of text in a table: `later`, what is left after a purge a hundred days from now. */
