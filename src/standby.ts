@@ -1,5 +1,5 @@
-// A control that is not the active one: it waits for the lease and tells that it waits. Whoever holds the lease and dies, or
-// is cut off from the store, is relieved when the lease runs out.
+// A control that is not the active one: it waits for the lease and tells that it waits. A process that dies with the
+// lease, or is cut off from the store, loses it when it runs out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.js';
 import { reasonOf } from './domain/errors.js';

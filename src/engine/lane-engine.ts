@@ -70,7 +70,7 @@ export function createLaneEngine(
         wait = Math.min(lookMs, Math.max(0, (next ?? Number.POSITIVE_INFINITY) - clock.now()));
       }
     } catch (error) {
-      // Whoever uses the store says so too; here it only has to go on.
+      // The workers are told, and this goes on.
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'looking for due work failed');
       for (const { storeFailed } of queue.crews) storeFailed?.(error);
       wait = STORE_RETRY_MS;

@@ -64,7 +64,7 @@ export function createLedgers(deps: {
       if (!(await exists(id))) return;
       await mustHold();
       await states.write(id, { ...before, ...change });
-      // Removed at this very moment: whoever removed it found no row.
+      // Removed at this moment: the removal found no row to delete.
       if (!before && !(await exists(id))) await states.remove(id);
     });
   }

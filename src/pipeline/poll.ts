@@ -83,7 +83,7 @@ function stillNeeded(subscription: Subscription, heard: PollState['heard'] = {})
   return Object.fromEntries(Object.entries(heard).filter(([subject]) => subjects.has(subject)));
 }
 
-/** Whether a slot of its own schedule has come since the request was answered before. */
+/** Whether a slot of the subscription's schedule has come since the request was answered before. */
 function isDue({ schedule }: Subscription, asked: readonly Asked[], now: number): boolean {
   return asked.some(
     ({ formerlyAt }) => formerlyAt === undefined || formerlyAt > now || nextSlot(schedule, formerlyAt) <= now,

@@ -30,7 +30,7 @@ export type Prepared =
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'ready'; readonly attempt: Attempt };
 
-/** How long what is left to another subscription waits at most, if nobody says that it went on. */
+/** How long what is left to another subscription waits at most, unless the other one is sent sooner. */
 const LEFT_MS = 60_000;
 
 const NOTHING: Prepared = { kind: 'nothing' };

@@ -1,6 +1,6 @@
 // What runs follows what is stored. Subscriptions are changed by slash command, by page, by the command line of another
-// process, and by the file kept in git; each change is noted in the commit that makes it. Whoever follows one reads what the
-// subscription was and what it is, does what the difference asks for, and takes the note away. After a crash the note is
+// process, and by the file kept in git; each change is noted in the commit that makes it. To follow one is to read
+// what the subscription was and what it is, to do what the difference asks for, and to delete the note. After a crash the note is
 // still there, so everything here may run twice.
 import { reasonOf, StoreError } from '../domain/errors.js';
 import { createLines, type Lines } from '../domain/lines.js';

@@ -291,7 +291,7 @@ export interface History {
 export interface Lease {
   /**
    * The holder's number, or who holds it, for a person. `shares`: the store is shared by processes over a queue. Without a
-   * role of its own, a process gets the lease only when no other process uses the store.
+   * role, a process gets the lease only when no other process uses the store.
    */
   acquire(): Promise<{ readonly fence: number } | { readonly holder: string; readonly shares?: boolean }>;
   /** True while the lease is ours; asks the store when the last renewal is not fresh enough to be sure. */

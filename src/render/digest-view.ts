@@ -97,7 +97,7 @@ export function summaryLine(postings: readonly EditionPosting[], total: number, 
     .join(', ');
 }
 
-/** 40 to 110 characters, so that a mailbox shows neither a stub nor the first words of the layout. */
+/** 40 to 110 characters, so that a mailbox shows a full line, and not the first words of the layout. */
 function preheader(cards: readonly EditionPosting[], source: string, texts: Texts): string {
   const titles = cards.slice(0, 3).map((one) => ellipsis(inert(one.title ?? texts.card.noTitle), 60));
   const text = texts.mail.among(new Intl.ListFormat(texts.intl, { type: 'unit' }).format(titles));

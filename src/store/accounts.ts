@@ -1,5 +1,5 @@
 // Accounts: token and e-mail address are sealed, each on its own, so that the token need not be opened to read the rest.
-// A commit that changes a token also notes so, in lookups under token:<account>, for whoever has to go on with it.
+// A commit that changes a token also notes so, in lookups under token:<account>, so that the service goes on with it.
 import type { Account } from '../domain/account.js';
 import { secret } from '../domain/secret.js';
 import type { AccountStore } from '../ports/stores.js';

@@ -184,7 +184,7 @@ async function settle(
   ended: boolean,
 ): Promise<number | undefined> {
   const floor = ended ? now() : '0';
-  // Whoever ends a turn tells the queue of the next one, when that is near.
+  // The process that ends a turn tells the queue of the next one, when that is near.
   const offered = ended
     ? `CASE WHEN next.at <= ${now()} + ${OFFER_MS} THEN next.at + ${LATE_MS} ELSE 0 END`
     : `${lanes}.offered_until`;

@@ -164,7 +164,7 @@ export async function whileHeld<T>(
   }
 }
 
-/** Processes that use the store, whoever holds the lease first. Takes nothing. */
+/** Processes that use the store, the holder of the lease first. Changes nothing. */
 async function livingProcesses(rows: LeaseRows, clock: Clock): Promise<readonly ProcessIdentity[]> {
   const self = await identifyProcess(clock.now());
   const living: ProcessIdentity[] = [];

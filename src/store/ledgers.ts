@@ -2,7 +2,7 @@
 // became of each delivery are rows of their own, read by key; and an index tells what was delivered at a place without
 // opening the ledger of whoever did it. All that one change touches is one commit.
 //
-// An index of its own tells what each ledger owes in figures, so that counting does not open them.
+// A separate index tells how much each ledger owes, so that counting does not open them.
 //
 // Keys: ledgers `<subscription>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
 // under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`;
