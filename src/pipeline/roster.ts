@@ -16,11 +16,18 @@ import { wakeDestinations } from './wake.js';
 /** Changes followed side by side. */
 const AT_ONCE = 100;
 
-/** What waits for an account goes on, now that its token may be another one. */
-export async function followAccount(p: Pipeline, scheduler: Scheduler, account: string): Promise<void> {
-  await p.notices.clear('token', account);
-  for (const subscription of await p.stores.subscriptions.byAccount(account))
-    await scheduler.plan(subscription);
+/** What waits for an account goes on with its new token, if it has one. Done once, also when two processes see it. */
+export function followAccount(p: Pipeline, scheduler: Scheduler, account: string): Promise<void> {
+  const { accounts, subscriptions } = p.stores;
+  return linesOf(p)(`token:${account}`, async () => {
+    const change = await accounts.newToken(account);
+    if (!change) return;
+    // The same token may have been refused before, and is tried anew.
+    await p.tokens.retry(account);
+    await p.notices.clear('token', account);
+    for (const subscription of await subscriptions.byAccount(account)) await scheduler.plan(subscription);
+    await accounts.settleToken(change);
+  });
 }
 
 /** Follows the change of a subscription, if there is one. */
@@ -38,10 +45,7 @@ export function followSubscription(p: Pipeline, id: string): Promise<void> {
 
 /** Follows every change that is noted. One that fails is logged, and stays for the next time. */
 export async function followChanges(p: Pipeline, scheduler: Scheduler, signal?: AbortSignal): Promise<void> {
-  for (const one of await p.stores.accounts.withNewToken()) {
-    await followAccount(p, scheduler, one.id);
-    await p.stores.accounts.settleToken(one);
-  }
+  for (const account of await p.stores.accounts.withNewToken()) await followAccount(p, scheduler, account);
   for (let after: string | undefined; !signal?.aborted; ) {
     const ids = await p.stores.subscriptions.changed(AT_ONCE, after);
     await Promise.all(

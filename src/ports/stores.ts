@@ -31,8 +31,9 @@ export interface AccountStore {
   /** The only way to change an account; resolves to what is stored then. */
   update(id: string, change: ChangeOf<Account>): Promise<Account | undefined>;
   remove(id: string): Promise<void>;
-  /** Some of the accounts whose token was changed, noted in the same commit, until that is settled. */
-  withNewToken(): Promise<readonly NewToken[]>;
+  /** Ids of some of the accounts whose token was changed, noted in the same commit, until that is settled. */
+  withNewToken(): Promise<readonly string[]>;
+  newToken(id: string): Promise<NewToken | undefined>;
   settleToken(one: NewToken): Promise<void>;
   /** Everything but the secrets. */
   list(): AsyncIterable<Omit<Account, 'token'> & { readonly hasToken: boolean }>;
@@ -47,6 +48,8 @@ export interface Room {
   readonly full: (of: 'account' | 'server') => Error;
   /** Looks at all of the account, without this one; with false nothing is stored. */
   readonly beside?: (others: readonly Subscription[]) => boolean;
+  /** The caller makes the first requests itself; they become due this much later, should it end before. Milliseconds. */
+  readonly firstAskMs?: number;
 }
 
 /** A change that is stored, while what runs (units, questions to readers, ledgers) does not follow it yet. */

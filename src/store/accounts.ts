@@ -5,7 +5,7 @@ import { secret } from '../domain/secret.js';
 import type { AccountStore } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Write } from './backend.js';
-import { key, under } from './keys.js';
+import { key, lastOf, under } from './keys.js';
 import type { Envelope, Sealer } from './sealing.js';
 import { createTable } from './table.js';
 
@@ -99,13 +99,12 @@ export function createAccountStore(
       });
     },
     async withNewToken() {
-      const found: { id: string; version: number }[] = [];
       const { from, to } = under('token');
-      for (const [row] of await lookups.page({ from, to }, PAGE)) {
-        const { entry, version } = await lookups.read(row);
-        if (entry) found.push({ id: String(entry.value), version });
-      }
-      return found;
+      return (await lookups.page({ from, to }, PAGE)).map(([row]) => lastOf(row));
+    },
+    async newToken(id) {
+      const { entry, version } = await lookups.read(noteOf(id));
+      return entry && { id, version };
     },
     async settleToken({ id, version }) {
       await commit({ writes: [{ shelf: 'lookups', key: noteOf(id), version, entry: null }] });

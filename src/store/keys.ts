@@ -6,6 +6,11 @@ export function key(kind: string, ...ids: readonly string[]): string {
   return [kind, ...ids.map(encodeURIComponent)].join(':');
 }
 
+/** The id at the end of a key. */
+export function lastOf(row: string): string {
+  return decodeURIComponent(row.slice(row.lastIndexOf(':') + 1));
+}
+
 /** All keys that go on after these parts. */
 export function under(kind: string, ...ids: readonly string[]): { from: string; to: string } {
   const prefix = key(kind, ...ids);

@@ -23,7 +23,7 @@ import {
 import type { DeliveredHere, LedgerStore, OpenLedger, Wanted } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, Versioned, Write } from './backend.js';
-import { key as keyOf, under } from './keys.js';
+import { key as keyOf, lastOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
 import { readEntry } from './sql-shelf.js';
 
@@ -391,10 +391,6 @@ function debtWrites(id: string, before: Ledger, next: Ledger): Write[] {
       .filter((row) => !rows.includes(row))
       .map((row) => ({ shelf: 'lookups', key: row, entry: null }) as const),
   ];
-}
-
-function lastOf(row: string): string {
-  return decodeURIComponent(row.slice(row.lastIndexOf(':') + 1));
 }
 
 /** Names begin with a sign, posting keys with a letter. */

@@ -13,7 +13,7 @@ import type { ChangeOf, Room, SubscriptionChange, SubscriptionStore } from '../p
 import type { Clock } from '../ports/system.js';
 import type { Backend, KeyRange, Versioned, Write } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
-import { key, under } from './keys.js';
+import { key, lastOf, under } from './keys.js';
 import { requestKey } from './requests.js';
 import type { Sealer } from './sealing.js';
 import { createTable } from './table.js';
@@ -113,7 +113,13 @@ export function createSubscriptionStore(
   }
 
   /** What a change writes; undefined when it changes nothing. `note`: the one there is of a change before it. */
-  function changeIn(id: string, row: Versioned, note: Versioned, change: ChangeOf<Subscription>) {
+  function changeIn(
+    id: string,
+    row: Versioned,
+    note: Versioned,
+    change: ChangeOf<Subscription>,
+    firstAskMs = 0,
+  ) {
     const stored = row.entry?.value as StoredSubscription | undefined;
     const before = stored && unpack(id, stored);
     const next = change(before);
@@ -144,7 +150,12 @@ export function createSubscriptionStore(
     ];
     const now = clock.now();
     const due = requests.due.map(
-      ({ lane, subject }): Plan => ({ queue: POLL_QUEUE, lane, unit: requestUnit(subject), at: now }),
+      ({ lane, subject }): Plan => ({
+        queue: POLL_QUEUE,
+        lane,
+        unit: requestUnit(subject),
+        at: now + firstAskMs,
+      }),
     );
     return { stored, next, made: { writes, plans: [...due, ...changedDeliveries(stored, next, now)] } };
   }
@@ -156,7 +167,7 @@ export function createSubscriptionStore(
   ): Promise<Subscription | undefined> {
     for (;;) {
       const [row, note] = await Promise.all([shelf.read(id), lookups.read(noteOf(id))]);
-      const { stored, next, made } = changeIn(id, row, note, change);
+      const { stored, next, made } = changeIn(id, row, note, change, room?.firstAskMs);
       if (!made) return next;
       const more = await roomWrites(stored, next, room);
       if (!more) return stored && unpack(id, stored);
@@ -308,10 +319,6 @@ export function createSubscriptionStore(
 }
 
 const NO_ROW: Versioned = { version: 0 };
-
-function lastOf(row: string): string {
-  return decodeURIComponent(row.slice(row.lastIndexOf(':') + 1));
-}
 
 /** Notes are not where secrets are looked for when keys change, so none stand in them. */
 function withoutSecrets(stored: StoredSubscription): StoredSubscription {

@@ -304,14 +304,16 @@ for (const database of DATABASES) {
       await put(accounts, { id: 'discord:1', createdAt: NOW });
       expect(await accounts.withNewToken()).toEqual([]);
       await put(accounts, { id: 'discord:1', createdAt: NOW, token: secret('one') });
-      const [noted] = await accounts.withNewToken();
-      expect(noted).toMatchObject({ id: 'discord:1' });
+      expect(await accounts.withNewToken()).toEqual(['discord:1']);
+      const noted = await accounts.newToken('discord:1');
       await accounts.update('discord:1', (before) => before && { ...before, token: secret('one') });
       await accounts.settleToken(noted as NewToken);
-      const [again] = await accounts.withNewToken();
+      // Set again meanwhile, so it is still to be followed.
+      const again = await accounts.newToken('discord:1');
       await accounts.settleToken(again as NewToken);
       await accounts.update('discord:1', (before) => before && { ...before, locale: 'de' });
       expect(await accounts.withNewToken()).toEqual([]);
+      expect(await accounts.newToken('discord:1')).toBeUndefined();
     });
 
     test('a changed record is written only over what was read', async () => {

@@ -90,7 +90,7 @@ export function createSubscriptionDesk(
       same = sameOf(subscription, others);
       return same === undefined;
     };
-    await subscriptions.update(subscription.id, () => subscription, { ...room, beside });
+    await subscriptions.update(subscription.id, () => subscription, { ...first, beside });
     if (!same) await followSubscription(p, subscription.id);
     return same;
   }
@@ -100,8 +100,9 @@ export function createSubscriptionDesk(
     caller: Caller,
     id: string,
     edit: (former: Subscription) => Subscription,
+    limits = room,
   ): Promise<void> {
-    await subscriptions.update(id, (former) => edit(mustOwn(caller, former)), room);
+    await subscriptions.update(id, (former) => edit(mustOwn(caller, former)), limits);
     await followSubscription(p, id);
   }
 
@@ -133,6 +134,8 @@ export function createSubscriptionDesk(
             server,
           ),
   };
+  // Asked twice, once by what is due and once for who waits, an API that fails would get the second attempt at once.
+  const first: Room = { ...room, firstAskMs: settings.interactiveMs };
 
   /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
   async function baseline(subscription: Subscription): Promise<number> {
@@ -217,7 +220,7 @@ export function createSubscriptionDesk(
     },
     async resume(caller, id) {
       const former = await owned(p, caller, id);
-      await change(caller, id, (one) => resumedFrom(one, p.clock.now()));
+      await change(caller, id, (one) => resumedFrom(one, p.clock.now()), first);
       if (isPaused(former)) await lookAtOnce(id);
       return again(caller, id);
     },

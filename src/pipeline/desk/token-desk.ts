@@ -92,7 +92,6 @@ export function createTokenDesk(
         if (before && account.createdAt !== before.createdAt) throw erasedMeanwhile();
         return { ...account, token };
       });
-      await p.tokens.retry(id);
       const isOther = before?.token && fingerprint(before.token) !== fingerprint(token);
       if (isOther) await p.stores.lanes.forgetRests({ queue: POLL_QUEUE, lane: accountHash(id) });
       await followAccount(p, scheduler, id);
