@@ -101,7 +101,7 @@ test('429: the token it was said to keeps quiet as long as it was told, and no o
   let id = 2;
   /** Lets the clock go on; who has spoken again by then, and what they got. */
   async function after(minutes: number, ...expected: readonly string[]): Promise<void> {
-    clock.move(minutes * MINUTE);
+    await clock.move(minutes * MINUTE);
     await all.post(program, ++id);
     for (const account of expected)
       await program.until(`${account} again`, () => all.got(account).includes(`Position ${id}`));

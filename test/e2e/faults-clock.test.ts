@@ -70,7 +70,7 @@ test('down over four slots: one catch-up per destination, the oldest first', TIM
   await stop(first);
   expect([house.titles(), weekly.received, smtp.mails]).toEqual([[], [], []]);
   house.receiver.answers.length = 0;
-  clock.move(26 * DAY);
+  await clock.move(26 * DAY);
   const second = all.run();
   await second.until('both by the immediate one', () => house.titles().length === 2);
   await second.until('the catch-ups', () => weekly.received.length > 0 && smtp.mails.length > 0);
@@ -99,18 +99,18 @@ test(
     const program = all.run();
     await baseline(program);
     await post(all, program, 2);
-    clock.move(400 * DAY);
+    await clock.move(400 * DAY);
     await post(all, program, 3);
     await until(() => weekly.received.length > 0, { what: 'the one digest' });
     await post(all, program, 4);
     expect(weekly.received).toHaveLength(1);
-    clock.move(-800 * DAY);
+    await clock.move(-800 * DAY);
     for (const id of [5, 6]) await post(all, program, id);
     expect(house.titles()).toEqual([2, 3, 4, 5, 6].map((id) => `Position ${id}`));
     expect(new Set(titles(weekly).flat()).size).toBe(titles(weekly).flat().length);
     expect(weekly.received).toHaveLength(1);
     // The weeks that come a second time have their digest once it is news.
-    clock.move(7 * DAY);
+    await clock.move(7 * DAY);
     await post(all, program, 7);
     await until(() => weekly.received.length > 1, { what: 'a digest by the new time' });
     expect(new Set(titles(weekly).flat()).size).toBe(titles(weekly).flat().length);

@@ -85,7 +85,7 @@ test(
     let id = 3;
     for (const [tries, wait] of [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE].entries()) {
       expect(notices(setting)).toEqual([]);
-      clock.move(wait);
+      await clock.move(wait);
       await post(setting, ++id);
       await program.until(`attempt ${tries + 2}`, () => failures(setting) === tries + 2, 30_000);
     }
@@ -122,13 +122,13 @@ test(
     let id = 3;
     for (const minutes of [0.1, 0.5, 2, 10, 30, 60]) {
       const tried = failures(setting);
-      clock.move(minutes * MINUTE);
+      await clock.move(minutes * MINUTE);
       await post(setting, ++id);
       await program.until(`the attempt after ${minutes} minutes`, () => failures(setting) > tried, 30_000);
     }
     expect(picky.accepted).toEqual(['Position 2']);
     isAway = false;
-    clock.move(60 * MINUTE);
+    await clock.move(60 * MINUTE);
     await post(setting, ++id);
     await program.until('all of them', () => picky.accepted.length === id - 1);
     expect(picky.accepted).toEqual(Array.from({ length: id - 1 }, (_, n) => `Position ${n + 2}`));

@@ -102,7 +102,7 @@ test(
       await all.post(program, ++id);
       await program.until(`${fault.kind} at posting ${id}`, () => order.hits === 1);
       // The next attempt is due then, and the next posting makes it come.
-      all.clock.move(10_000);
+      await all.clock.move(10_000);
       await all.post(program, ++id);
       await program.until(`posting ${id} after ${fault.kind}`, () => count(id) > 0, 30_000);
     }

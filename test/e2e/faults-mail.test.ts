@@ -84,7 +84,7 @@ test(
         'its line',
         () => program.json().filter(({ msg }) => msg === 'delivery failed').length === id / 2,
       );
-      clock.move(6 * MINUTE);
+      await clock.move(6 * MINUTE);
       await post(setting, ++id);
       await program.until(`the mail of ${id}`, () =>
         smtp.mails.some((mail) => titleOf(mail) === `Position ${id}`),
@@ -156,12 +156,12 @@ test(
     expect(String(alerts(program)[0]?.alert)).toMatch(/SMTP_URL/u);
     await program.until('its line', () => failures(program).length === 1);
     const { connections } = smtp;
-    clock.move(10 * MINUTE);
+    await clock.move(10 * MINUTE);
     await post(setting, 3, ['defi']);
     await program.until('the wait of the other reader', () => paused(program).length === 1);
     expect(smtp.connections).toBe(connections);
     expect(notices(program)).toEqual([]);
-    clock.move(51 * MINUTE);
+    await clock.move(51 * MINUTE);
     await post(setting, 4, ['rust', 'defi']);
     await program.until('all of it', () => smtp.mails.length === 4);
     const got = (reader: string) =>

@@ -24,24 +24,24 @@ test(
       program.json().filter(({ msg, subscription }) => msg === 'poll failed' && subscription === 'sub-slow');
     // No feed, so another attempt at once would help nobody: one question a poll.
     house.front.answer(PAGE, tokens.slow);
-    clock.move(12 * MINUTE);
+    await clock.move(12 * MINUTE);
     await program.until('the first failure', () => failures().length === 1);
     let id = 1;
     for (const [index, gap] of [20, 40, 60, 60].entries()) {
       const asked = all.asked('slow');
-      clock.move((gap - 1) * MINUTE);
+      await clock.move((gap - 1) * MINUTE);
       await all.post(program, ++id);
       expect(all.asked('slow')).toBe(asked);
-      clock.move(MINUTE + 5_000);
+      await clock.move(MINUTE + 5_000);
       await program.until(`the poll after ${gap} minutes`, () => failures().length === index + 2);
       expect(all.asked('slow')).toBe(asked + 1);
     }
     house.front.answer(undefined, tokens.slow);
-    clock.move(61 * MINUTE);
+    await clock.move(61 * MINUTE);
     await program.until('everything', () => all.got('slow').length === id - 1);
     expect(all.got('slow')).toEqual(Array.from({ length: id - 1 }, (_, n) => `Position ${n + 2}`));
     // A poll that works ends it: the next one comes at its own interval again.
-    clock.move(12 * MINUTE);
+    await clock.move(12 * MINUTE);
     await all.post(program, ++id);
     await program.until('the next one', () => all.got('slow').includes(`Position ${id}`));
     program.kill();

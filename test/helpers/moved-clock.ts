@@ -1,8 +1,10 @@
 // The clock of a program under test, which the test may set: the program runs as it is shipped, but for what Node tells
 // it of the time. Timers go on as ever, as they do when somebody sets the clock of a machine.
-import { renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withFile } from '../../src/store/sqlite-files.js';
+import { until } from './until.js';
 
 const SHIM = fileURLToPath(new URL('./moved-date.cjs', import.meta.url));
 
@@ -11,9 +13,22 @@ export interface MovedClock {
   readonly env: Record<string, string>;
   /** Milliseconds since the epoch, as the program sees it. */
   now(): number;
-  /** Moves it, back with a negative number; the program sees it within some milliseconds. */
-  move(ms: number): void;
+  /**
+   * Moves it, back with a negative number, once no turn is under way: one that ends after the move would count from the
+   * moved time. One that takes seconds is not waited for. The program sees it within some milliseconds.
+   */
+  move(ms: number): Promise<void>;
   set(time: number): void;
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Lanes that are held in the store of the program that runs in `dir`. */
+async function turnsUnderWay(dir: string): Promise<number> {
+  const file = join(dir, 'data', 'jobcrier.sqlite');
+  if (!existsSync(file)) return 0;
+  const [row] = await withFile(file, (run) => run('SELECT count(*) AS n FROM lane WHERE unit IS NOT NULL'));
+  return Number(row?.n);
 }
 
 /** `dir`: where the file is put by which the program is told. */
@@ -28,7 +43,10 @@ export function movedClock(dir: string): MovedClock {
   return {
     env: { NODE_OPTIONS: `--require ${SHIM}`, MOVED_CLOCK: file },
     now: () => Date.now() + offset,
-    move(ms) {
+    async move(ms) {
+      await until(async () => (await turnsUnderWay(dir)) === 0, { timeoutMs: PATIENCE_MS }).catch(
+        () => undefined,
+      );
       offset += ms;
       write();
     },
