@@ -166,8 +166,10 @@ async function isLeft(
   const others = requestsOf(subscription).filter(({ subject }) => subject !== request.subject);
   // One that was not kept can't be read again.
   if (others.length === 0 ? !isHeld : !answer.kept) return false;
-  if (!isHeld && !(await anyDue(p, others, now))) return false;
   const unit = { queue: POLL_QUEUE, lane: request.lane, unit: recordUnit(subscription.id) };
+  // Another answer was left before and waits to be recorded: this one goes along.
+  if (!isHeld && (await p.stores.lanes.dueAt(unit)) !== undefined) return true;
+  if (!isHeld && !(await anyDue(p, others, now))) return false;
   await p.stores.lanes.plan([{ ...unit, at: isHeld ? now + HELD_MS : now }]);
   return true;
 }

@@ -153,6 +153,15 @@ describe('several tags', () => {
     expect(lab.sink.got()).toEqual(['5', '6', '7']);
   });
 
+  test('a new one and the old ones are recorded together, also when nobody waits for it', async () => {
+    await lab.add({ filter: { tags: ['defi'] } });
+    await lab.poll();
+    await lab.post(job(6, { tags: ['rust', 'defi'] }));
+    await lab.change('s', (before) => ({ ...before, filter: parseFilter({ tags: ['rust', 'defi'] }) }));
+    await lab.advance(0);
+    expect(lab.sink.got()).toEqual(['6']);
+  });
+
   test('a lower limit loses no news, a higher one brings no old ones', async () => {
     await lab.board.setJobs(Array.from({ length: 30 }, (_, n) => job(30 - n)));
     await lab.add({ filter: { limit: 10 } });
