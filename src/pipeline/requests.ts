@@ -167,9 +167,11 @@ async function isLeft(
   // One that was not kept can't be read again.
   if (others.length === 0 ? !isHeld : !answer.kept) return false;
   const unit = { queue: POLL_QUEUE, lane: request.lane, unit: recordUnit(subscription.id) };
-  // Another answer was left before and waits to be recorded: this one goes along.
-  if (!isHeld && (await p.stores.lanes.dueAt(unit)) !== undefined) return true;
-  if (!isHeld && !(await anyDue(p, others, now))) return false;
+  if (!isHeld) {
+    // Another answer was left before and waits to be recorded: this one is recorded with it.
+    if ((await p.stores.lanes.dueAt(unit)) !== undefined) return true;
+    if (!(await anyDue(p, others, now))) return false;
+  }
   await p.stores.lanes.plan([{ ...unit, at: isHeld ? now + HELD_MS : now }]);
   return true;
 }

@@ -16,7 +16,7 @@ import { wakeDestinations } from './wake.js';
 /** Changes followed side by side. */
 const AT_ONCE = 100;
 
-/** What waits for an account goes on with its new token, if it has one. Done once, also when two processes see it. */
+/** What waits for an account goes on with its new token, if it has one. Two processes that see it at once may both do it, with no harm. */
 export function followAccount(p: Pipeline, scheduler: Scheduler, account: string): Promise<void> {
   const { accounts, subscriptions } = p.stores;
   return linesOf(p)(`token:${account}`, async () => {

@@ -48,6 +48,12 @@ export interface Room {
   readonly full: (of: 'account' | 'server') => Error;
   /** Looks at all of the account, without this one; with false nothing is stored. */
   readonly beside?: (others: readonly Subscription[]) => boolean;
+}
+
+/** How a subscription is changed. */
+export interface UpdateOptions {
+  /** Limits that hold whatever other processes add meanwhile. */
+  readonly room?: Room;
   /** The caller makes the first requests itself; they become due this much later, should it end before. Milliseconds. */
   readonly firstAskMs?: number;
 }
@@ -66,9 +72,13 @@ export interface SubscriptionStore {
   many(ids: readonly string[]): Promise<readonly Subscription[]>;
   /**
    * The only way to change a subscription; resolves to what is stored then. The same commit notes that the change is to be
-   * followed, see {@link SubscriptionStore.changed}. `room`: limits that hold whatever other processes add meanwhile.
+   * followed, see {@link SubscriptionStore.changed}.
    */
-  update(id: string, change: ChangeOf<Subscription>, room?: Room): Promise<Subscription | undefined>;
+  update(
+    id: string,
+    change: ChangeOf<Subscription>,
+    options?: UpdateOptions,
+  ): Promise<Subscription | undefined>;
   /** Changes many, some hundreds in each commit; `change` is told which one it is about. */
   updateAll(
     ids: readonly string[],

@@ -2,7 +2,7 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Entry } from './backend.js';
 import { asStoreErrors } from './faults.js';
-import { readEntry, writeEntry } from './sql-shelf.js';
+import { readEntry } from './sql-shelf.js';
 
 /** What goes through Keyv. Writes do not: Keyv knows neither versions nor several rows in one transaction. */
 export interface KeyvVerbs {
@@ -19,7 +19,6 @@ export function createKeyv(adapter: object): KeyvVerbs {
     throwOnErrors: true,
     useKeyPrefix: false,
     namespace: '',
-    serialize: (data) => writeEntry(data.value as unknown as Entry),
     deserialize: <T>(text: string) => ({ value: readEntry(text) as T }),
   });
   // Every failure is emitted as well as thrown; whoever called logs it, so here it only must not crash.

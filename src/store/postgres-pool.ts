@@ -92,16 +92,16 @@ export function createPostgresPool(address: PostgresAddress): PostgresPool {
       this.on('error', () => undefined);
     }
     override connect(): Promise<pg.Client>;
-    override connect(callback: (error: Error) => void): void;
+    override connect(callback: (error?: Error) => void): void;
     /** Ready once the server is known to accept writes. The pool calls it with a callback. */
-    override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+    override connect(callback?: (error?: Error) => void): Promise<pg.Client> | undefined {
       const connected = this.open().catch((error: Error) => {
         hostOf.set(error, this.at);
         drop(this);
         throw error;
       });
       if (!callback) return connected;
-      connected.then(() => callback(undefined as unknown as Error), callback);
+      connected.then(() => callback(), callback);
       return undefined;
     }
     private async open(): Promise<pg.Client> {

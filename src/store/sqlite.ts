@@ -76,9 +76,8 @@ export async function openSqlite({
         for (const sql of tables) await meta.query(sql);
       };
       // In one transaction: a process that opens a new store at the same moment waits for all of them, and it costs one sync.
-      const names = [...SHELVES, 'lease', words.lanes, words.units];
-      const there = await runner(meta)(`SELECT name FROM sqlite_master WHERE type = 'table'`);
-      const isMade = names.every((name) => there.some((one) => one.name === name));
+      const there = new Set((await runner(meta)('SELECT name FROM sqlite_master')).map(({ name }) => name));
+      const isMade = tables.every((sql) => there.has(/ IF NOT EXISTS (\S+)/u.exec(sql)?.[1]));
       if (!isMade) await (look ? create() : atOnce(runner(meta), create));
       // Connections for commits alone: nothing else may run between the statements of a transaction.
       const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];

@@ -9,7 +9,13 @@ import { partsOf } from '../domain/parts.js';
 import { POLL_QUEUE, type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Plan } from '../ports/lanes.js';
-import type { ChangeOf, Room, SubscriptionChange, SubscriptionStore } from '../ports/stores.js';
+import type {
+  ChangeOf,
+  Room,
+  SubscriptionChange,
+  SubscriptionStore,
+  UpdateOptions,
+} from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, KeyRange, Versioned, Write } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
@@ -163,11 +169,11 @@ export function createSubscriptionStore(
   async function update(
     id: string,
     change: ChangeOf<Subscription>,
-    room?: Room,
+    { room, firstAskMs }: UpdateOptions = {},
   ): Promise<Subscription | undefined> {
     for (;;) {
       const [row, note] = await Promise.all([shelf.read(id), lookups.read(noteOf(id))]);
-      const { stored, next, made } = changeIn(id, row, note, change, room?.firstAskMs);
+      const { stored, next, made } = changeIn(id, row, note, change, firstAskMs);
       if (!made) return next;
       const more = await roomWrites(stored, next, room);
       if (!more) return stored && unpack(id, stored);
@@ -246,8 +252,8 @@ export function createSubscriptionStore(
     get: (id) => table.get(id),
     many,
     // Those that count the same would only be in each other's way.
-    update: (id, change, room) =>
-      room ? serially('room', () => update(id, change, room)) : update(id, change),
+    update: (id, change, options) =>
+      options?.room ? serially('room', () => update(id, change, options)) : update(id, change, options),
     async updateAll(ids, change) {
       for (const part of partsOf(ids, AT_ONCE)) {
         const [rows, notes] = await Promise.all([shelf.readMany(part), lookups.readMany(part.map(noteOf))]);

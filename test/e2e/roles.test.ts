@@ -45,6 +45,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     const pages = await pagesOf(control);
     const figures = await (await fetch(`${pages}/metrics`)).text();
     expect(figures).toContain('jobcrier_processes{role="worker"} 2');
+    expect(figures).toContain('jobcrier_queue_up 1');
     expect(figures).toMatch(/^jobcrier_info\{.*role="control"\} 1$/mu);
     expect(figures).toMatch(/^jobcrier_oldest_due_lane_seconds\{kind="deliver"\} \d/mu);
     const admin = await fetch(`${pages}/admin`, {

@@ -1,6 +1,7 @@
 // The engine of one process over lanes in the store: the contract of all engines on each database, and what only a clock
 // held by the test, or a second process, can show.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { StoreError } from '../../src/domain/errors.js';
 import { createLaneEngine } from '../../src/engine/lane-engine.js';
 import type { Engine } from '../../src/ports/engine.js';
 import { testClock } from '../helpers/memory-table.js';
@@ -38,10 +39,27 @@ for (const database of DATABASES) {
     });
 
     async function open(clock: { now(): number } = real) {
-      const { lanes } = await openTestStores(await running.freshUrl(), { clock });
-      return { lanes, engine: createLaneEngine({ lanes, clock, log }) };
+      const stores = await openTestStores(await running.freshUrl(), { clock });
+      const { lanes } = stores;
+      return { lanes, engine: createLaneEngine({ lanes, clock, log }), close: () => stores.close() };
     }
     const unit = (id: string, lane = id) => ({ queue: 'work', lane, unit: id });
+
+    test('who works for a queue is told when it can not be looked at', async () => {
+      const { engine, close } = await open();
+      const told: unknown[] = [];
+      engine.work(
+        'work',
+        1,
+        async () => undefined,
+        (error) => void told.push(error),
+      );
+      await close();
+      engine.look('work');
+      await until(() => told.length > 0, { what: 'the failure' });
+      expect(told[0]).toBeInstanceOf(StoreError);
+      await engine.drain(0);
+    });
 
     test('of two processes one takes a lane, and the other its next turn', async () => {
       const { lanes } = await open();

@@ -2,9 +2,9 @@
 // it of the time. Timers go on as ever, as they do when somebody sets the clock of a machine.
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withFile } from '../../src/store/sqlite-files.js';
-import { until } from './until.js';
 
 const SHIM = fileURLToPath(new URL('./moved-date.cjs', import.meta.url));
 
@@ -15,13 +15,13 @@ export interface MovedClock {
   now(): number;
   /**
    * Moves it, back with a negative number, once no turn is under way: one that ends after the move would count from the
-   * moved time. One that takes seconds is not waited for. The program sees it within some milliseconds.
+   * moved time. One that takes longer than some seconds is not waited for. The program sees it within some milliseconds.
    */
   move(ms: number): Promise<void>;
   set(time: number): void;
 }
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 15_000;
 
 /** Lanes that are held in the store of the program that runs in `dir`. */
 async function turnsUnderWay(dir: string): Promise<number> {
@@ -44,9 +44,8 @@ export function movedClock(dir: string): MovedClock {
     env: { NODE_OPTIONS: `--require ${SHIM}`, MOVED_CLOCK: file },
     now: () => Date.now() + offset,
     async move(ms) {
-      await until(async () => (await turnsUnderWay(dir)) === 0, { timeoutMs: PATIENCE_MS }).catch(
-        () => undefined,
-      );
+      const deadline = Date.now() + PATIENCE_MS;
+      while ((await turnsUnderWay(dir)) > 0 && Date.now() < deadline) await sleep(20);
       offset += ms;
       write();
     },

@@ -35,9 +35,9 @@ const SEEN_MOST = 1000;
  * Rows that stay for good for each subscription: itself, its ledger, its poll state, its request, its events, its matches by the
  * hour, and those by which it is found.
  */
-const ROWS_FOR_GOOD = 14;
+const ROWS_FOR_GOOD = 11;
 /** Of each posting that was seen: itself, its weaker keys, its likeness, its outcome. */
-const ROWS_A_POSTING = 6;
+const ROWS_A_POSTING = 5;
 const MB = 2 ** 20;
 
 interface Sample {

@@ -1,7 +1,10 @@
 // What people can do with subscriptions, through whichever door they come; and what they can't with those of others.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { POLL_QUEUE, type RequestRef, requestsOf, requestUnit } from '../../src/domain/request.js';
+import type { Subscription } from '../../src/domain/subscription.js';
 import type { Draft } from '../../src/ports/desk.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { until } from '../helpers/until.js';
 
 let lab: Lab;
 const alice = { account: 'alice' };
@@ -53,6 +56,20 @@ describe('subscribing', () => {
     await lab.post(job(3));
     await lab.advance(2 * HOUR);
     expect(lab.sink.got()).toEqual(['3']);
+  });
+
+  test('leaves the first requests to the person who waits for them', async () => {
+    const release = lab.front.hold();
+    const subscribing = lab.desk.subscribe(alice, draft({ filter: { tags: ['rust', 'defi'] } }));
+    await until(() => lab.front.asked.length === 1, { what: 'the first of two requests' });
+    const [one] = await lab.stores.subscriptions.byAccount('alice');
+    const [, second] = requestsOf(one as Subscription);
+    const { lane, subject } = second as RequestRef;
+    const unit = { queue: POLL_QUEUE, lane, unit: requestUnit(subject) };
+    expect(await lab.stores.lanes.dueAt(unit)).toBeGreaterThan(lab.clock.now());
+    release();
+    await subscribing;
+    expect(lab.front.asked).toHaveLength(2);
   });
 
   test('the same filter to the same place again stores nothing and gives the one there is', async () => {

@@ -1,5 +1,6 @@
 // Stored records, the file kept in git, and what runs: one step behind each other at most.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
 import {
   isPaused,
   parseSubscription,
@@ -8,7 +9,7 @@ import {
   type Subscription,
 } from '../../src/domain/subscription.js';
 import { type Reconciled, reconcile } from '../../src/pipeline/reconcile.js';
-import { followChanges, forgetGone } from '../../src/pipeline/roster.js';
+import { followAccount, followChanges, forgetGone } from '../../src/pipeline/roster.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 import { put } from '../helpers/put.js';
 
@@ -51,6 +52,18 @@ async function allIds(): Promise<string[]> {
 }
 
 const stored = async (id: string) => (await lab.stores.subscriptions.get(id)) as Subscription;
+
+test('a new token that was followed makes no request once more', async () => {
+  await lab.add({ id: 'a1', account: 'alice' });
+  await put(lab.stores.accounts, { id: 'alice', token: secret('alice-token-0001'), createdAt: 0 });
+  await followAccount(lab.p, lab.scheduler, 'alice');
+  await lab.settled();
+  const asked = lab.front.asked.length;
+  await followChanges(lab.p, lab.scheduler);
+  await followAccount(lab.p, lab.scheduler, 'alice');
+  await lab.settled();
+  expect(lab.front.asked).toHaveLength(asked);
+});
 
 describe('the file', () => {
   test('adds, changes and removes its own, and leaves the others alone', async () => {

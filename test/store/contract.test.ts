@@ -1,8 +1,9 @@
 // What every database must do, in the same words for each.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
+import { POLL_QUEUE, requestsOf, requestUnit } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
-import type { Marks, NewToken, SubscriptionChange } from '../../src/ports/stores.js';
+import type { Marks, NewToken, SubscriptionChange, UpdateOptions } from '../../src/ports/stores.js';
 import { SHELVES } from '../../src/store/backend.js';
 import { rotateKeys } from '../../src/store/rotate-keys.js';
 import { put, putLedger } from '../helpers/put.js';
@@ -314,6 +315,20 @@ for (const database of DATABASES) {
       await accounts.update('discord:1', (before) => before && { ...before, locale: 'de' });
       expect(await accounts.withNewToken()).toEqual([]);
       expect(await accounts.newToken('discord:1')).toBeUndefined();
+    });
+
+    test('first requests are due at once, or later where the caller makes them itself', async () => {
+      const { stores } = await fresh();
+      const dueAfter = async (id: string, options?: UpdateOptions) => {
+        const one = { ...subscription(id), account: id };
+        await stores.subscriptions.update(id, () => one, options);
+        const [request] = requestsOf(one);
+        if (!request) throw new Error('no request');
+        const unit = { queue: POLL_QUEUE, lane: request.lane, unit: requestUnit(request.subject) };
+        return (await stores.lanes.dueAt(unit)) ?? 0;
+      };
+      expect(await dueAfter('at-once')).toBe(NOW);
+      expect(await dueAfter('later', { firstAskMs: 10_000 })).toBe(NOW + 10_000);
     });
 
     test('a changed record is written only over what was read', async () => {

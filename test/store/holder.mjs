@@ -60,7 +60,7 @@ const commands = {
         const id = `${process.pid}-${index}`;
         const guild = index % 3 === 0 ? {} : { guild: `server-${index % 3}` };
         const made = { id, account: 'burst', ...guild, filter: FILTER, schedule: SCHEDULE, destinations: [] };
-        return stores.subscriptions.update(id, () => made, { account: 25, server: 10, full });
+        return stores.subscriptions.update(id, () => made, { room: { account: 25, server: 10, full } });
       }),
     );
     return added.filter((one) => one.status === 'fulfilled').length;

@@ -14,7 +14,7 @@ import {
   type SubscriptionContext,
 } from '../../domain/subscription.js';
 import type { Caller, Desk, Draft } from '../../ports/desk.js';
-import type { Room } from '../../ports/stores.js';
+import type { Room, UpdateOptions } from '../../ports/stores.js';
 import type { Pipeline } from '../context.js';
 import type { PollResult } from '../poll-result.js';
 import { removedOf } from '../removed.js';
@@ -90,7 +90,10 @@ export function createSubscriptionDesk(
       same = sameOf(subscription, others);
       return same === undefined;
     };
-    await subscriptions.update(subscription.id, () => subscription, { ...first, beside });
+    await subscriptions.update(subscription.id, () => subscription, {
+      room: { ...room, beside },
+      firstAskMs,
+    });
     if (!same) await followSubscription(p, subscription.id);
     return same;
   }
@@ -100,9 +103,9 @@ export function createSubscriptionDesk(
     caller: Caller,
     id: string,
     edit: (former: Subscription) => Subscription,
-    limits = room,
+    options: UpdateOptions = {},
   ): Promise<void> {
-    await subscriptions.update(id, (former) => edit(mustOwn(caller, former)), limits);
+    await subscriptions.update(id, (former) => edit(mustOwn(caller, former)), { room, ...options });
     await followSubscription(p, id);
   }
 
@@ -135,7 +138,7 @@ export function createSubscriptionDesk(
           ),
   };
   // Asked twice, once by what is due and once for who waits, an API that fails would get the second attempt at once.
-  const first: Room = { ...room, firstAskMs: settings.interactiveMs };
+  const firstAskMs = settings.interactiveMs;
 
   /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
   async function baseline(subscription: Subscription): Promise<number> {
@@ -220,7 +223,7 @@ export function createSubscriptionDesk(
     },
     async resume(caller, id) {
       const former = await owned(p, caller, id);
-      await change(caller, id, (one) => resumedFrom(one, p.clock.now()), first);
+      await change(caller, id, (one) => resumedFrom(one, p.clock.now()), { firstAskMs });
       if (isPaused(former)) await lookAtOnce(id);
       return again(caller, id);
     },
@@ -231,7 +234,7 @@ export function createSubscriptionDesk(
     },
     async restore(caller, id) {
       const removed = mustOwn(caller, (await removedOf(p.stores, id, p.clock.now()))?.subscription);
-      await subscriptions.update(id, (before) => before ?? removed, room);
+      await subscriptions.update(id, (before) => before ?? removed, { room });
       await followSubscription(p, id);
       return again(caller, id);
     },
