@@ -36,8 +36,8 @@ const SEEN_MOST = 1000;
  * hour, and those by which it is found.
  */
 const ROWS_FOR_GOOD = 11;
-/** Of each posting that was seen: itself, its weaker keys, its likeness, its outcome. */
-const ROWS_A_POSTING = 5;
+/** Of each posting that was seen: itself, its three weaker keys, its likeness, its outcome. */
+const ROWS_A_POSTING = 6;
 const MB = 2 ** 20;
 
 interface Sample {
