@@ -1,7 +1,9 @@
 // npm runs this after an install in the folder of the project and before it packs it: builds dist/ where the sources and
-// the compiler are there. A packed package holds dist/ already.
+// the compiler are there. A packed package holds dist/ already. Then it takes away what compiling the SQLite binding left,
+// and from an install without development dependencies, which is there to run, what nothing reads then.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 
 const hasSources = existsSync('src/main.ts') && existsSync('tsconfig.build.json');
 if (hasSources && existsSync('node_modules/typescript')) {
@@ -16,3 +18,12 @@ if (hasSources && existsSync('node_modules/typescript')) {
       '"npm prune --omit=dev", or bring a dist/ that was built elsewhere.',
   );
 }
+
+// Where no ready binding fits, sqlite3 is compiled at the install, which leaves 20 MB of objects and unpacked sources beside
+// the binding. Nothing reads them again: a rebuild begins anew.
+const made = 'node_modules/sqlite3/build';
+if (existsSync(join(made, 'Release/node_sqlite3.node')))
+  for (const left of ['deps', 'Release/.deps', 'Release/obj', 'Release/obj.target', 'Release/sqlite3.a'])
+    rmSync(join(made, left), { recursive: true, force: true });
+
+if (existsSync('node_modules') && !existsSync('node_modules/typescript')) await import('./trim.mjs');

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { INTERACTION_NAMES } from './bot/actions/index.js';
 import type { Bot } from './bot/bot.js';
 import { forgetUser } from './bot/drafts.js';
 import type { Config } from './config.js';
@@ -36,6 +35,7 @@ import { editionAddress, forgetMails, mailDeps, mailDeskOf, openLinkBook } from 
 import { crashStep, createPipeline } from './wiring/pipeline.js';
 import { sinkSettings } from './wiring/sinks.js';
 import { openStore, SYSTEM_CLOCK } from './wiring/store.js';
+import { hasOwnTemplates, templatesOnDemand } from './wiring/templates.js';
 import { createPages, createWorkerPages, type PageParts } from './wiring/web.js';
 
 export interface AppDeps {
@@ -122,17 +122,24 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const links = openLinkBook(config, secrets, stores, clock);
     const share = isShared ? equalShare(stores.processes) : undefined;
     const discordRest = restOf(config, log, share);
-    const builtIn = builtInSinks(sinkSettings(config), {
-      log,
-      clock,
-      metrics,
-      stdout: deps.stdout,
-      mail: mailDeps(config, secrets, stores, links, {
+    const templates = templatesOnDemand(config, log);
+    // Broken ones are told now, and not when the first reader comes.
+    if (hasOwnTemplates(config)) await templates();
+    const forMail =
+      config.mail &&
+      mailDeps(secrets, stores, links, {
+        templates: await templates(),
         log,
         clock,
         onAlert: (text) => void tellOperator(p, text),
         onUnsubscribe: (token) => stopStream(links, mail, token),
-      }),
+      });
+    const builtIn = await builtInSinks(sinkSettings(config), {
+      log,
+      clock,
+      metrics,
+      stdout: deps.stdout,
+      ...(forMail ? { mail: forMail } : {}),
       table: stores.misc,
       ...(discordRest ? { discordRest } : {}),
     });
@@ -148,7 +155,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const sinks = new Map([...builtIn, ...extra.map((sink) => [sink.name, sink] as const)]);
     const mail = mailDeskOf(builtIn.get('email'), stores, links, { clock, log }, () => desk);
     book.know('sink', sinks.keys());
-    if (config.discord.token) book.know('name', INTERACTION_NAMES);
+    if (config.discord.token) book.know('name', (await import('./bot/actions/index.js')).INTERACTION_NAMES);
     const messengers: Messenger[] = [];
     let bot: Bot | undefined;
     let file: FileReport | undefined;
@@ -187,6 +194,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       book,
       admin,
       log,
+      templates,
       version,
       backups,
       reload,
@@ -222,7 +230,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         const duties = [...(share ? [share.duty] : []), ...upkeep, tallyDuty(tally, stores.misc)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
         undo.push(onSignals(log, clock, role === 'worker' ? async () => undefined : readFile, reload));
-        bot = role === 'worker' ? undefined : botOf(config, p, desk, breakDown);
+        bot = role === 'worker' ? undefined : await botOf(config, p, desk, breakDown);
         if (bot) {
           const { stop: stopBot } = bot;
           undo.push(() => stopBot());

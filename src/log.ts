@@ -2,15 +2,15 @@
 // an error is its type and message, never its cause chain (fetch errors carry the address with the token there),
 // and every finished line is searched once more for what must not leave.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import pretty from 'pino-pretty';
+import type prettyStream from 'pino-pretty';
 import type { Log, LogControl, LogLine } from './ports/system.js';
 
 export interface LogOptions {
   /** trace, debug, info, warn, error, fatal or silent. */
   readonly level: string;
   readonly destination: DestinationStream;
-  /** Readable lines instead of JSON. */
-  readonly pretty?: boolean;
+  /** What makes readable lines of JSON; JSON when left out. */
+  readonly pretty?: typeof prettyStream | undefined;
   readonly colors?: boolean;
   /** Named in every line, so that a report tells which version it is about. */
   readonly version: string;
@@ -70,12 +70,12 @@ function troubleIn(line: string): LogLine | undefined {
 }
 
 export function createLog(options: LogOptions): AppLog {
-  const { level, destination, version } = options;
+  const { level, destination, version, pretty } = options;
   // As they stand in a line of JSON, also inside a text that was JSON before.
   const once = (options.secrets ?? []).map((one) => JSON.stringify(one).slice(1, -1));
   const secrets = [...new Set([...once.map((one) => JSON.stringify(one).slice(1, -1)), ...once])];
   // A stream in this process: a worker thread would lose the last lines of a process that ends in a hurry.
-  const stream = options.pretty
+  const stream = pretty
     ? pretty({
         destination: destination as unknown as NodeJS.WritableStream,
         sync: true,

@@ -7,8 +7,8 @@ import { Command, CommanderError } from 'commander';
 import { addCommand, type CommandEntry } from './cli/command-entry.js';
 import { MAIN_COMMANDS } from './cli/commands.js';
 import { UPKEEP_COMMANDS } from './cli/commands-upkeep.js';
-import { type CommandContext, createContext } from './cli/context.js';
-import { createIo } from './cli/io.js';
+import type { CommandContext } from './cli/context.js';
+import { createIo, type Io } from './cli/io.js';
 import { reasonOf, StoreError, UserError } from './domain/errors.js';
 
 const programDir = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -57,39 +57,49 @@ function buildProgram(
   return program;
 }
 
-/** Errors for people are their message; any other is a bug, and its stack goes into the log for whoever mends it. */
-function failed(error: unknown, context: CommandContext): number {
+/** Errors for people are their message; any other is a bug, and its stack goes into the log. */
+function failed(error: unknown, io: Io, context?: CommandContext): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UserError || error instanceof StoreError) {
-    context.io.say(error.message);
+    io.say(error.message);
     return error instanceof UserError ? error.exitCode : 1;
   }
-  context.io.say(
+  io.say(
     `unexpected failure: ${error instanceof Error ? error.name : 'error'}; the log line below says where.`,
   );
   const stack = error instanceof Error ? (error.stack ?? reasonOf(error)) : reasonOf(error);
-  context.log('stderr', 'error').error({ stack }, 'unexpected failure');
+  if (context) context.log('stderr', 'error').error({ stack }, 'unexpected failure');
+  else io.say(stack);
   return 1;
 }
 
 async function main(): Promise<number> {
   let code: 0 | 1 = 0;
   const io = createIo(process);
-  const parts = { io, env: process.env, cwd: process.cwd(), programDir, version };
-  let context = createContext({ ...parts, signal: new AbortController().signal });
+  let context: CommandContext | undefined;
   // A reader such as `head` that closes its end has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  process.on('unhandledRejection', (error) => process.exit(failed(error, context)));
-  process.on('uncaughtException', (error) => process.exit(failed(error, context)));
+  process.on('unhandledRejection', (error) => process.exit(failed(error, io, context)));
+  process.on('uncaughtException', (error) => process.exit(failed(error, io, context)));
   try {
     await buildProgram(async (entry, options) => {
-      if (entry.graceful) context = createContext({ ...parts, signal: listenForSignals() });
+      const signal = entry.graceful ? listenForSignals() : new AbortController().signal;
+      // Settings and the log are loaded with the command: --help and --version need neither.
+      const { createContext } = await import('./cli/context.js');
+      context = await createContext({
+        io,
+        env: process.env,
+        cwd: process.cwd(),
+        programDir,
+        version,
+        signal,
+      });
       const command = await entry.load();
       code = (await command(options as never, context)) ?? 0;
     }).parseAsync();
     return code;
   } catch (error) {
-    return failed(error, context);
+    return failed(error, io, context);
   }
 }
 

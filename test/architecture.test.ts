@@ -37,7 +37,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'pipeline/': { floors: ['pipeline/', 'domain/', 'ports/'], packages: [], node: [] },
   'render/': {
     floors: ['render/', 'domain/', 'ports/'],
-    packages: ['juice', 'liquidjs', 'picocolors'],
+    packages: ['liquidjs', 'picocolors'],
     // Templates are read from files; a name for one is hashed.
     node: ['fs', 'path', 'crypto'],
   },

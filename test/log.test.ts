@@ -1,5 +1,7 @@
 // The log can't leak: whatever is handed to it, errors keep their message alone and finished lines are searched.
+
 import { Writable } from 'node:stream';
+import prettyStream from 'pino-pretty';
 import { describe, expect, it } from 'vitest';
 import { createLog, scrubbed } from '../src/log.js';
 
@@ -17,7 +19,15 @@ function logged(
       done();
     },
   });
-  write(createLog({ level: 'debug', destination, pretty, version: '9.9.9', secrets }));
+  write(
+    createLog({
+      level: 'debug',
+      destination,
+      pretty: pretty ? prettyStream : undefined,
+      version: '9.9.9',
+      secrets,
+    }),
+  );
   return text;
 }
 

@@ -12,13 +12,20 @@ const TYPES: Readonly<Record<Format, string>> = {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Sends a listing, or 304 when the client has it already. Gives the status sent. `changedAt`: whole seconds, in ms. */
+/** When the files changed last: whole seconds, in ms, and as an HTTP date. */
+export interface Version {
+  readonly changedAt: number;
+  readonly date: string;
+}
+
+/** Sends a listing, or 304 when the client has it already. Gives the status sent. */
 export async function sendListing(
   request: IncomingMessage,
   response: ServerResponse,
   listing: Listing,
-  about: { format: Format; changedAt: number; now: number; headers: Headers },
+  about: { format: Format; version: Version; now: number; headers: Headers },
 ): Promise<number> {
+  const { version } = about;
   const headers: Record<string, string> = {
     ...about.headers,
     // Private, as the links belong to the token's owner; revalidated, as a change is to be seen at once.
@@ -28,13 +35,13 @@ export async function sendListing(
     'X-Content-Type-Options': 'nosniff',
   };
   // Two versions within a second get two dates; one that lies ahead of the clock is not told yet.
-  if (about.changedAt <= about.now) headers['Last-Modified'] = new Date(about.changedAt).toUTCString();
-  if (isKnown(request, listing.etag, about.changedAt)) {
+  if (version.changedAt <= about.now) headers['Last-Modified'] = version.date;
+  if (isKnown(request, listing.etag, version.changedAt)) {
     response.writeHead(304, headers).end();
     return 304;
   }
   const gzipped = acceptsGzip(request.headers['accept-encoding']) ? await listing.gzipped() : undefined;
-  const body = gzipped ?? listing.body;
+  const body = gzipped ?? listing.body();
   headers['Content-Type'] = TYPES[about.format];
   headers['Content-Length'] = String(body.length);
   if (gzipped !== undefined) headers['Content-Encoding'] = 'gzip';
@@ -79,7 +86,8 @@ function isKnown(request: IncomingMessage, etag: string, changedAt: number): boo
 }
 
 function acceptsGzip(header: string | string[] | undefined): boolean {
-  const codings = String(header ?? '')
+  if (header === undefined) return false;
+  const codings = String(header)
     .toLowerCase()
     .split(',')
     .map((part) => part.split(';').map((piece) => piece.trim()));

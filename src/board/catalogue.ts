@@ -3,6 +3,7 @@
 import type { Job } from './job.js';
 import { countriesOf, isRemote, postedTime, tagsOf } from './job.js';
 import { renderJobJson } from './json.js';
+import { namesOwner } from './owner-link.js';
 import type { JobQuery } from './query.js';
 import { renderItem } from './rss.js';
 
@@ -22,6 +23,8 @@ export interface Catalogue {
   readonly byTag: ReadonlyMap<string, readonly Entry[]>;
   readonly byCountry: ReadonlyMap<string, readonly Entry[]>;
   readonly remote: readonly Entry[];
+  /** A job has a link that is another one for each token's owner. */
+  readonly namesOwner: boolean;
 }
 
 /** Orders and indexes jobs. Newest first; equal and missing dates keep the order of the file, missing ones last. */
@@ -35,6 +38,7 @@ export function createCatalogue(jobs: readonly Job[]): Catalogue {
     byTag: listsBy(entries, (entry) => entry.tags),
     byCountry: listsBy(entries, (entry) => entry.countries),
     remote: entries.filter((entry) => entry.remote),
+    namesOwner: jobs.some(namesOwner),
   };
 }
 

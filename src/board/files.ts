@@ -50,8 +50,18 @@ export async function openBoardFiles(options: BoardFilesOptions): Promise<BoardF
   const both = await allOrNone([jobs, tokens]);
   started = true;
 
-  async function refresh(): Promise<void> {
+  let waiting: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    // Requests that come in at the same moment share one look, which begins when all of them are there.
+    await new Promise(setImmediate);
+    waiting = undefined;
     await Promise.all(both.map((file) => file.refresh()));
+  }
+
+  function refresh(): Promise<void> {
+    waiting ??= look();
+    return waiting;
   }
 
   async function reload(): Promise<void> {

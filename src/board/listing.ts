@@ -1,8 +1,9 @@
-// Turns a query into a finished response body and keeps it until the files change: many clients ask the
-// same question, and a conditional request needs the body's tag even when the body is not sent.
-import { createHash } from 'node:crypto';
+// Turns a query into a finished response body. Many clients ask the same question, so a body is kept for the next one as
+// long as there is room, and its tag until the files change: a conditional request needs the tag alone.
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { createBuffers } from './buffers.js';
 import { type Catalogue, type Format, fragmentOf, selectEntries } from './catalogue.js';
 import { renderEnvelope } from './json.js';
 import { fillOwner } from './owner-link.js';
@@ -10,16 +11,18 @@ import type { JobQuery } from './query.js';
 import { renderFeed } from './rss.js';
 
 const gzipAsync = promisify(gzip);
-const KEPT_BODIES = 256;
+/** Questions whose tags are kept, of a few hundred bytes each. */
+const KEPT_TAGS = 10_000;
+/** Room for bodies, compressed ones included. */
+const KEPT_BYTES = 32 * 1024 * 1024;
 /** Smaller bodies gain nothing from compression. */
 const GZIP_FROM_BYTES = 1024;
 
 export interface Listing {
-  readonly body: Buffer;
   /** Weak, as the compressed form shares it. */
   readonly etag: string;
-  readonly count: number;
-  /** The compressed body, made once; undefined when it would not pay. */
+  body(): Buffer;
+  /** The compressed body; undefined when it would not pay. */
   gzipped(): Promise<Buffer> | undefined;
 }
 
@@ -27,42 +30,81 @@ export interface Listings {
   get(format: Format, query: JobQuery, partner: string | undefined): Listing;
 }
 
-/** Listings of one catalogue. `home` is the board's own address, for the RSS channel. */
-export function createListings(catalogue: Catalogue, home: string): Listings {
-  const kept = new Map<string, Listing>();
-
-  function get(format: Format, query: JobQuery, partner: string | undefined): Listing {
-    const key = JSON.stringify([format, query, partner]);
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const listing = createListing(catalogue, format, query, partner, home);
-    const oldest = kept.size >= KEPT_BODIES ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
-    kept.set(key, listing);
-    return listing;
-  }
-
-  return { get };
+export interface ListingOptions {
+  /** The board's own address, for the RSS channel. */
+  readonly home: string;
+  /** Makes a tag's text from a body; SHA-256 when left out. */
+  readonly digest?: (body: Buffer) => string;
+  /** Bytes of bodies that are kept at most. */
+  readonly keptBytes?: number;
 }
 
-function createListing(
-  catalogue: Catalogue,
-  format: Format,
-  query: JobQuery,
-  partner: string | undefined,
-  home: string,
-): Listing {
-  const entries = selectEntries(catalogue, query);
-  const texts = entries.map((entry) => fillOwner(fragmentOf(entry, format, query.withDescription), partner));
-  const body = Buffer.from(format === 'json' ? renderEnvelope(texts) : renderFeed(texts, home));
-  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  let compressed: Promise<Buffer> | undefined;
+const sha256 = (body: Buffer) => hash('sha256', body, 'base64url').slice(0, 27);
 
-  function gzipped(): Promise<Buffer> | undefined {
-    if (body.length < GZIP_FROM_BYTES) return undefined;
-    compressed ??= gzipAsync(body);
-    return compressed;
+/** Listings of one catalogue. */
+export function createListings(catalogue: Catalogue, options: ListingOptions): Listings {
+  const { home, digest = sha256, keptBytes = KEPT_BYTES } = options;
+  const listings = new Map<string, Listing>();
+  const bodies = createBuffers(keptBytes);
+  const compressing = new Map<string, Promise<Buffer>>();
+
+  function render(format: Format, query: JobQuery, partner: string | undefined): Buffer {
+    const texts = selectEntries(catalogue, query).map((entry) =>
+      fillOwner(fragmentOf(entry, format, query.withDescription), partner),
+    );
+    return Buffer.from(format === 'json' ? renderEnvelope(texts) : renderFeed(texts, home));
   }
 
-  return { body, etag, count: entries.length, gzipped };
+  function create(key: string, format: Format, query: JobQuery, partner: string | undefined): Listing {
+    const body = () => bodies.get(key) ?? bodies.keep(key, render(format, query, partner));
+    const first = body();
+    const pays = first.length >= GZIP_FROM_BYTES;
+    const etag = `W/"${digest(first)}"`;
+
+    async function compress(): Promise<Buffer> {
+      try {
+        return bodies.keep(`${key} gzip`, await gzipAsync(body()));
+      } finally {
+        compressing.delete(key);
+      }
+    }
+
+    function gzipped(): Promise<Buffer> | undefined {
+      if (!pays) return undefined;
+      const known = bodies.get(`${key} gzip`);
+      if (known) return Promise.resolve(known);
+      const running = compressing.get(key) ?? compress();
+      compressing.set(key, running);
+      return running;
+    }
+
+    return { etag, body, gzipped };
+  }
+
+  return {
+    get(format, query, partner) {
+      const key = keyOf(catalogue, format, query, partner);
+      const known = listings.get(key);
+      if (known) return known;
+      const listing = create(key, format, query, partner);
+      const oldest = listings.size >= KEPT_TAGS ? listings.keys().next().value : undefined;
+      if (oldest !== undefined) listings.delete(oldest);
+      listings.set(key, listing);
+      return listing;
+    },
+  };
+}
+
+/** The same for queries that are answered with the same body: of those that find nothing there is no end. */
+function keyOf(catalogue: Catalogue, format: Format, query: JobQuery, partner: string | undefined): string {
+  const { tag, country, nothing, remoteOnly, limit, withDescription } = query;
+  if (
+    nothing ||
+    (tag !== undefined && !catalogue.byTag.has(tag)) ||
+    (country !== undefined && !catalogue.byCountry.has(country))
+  )
+    return `${format} nothing`;
+  const owner = catalogue.namesOwner ? (partner ?? '') : '';
+  // None of them holds a space.
+  return `${format} ${tag ?? ''} ${country ?? ''} ${remoteOnly} ${limit} ${withDescription} ${owner}`;
 }

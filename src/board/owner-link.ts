@@ -7,10 +7,15 @@ const PLACEHOLDER = '{partner}';
 // Stands where the name will go while a job is rendered; no job can contain it, as it is new with every process.
 const MARK = randomUUID().replaceAll('-', '');
 
+/** True for a job whose link depends on the token it is served to. */
+export function namesOwner(job: Job): boolean {
+  return typeof job.apply_url === 'string' && job.apply_url.includes(PLACEHOLDER);
+}
+
 /** Renders a job once for all tokens: the text, cut at each placeholder of its apply_url. */
 export function ownerSlots(job: Job, render: (job: Job) => string): string[] {
-  if (typeof job.apply_url !== 'string' || !job.apply_url.includes(PLACEHOLDER)) return [render(job)];
-  return render({ ...job, apply_url: job.apply_url.replaceAll(PLACEHOLDER, MARK) }).split(MARK);
+  if (!namesOwner(job)) return [render(job)];
+  return render({ ...job, apply_url: String(job.apply_url).replaceAll(PLACEHOLDER, MARK) }).split(MARK);
 }
 
 /** The text for one token's owner. */

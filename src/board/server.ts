@@ -2,11 +2,11 @@
 // A request passes path, method, token, permission and quota, in this order, before its filters are looked at.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Headers, sendError, sendListing } from './answer.js';
+import { type Headers, sendError, sendListing, type Version } from './answer.js';
 import { createCatalogue, type Format } from './catalogue.js';
 import { type BoardLog, openBoardFiles } from './files.js';
 import { createListings } from './listing.js';
-import { parseQuery } from './query.js';
+import { createQuestions } from './question.js';
 import { createQuota } from './quota.js';
 import { findToken, parseTokens, type RateLimit } from './tokens.js';
 
@@ -42,18 +42,18 @@ export interface Board {
 export async function createBoard(options: BoardOptions): Promise<Board> {
   const { log, clock = Date } = options;
   const quota = createQuota();
+  const questions = createQuestions();
   // Empty until the board listens.
   let home = '';
   let tokens = parseTokens([]);
   let catalogue = createCatalogue([]);
-  let listings = createListings(catalogue, home);
-  let changedAt = wholeSecond(clock.now());
+  let listings = createListings(catalogue, { home });
+  let version = versionOf(wholeSecond(clock.now()));
 
   // Any change of either file makes a new version: a token's partner is part of the links it is served.
   function renew(): void {
     if (home === '') return;
-    listings = createListings(catalogue, home);
-    changedAt = Math.max(wholeSecond(clock.now()), changedAt + 1000);
+    version = versionOf(Math.max(wholeSecond(clock.now()), version.changedAt + 1000));
   }
 
   const files = await openBoardFiles({
@@ -62,6 +62,7 @@ export async function createBoard(options: BoardOptions): Promise<Board> {
     log,
     onJobs: (next) => {
       catalogue = next;
+      listings = createListings(catalogue, { home });
       renew();
     },
     onTokens: (next) => {
@@ -87,9 +88,9 @@ export async function createBoard(options: BoardOptions): Promise<Board> {
       });
     }
     await files.refresh();
-    const params = new URLSearchParams(search);
     const now = clock.now();
-    const token = findToken(tokens, params.get('token') ?? '', now);
+    const question = questions.get(search);
+    const token = findToken(tokens, question.token, now);
     if (token === undefined) {
       const challenge = { 'WWW-Authenticate': 'ApiToken realm="jobs", in="query", name="token"' };
       return refuse(401, 'The token is missing, unknown or expired.', challenge);
@@ -106,8 +107,9 @@ export async function createBoard(options: BoardOptions): Promise<Board> {
         return refuse(429, message, { ...headers, 'Retry-After': String(state.resetSeconds) });
       }
     }
-    const listing = listings.get(format, parseQuery(params), token.partner);
-    return sendListing(request, response, listing, { format, changedAt, now, headers });
+    question.keep();
+    const listing = listings.get(format, question.query, token.partner);
+    return sendListing(request, response, listing, { format, version, now, headers });
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -134,7 +136,7 @@ export async function createBoard(options: BoardOptions): Promise<Board> {
   const { port, family, address } = server.address() as AddressInfo;
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   home = `${url}/`;
-  listings = createListings(catalogue, home);
+  listings = createListings(catalogue, { home });
 
   async function close(): Promise<void> {
     files.close();
@@ -145,6 +147,10 @@ export async function createBoard(options: BoardOptions): Promise<Board> {
   }
 
   return { url, port, reload: () => files.reload(), close };
+}
+
+function versionOf(changedAt: number): Version {
+  return { changedAt, date: new Date(changedAt).toUTCString() };
 }
 
 // HTTP dates know no smaller unit.

@@ -1,6 +1,6 @@
 // Who may ask: the tokens file, read into a lookup. Only keyed hashes of tokens are kept, so that neither a
 // comparison's duration nor a dump of this table says anything about a token.
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { FileFault } from './json-file.js';
 
 /** `requests` in every window of `windowSeconds`, counted from a window's first request. */
@@ -22,7 +22,7 @@ export interface TokenRecord {
 
 export type Tokens = ReadonlyMap<string, TokenRecord>;
 
-const PROCESS_KEY = randomBytes(32);
+const PROCESS_KEY = randomBytes(32).toString('hex');
 
 /** Reads the tokens file's content; a FileFault names the entry by its number, never by its token. */
 export function parseTokens(content: unknown): Tokens {
@@ -36,9 +36,9 @@ export function parseTokens(content: unknown): Tokens {
   return tokens;
 }
 
-/** The record of a token that is known and not expired at `now`, else undefined. */
-export function findToken(tokens: Tokens, token: string, now: number): TokenRecord | undefined {
-  const record = tokens.get(idOf(token));
+/** The record of a token that is known and not expired at `now`, else undefined. `id`: {@link idOf} it. */
+export function findToken(tokens: Tokens, id: string, now: number): TokenRecord | undefined {
+  const record = tokens.get(id);
   return record?.expiresAt !== undefined && record.expiresAt <= now ? undefined : record;
 }
 
@@ -83,6 +83,7 @@ function parsePartner(value: unknown, name: string): string {
   throw new FileFault(`${name}: "partner" may hold only letters, digits, "-" and "_"`);
 }
 
-function idOf(token: string): string {
-  return createHmac('sha256', PROCESS_KEY).update(token).digest('base64url');
+/** Keyed hash of a token, or of a text that holds one. */
+export function idOf(text: string): string {
+  return hash('sha256', PROCESS_KEY + text, 'base64url');
 }

@@ -2,8 +2,8 @@
 // Two ways notice a change: a watch on the folder (editors replace files rather than write them), and a look at
 // the file's stamp before each use, so that a change shows at once even where watching does not work.
 import { createHash } from 'node:crypto';
-import { watch } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { type Stats, statSync, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileFault, parseJson } from './json-file.js';
 
@@ -32,8 +32,8 @@ const STAMP_GRAIN_MS = 100;
 /** Reads the file (a FileFault when it is missing or broken) and keeps watching it until `close`. */
 export async function openWatchedFile(options: WatchedFileOptions): Promise<WatchedFile> {
   const { path, onLoad, onFault, onWatchLost } = options;
-  // `seen`: stamp of the last version read, unless it was so young that another may share the stamp.
-  let seen: string | undefined;
+  // `seen`: of the last version read, unless it was so young that another may share its time stamp.
+  let seen: Stats | undefined;
   let goodHash: string | undefined;
   let fault: { message: string; hash: string; since: number; told: boolean } | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -41,13 +41,24 @@ export async function openWatchedFile(options: WatchedFileOptions): Promise<Watc
   let waiting: Promise<void> | undefined;
   let closed = false;
 
+  /** True while nothing changed since the last version was read, and all was said about it. */
+  function isCurrent(): boolean {
+    if (seen === undefined || (fault !== undefined && !fault.told)) return false;
+    try {
+      return isSame(statSync(path), seen);
+    } catch {
+      return false;
+    }
+  }
+
   async function load(): Promise<void> {
+    if (isCurrent()) return;
     let hash = '';
     try {
-      const { stamp, settled } = await stampOf(path);
-      if (seen === stamp && (fault === undefined || fault.told)) return;
+      const stats = statSync(path);
+      const settled = Math.abs(Date.now() - stats.mtimeMs) > STAMP_GRAIN_MS;
       const text = await readFile(path, 'utf8');
-      seen = settled ? stamp : undefined;
+      seen = settled ? stats : undefined;
       hash = createHash('sha256').update(text).digest('base64');
       if (hash !== goodHash) onLoad(parseJson(text));
       goodHash = hash;
@@ -74,7 +85,9 @@ export async function openWatchedFile(options: WatchedFileOptions): Promise<Watc
   }
 
   // A caller that comes while a check runs needs one that starts after its call; all such callers share one.
+  // Nearly always nothing changed, which is found out in less time than it takes to ask another thread.
   function refresh(): Promise<void> {
+    if (isCurrent()) return Promise.resolve();
     waiting ??= enqueue(() => {
       waiting = undefined;
       return check(true);
@@ -126,10 +139,13 @@ function watchFolder(folder: string, onEvent: () => void, onLost: (reason: strin
   }
 }
 
-async function stampOf(path: string): Promise<{ stamp: string; settled: boolean }> {
-  const { mtimeNs, ctimeNs, size, ino, mtimeMs } = await stat(path, { bigint: true });
-  const settled = Math.abs(Date.now() - Number(mtimeMs)) > STAMP_GRAIN_MS;
-  return { stamp: [mtimeNs, ctimeNs, size, ino].join(' '), settled };
+function isSame(some: Stats, others: Stats): boolean {
+  return (
+    some.mtimeMs === others.mtimeMs &&
+    some.ctimeMs === others.ctimeMs &&
+    some.size === others.size &&
+    some.ino === others.ino
+  );
 }
 
 function faultText(error: unknown): string {

@@ -32,8 +32,10 @@ export interface CommandContext extends ContextParts {
 /** Ends with nothing when all went well, with an exit code when the answer is one. */
 export type Command<O> = (options: O, context: CommandContext) => Promise<void> | Promise<0 | 1>;
 
-export function createContext(parts: ContextParts): CommandContext {
+export async function createContext(parts: ContextParts): Promise<CommandContext> {
   const { io, env, cwd, programDir, version } = parts;
+  const hasTerminal = io.stdout.isTTY || io.stderr.isTTY;
+  const prettyStream = hasTerminal ? (await import('pino-pretty')).default : undefined;
   let loaded: Config | undefined;
   return {
     ...parts,
@@ -47,8 +49,8 @@ export function createContext(parts: ContextParts): CommandContext {
     },
     log(to, wanted = loaded?.logLevel ?? 'info', config = loaded) {
       const destination = io[to];
-      const pretty = destination.isTTY === true;
-      const colors = pretty && !env.NO_COLOR;
+      const pretty = destination.isTTY ? prettyStream : undefined;
+      const colors = pretty !== undefined && !env.NO_COLOR;
       const secrets = config ? secretsOf(config) : [];
       return createLog({ level: wanted, destination, pretty, colors, version, secrets });
     },

@@ -8,7 +8,7 @@ import { createBoard } from '../board/server.js';
 import { type Config, loadConfig } from '../config.js';
 import { UserError } from '../domain/errors.js';
 import { withFileFaults } from '../domain/file-fault.js';
-import { openTemplates } from '../wiring/pipeline.js';
+import { openTemplates } from '../wiring/templates.js';
 import type { Command, CommandContext } from './context.js';
 import { type Arrivals, prepareArrivals } from './demo/arrivals.js';
 import { createMailbox } from './demo/mailbox.js';
@@ -41,7 +41,7 @@ export const demoCommand: Command<object> = async (_options, context) => {
   const board = await createBoard({ jobsFile, tokensFile, host: '127.0.0.1', port: 0, log });
   const config = demoConfig(context, dir, board.url, token);
   const mailbox = createMailbox({
-    templates: openTemplates(config, log),
+    templates: await openTemplates(config, log),
     dir: join(dir, 'mail'),
     written: (subject, files) => {
       io.say(`\n✉  Weekly digest written: “${subject}”`);

@@ -1,7 +1,7 @@
 // `jobcrier digest`: the next edition of a subscription as its reader would get it now. Looks only: nothing is
 // sent, and the postings stay owed.
 import { composeEdition, readMailbox } from '../sinks/email/compose.js';
-import { openTemplates } from '../wiring/pipeline.js';
+import { openTemplates } from '../wiring/templates.js';
 import type { Command } from './context.js';
 import { writeMail } from './mail-files.js';
 import { owedMail } from './owed-delivery.js';
@@ -26,7 +26,7 @@ export const digestCommand: Command<DigestOptions> = (options, context) =>
       else io.say('Nothing has matched since the last edition, so no digest would go out.');
       return;
     }
-    const templates = openTemplates(config, log);
+    const templates = await openTemplates(config, log);
     const from = config.mail?.from ?? 'jobcrier <jobcrier@example.org>';
     const { delivery, weeks } = owed;
     const { destination } = delivery;

@@ -14,7 +14,7 @@ import { composeConfirm, composeEdition, composeNotice, readMailbox } from '../s
 import { mailFaults } from '../sinks/email/lint.js';
 import type { MailMessage } from '../sinks/email/message.js';
 import { createMailTransport } from '../sinks/email/transport.js';
-import { openTemplates } from '../wiring/pipeline.js';
+import { openTemplates } from '../wiring/templates.js';
 import type { CommandContext } from './context.js';
 import { writeMail } from './mail-files.js';
 import { type OwedMail, owedMail } from './owed-delivery.js';
@@ -32,11 +32,11 @@ interface Kit {
   readonly log: Log;
 }
 
-function openKit(context: CommandContext): Kit {
+async function openKit(context: CommandContext): Promise<Kit> {
   const config = context.config();
   warnOfFolder('TEMPLATES_DIR', context);
   const log = context.log('stderr', 'silent');
-  return { config, log, templates: openTemplates(config, log) };
+  return { config, log, templates: await openTemplates(config, log) };
 }
 
 function kindsOf(wanted: string | undefined): readonly MailKind[] {
@@ -95,7 +95,7 @@ function realMail(id: string, context: CommandContext): Promise<OwedMail> {
 }
 
 export async function mailPreviewCommand(options: PreviewOptions, context: CommandContext): Promise<void> {
-  const kit = openKit(context);
+  const kit = await openKit(context);
   const kinds = kindsOf(options.kind);
   const owed = options.subscription ? await realMail(options.subscription, context) : undefined;
   const files: string[] = [];
@@ -138,7 +138,7 @@ async function outputFaults(kit: Kit): Promise<string[]> {
 }
 
 export async function mailLintCommand(options: { json?: boolean }, context: CommandContext): Promise<0 | 1> {
-  const kit = openKit(context);
+  const kit = await openKit(context);
   const broken = kit.templates
     .lint()
     .map(({ file, line, reason }) => `${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`);
@@ -157,7 +157,7 @@ export interface SendTestOptions {
 }
 
 export async function mailSendTestCommand(options: SendTestOptions, context: CommandContext): Promise<void> {
-  const kit = openKit(context);
+  const kit = await openKit(context);
   const { mail } = kit.config;
   if (!mail)
     throw new UserError('SMTP_URL and MAIL_FROM: not set, so there is no relay to send over; set both.', 2);

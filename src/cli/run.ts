@@ -1,5 +1,6 @@
 // `jobcrier run`: the service until it is told to stop.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { type App, createApp } from '../app.js';
 import type { Config } from '../config.js';
 import { UserError } from '../domain/errors.js';
@@ -14,7 +15,14 @@ export interface RunOptions {
 }
 
 /** Resolves with 0 after a clean stop, with 1 when the service could not go on. */
+/**
+ * By how much the heap may grow between two full collections, percent. What a poll allocates is dead at once, and V8's own
+ * choice spends a third of its time on looking through all that lives; an idle service needs no more memory for it.
+ */
+const HEAP_GROWTH = 250;
+
 export const runCommand: Command<RunOptions> = async ({ role, stay = false }, context) => {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   try {
     const log = (config: Config) => context.log('stdout', config.logLevel, config);
     return await serve(await soundConfig(context, { command: 'run', role, log }), context);

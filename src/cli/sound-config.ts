@@ -93,7 +93,7 @@ async function fileEntries(
   ]);
   // These only tell good addresses from bad ones; the service makes those that deliver, on its store.
   const deps = { log: log('stderr', 'silent'), clock, metrics: NO_METRICS, stdout: io.stdout };
-  const builtIn = builtInSinks(sinkSettings(config), deps);
+  const builtIn = await builtInSinks(sinkSettings(config), deps);
   const sinks = new Map([...builtIn, ...modules]);
   const reading = entryContext(sinks, config, 'file', clock.now());
   const isExcused = excuse(sinks, [...config.faults, ...faults]);

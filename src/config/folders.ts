@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { kernelFolder } from '../store/sqlite-files.js';
+import { kernelFolder } from '../store/store-path.js';
 import { storeFileFaults } from '../store/store-url.js';
 
 /** Sentences for folders that were named and are not there or are files. They don't repeat the path: it may be a secret gone astray. */

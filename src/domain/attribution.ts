@@ -30,13 +30,17 @@ interface Piece {
 }
 
 const BAD_REL = /\b(?:nofollow|ugc|sponsored)\b/iu;
-// A bracket inside a tag ends the search, or a text of nothing but `<a <a <a` would take minutes.
-const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^'"<>])*>/giu;
+// A bracket inside a tag ends the search, or a text of nothing but `<a <a <a` would take minutes; and each sign can be read
+// in one way only.
+const TAG = /<[a-z][^'"<>]*(?:(?:"[^"]*"|'[^']*')[^'"<>]*)*>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gu;
 /** An address of a page; a bare site may well be named in an output without standing for a posting. */
 const PAGE = /^https?:\/\/[^/?#]+(?:\/[^/]|\/?[?#])/iu;
 /** No note worth the name is shorter. */
 const NOTE_MIN = 20;
+
+/** What a tag has that may be, or say something of, a link; `&` may be any sign. */
+const ABOUT_LINKS = /rel|ping|robots|\/\/|[%&]/iu;
 
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'gu');
 
@@ -65,20 +69,30 @@ export interface StartTag {
   readonly attributes: readonly (readonly [name: string, value: string])[];
 }
 
+function readTag(tag: string): StartTag {
+  const name = /^<([^\s/>]+)/u.exec(tag)?.[1] ?? '';
+  const attributes: [name: string, value: string][] = [];
+  for (const [, attribute = '', double, single, bare] of tag.slice(1 + name.length).matchAll(ATTRIBUTE))
+    attributes.push([attribute.toLowerCase(), decodeHTMLAttribute(double ?? single ?? bare ?? '')]);
+  return { name: name.toLowerCase(), attributes };
+}
+
 /** All start tags of an HTML text, those in comments included. */
 export function startTags(html: string): readonly StartTag[] {
-  return [...html.matchAll(TAG)].map(([tag]) => ({
-    name: (/^<([^\s/>]+)/u.exec(tag)?.[1] ?? '').toLowerCase(),
-    attributes: [...tag.replace(/^<[^\s/>]+/u, '').matchAll(ATTRIBUTE)].map(
-      ([, name = '', ...values]) =>
-        [name.toLowerCase(), decodeHTMLAttribute(values.find((value) => value !== undefined) ?? '')] as const,
-    ),
-  }));
+  return (html.match(TAG) ?? []).map(readTag);
 }
 
 function readHtml(body: string, faults: string[]): readonly Piece[] {
   const pieces: Piece[] = [];
-  for (const { name, attributes } of startTags(body)) {
+  const tags = new Set<string>();
+  const words = body.replace(TAG, (tag) => {
+    tags.add(tag);
+    return '\n';
+  });
+  // Most tags of a page are there many times, and most of the others are of no interest.
+  for (const tag of tags) {
+    if (!ABOUT_LINKS.test(tag)) continue;
+    const { name, attributes } = readTag(tag);
     const robots = name === 'meta' && attributes.some(([, value]) => /\brobots\b/iu.test(value));
     for (const [attribute, text] of attributes) {
       const href = attribute === 'href';
@@ -88,7 +102,7 @@ function readHtml(body: string, faults: string[]): readonly Piece[] {
       if (attribute === 'ping') faults.push('a link is tracked by a ping attribute');
     }
   }
-  pieces.push({ text: decodeHTML(body.replace(TAG, '\n')), address: false, counts: false });
+  pieces.push({ text: decodeHTML(words), address: false, counts: false });
   return pieces;
 }
 
@@ -122,9 +136,19 @@ function* places(text: string, part: string): Generator<number> {
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) yield at;
 }
 
+/** Every index in `text` at which an address stands; `slashes` are those at which `//` does, of which there are few. */
+function addresses(text: string, slashes: readonly number[], address: string): readonly number[] {
+  const before = address.indexOf('//');
+  return slashes.map((at) => at - before).filter((at) => at >= 0 && text.startsWith(address, at));
+}
+
+/** True for a text that may hold an address, or an encoded one. */
+function mayLink(text: string): boolean {
+  return text.includes('//') || text.includes('%');
+}
+
 /** Cuts every true copy of `link` out of a text; undefined when there is none. */
-function cut(text: string, address: boolean, link: string): string | undefined {
-  if (address) return text === link ? '' : undefined;
+function cut(text: string, link: string): string | undefined {
   let rest = '';
   let from = 0;
   for (const at of places(text, link)) {
@@ -139,7 +163,11 @@ function cut(text: string, address: boolean, link: string): string | undefined {
 function sharedStart(links: readonly string[]): string {
   const [first = '', ...others] = links;
   let { length } = first;
-  for (const link of others) while (!link.startsWith(first.slice(0, length))) length--;
+  for (const link of others) {
+    let same = 0;
+    while (same < length && link.charCodeAt(same) === first.charCodeAt(same)) same++;
+    length = same;
+  }
   return first.slice(0, length);
 }
 
@@ -152,10 +180,10 @@ function stem(link: string): string {
 }
 
 /** True when an address with this stem stands in `rest` (lower case), and not one with a longer path. */
-function leavesTrace(rest: string, start: string): boolean {
-  // The bare front page of a site is no posting, even where postings are told apart by the query alone.
-  const bare = /^\/\/[^/]*\/?$/u.test(start);
-  for (const at of places(rest, start)) {
+function leavesTrace(rest: string, slashes: readonly number[], start: string): boolean {
+  for (const at of addresses(rest, slashes, start)) {
+    // The bare front page of a site is no posting, even where postings are told apart by the query alone.
+    const bare = /^\/\/[^/]*\/?$/u.test(start);
     const after = rest.slice(at + start.length, at + start.length + 8);
     if (bare ? /^\/?[?#&]/u.test(after) : !/^[./-]*[\p{L}\p{N}_~%]/u.test(after)) return true;
   }
@@ -184,39 +212,57 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
   // Longest first: a link may begin with another one.
   links.sort((a, b) => b.length - a.length);
   const shared = sharedStart(links);
+  const known = new Set(links);
   const held = new Set<string>();
-  const rests: string[] = [];
-  for (const { text: whole, address, counts } of read(output, faults)) {
-    let text = whole;
-    // Nearly all of a mail's pieces are styles and words, which every link would be looked for in.
-    for (const link of text.includes(shared) ? links : []) {
-      const rest = cut(text, address, link);
-      if (rest === undefined) continue;
-      text = rest;
+  /** What a line, or an address, holds besides true copies of links. */
+  function restOf(text: string, { address, counts }: Piece): string {
+    if (known.has(text)) {
+      if (counts) held.add(text);
+      return '';
+    }
+    if (address) return text;
+    let rest = text;
+    for (const link of links) {
+      const without = cut(rest, link);
+      if (without === undefined) continue;
+      rest = without;
       if (counts) held.add(link);
     }
-    rests.push(text);
+    return rest;
   }
+  const pieces = read(output, faults);
+  const rests: string[] = [];
+  // Nearly all of a mail is styles and words. No link runs over the end of a line, and in text most stand alone on one.
+  for (const piece of pieces.filter(({ text }) => mayLink(text)))
+    for (const line of piece.address ? [piece.text] : piece.text.split('\n'))
+      if (mayLink(line)) rests.push(line.includes(shared) ? restOf(line, piece) : line);
   const rest = rests.join('\n').toLowerCase();
+  const slashes = [...places(rest, '//')];
   for (const { key, applyUrl, url } of postings) {
     if (applyUrl !== undefined && !held.has(applyUrl))
       faults.push(`posting ${key}: its apply link is missing or was altered`);
-    if (url !== undefined && url !== applyUrl && PAGE.test(url) && showsListing(rest, url.toLowerCase()))
+    if (
+      url !== undefined &&
+      url !== applyUrl &&
+      PAGE.test(url) &&
+      showsListing(rest, slashes, url.toLowerCase())
+    )
       faults.push(`posting ${key}: its listing address stands in place of the apply link`);
   }
-  const stems = [...new Set(links.map(stem))];
-  if (stems.some((start) => leavesTrace(rest, start))) faults.push('an apply link was altered');
+  const stems = [...new Set(links.map(stem))].filter((start) => start.startsWith('//'));
+  if (stems.some((start) => leavesTrace(rest, slashes, start))) faults.push('an apply link was altered');
   const encoded = encodedOnce(rest);
-  if (stems.some((start) => leavesWrapped(encoded, start)))
+  // Each of them has a path.
+  if (encoded.includes('%2f') && stems.some((start) => leavesWrapped(encoded, start)))
     faults.push('an apply link was wrapped in another address');
-  if (output.format !== 'html' && links.length > 0 && !noted(output, rests))
+  if (output.format !== 'html' && links.length > 0 && !noted(output, pieces))
     faults.push('the attribution note is missing');
   return [...new Set(faults)];
 }
 
 /** The listing address itself, or with something appended; a longer path is another page. */
-function showsListing(rest: string, url: string): boolean {
-  for (const at of places(rest, url)) {
+function showsListing(rest: string, slashes: readonly number[], url: string): boolean {
+  for (const at of addresses(rest, slashes, url)) {
     const after = rest.slice(at + url.length, at + url.length + 8);
     if (/^\/?[?#&]/u.test(after) || END.test(after.replace(/^\//u, ''))) return true;
   }
@@ -224,8 +270,10 @@ function showsListing(rest: string, url: string): boolean {
 }
 
 /** Line breaks within the note change nothing. */
-function noted(output: Output, texts: readonly string[]): boolean {
+function noted(output: Output, pieces: readonly Piece[]): boolean {
   const fold = (text: string) => text.replace(/\s+/gu, ' ').trim();
   const note = fold(output.note ?? '');
-  return note.length >= NOTE_MIN && texts.some((text) => fold(text).includes(note));
+  return (
+    note.length >= NOTE_MIN && pieces.some(({ text }) => text.includes(note) || fold(text).includes(note))
+  );
 }

@@ -104,6 +104,18 @@ export function nextEditionAt(cadence: Cadence, after: number): number {
 }
 
 /**
+ * When pending postings are due: at once for immediate, else at the first slot after the last edition. Slots missed while
+ * nobody ran are one slot, the latest. A clock that went back counts as now. `oldest`: since when the oldest of them may
+ * have been there. Milliseconds since the epoch.
+ */
+export function dueSlot(cadence: Cadence, lastEdition: number, oldest: number, now: number): number {
+  if (cadence.every === 'immediate') return now;
+  let slot = nextEditionAt(cadence, Math.min(now, Math.max(lastEdition, oldest)));
+  for (let next = slot; next <= now; next = nextEditionAt(cadence, slot)) slot = next;
+  return slot;
+}
+
+/**
  * Local hours in which nothing is sent that has no hour of its reader's choosing: what is immediate or hourly. `from`
  * may be later than `to` (over midnight). HH:MM.
  */

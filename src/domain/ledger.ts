@@ -47,6 +47,8 @@ export interface Ledger {
   readonly unheard?: readonly string[];
   /** What each question last showed, by its subject: for the gap alarm, and not to be forgotten while it is shown. */
   readonly recent: Readonly<Record<string, readonly string[]>>;
+  /** The marks of the records that `recent` names, in the same order; empty where a record had none. */
+  readonly marks?: Readonly<Record<string, readonly string[]>>;
   /** Fingerprint of the token each question was last asked with, by subject: another token may have other links. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** When a gap was found, by subject, while it is watched. */
@@ -82,8 +84,16 @@ export interface Finding extends Listed {
   readonly verdict: Verdict;
   /** The questions it answers, each with the least limit that would have returned it. */
   readonly by: readonly string[];
+  /** Its mark in the answer to each of them. */
+  readonly marks?: readonly (string | undefined)[];
   /** See {@link Owed.also}; asked only of what becomes owed. */
   readonly also?: () => Owed['also'];
+}
+
+/** A posting that was shown before and says the same still: nothing of it is to be recorded. */
+export interface Shown extends Pick<Finding, 'by' | 'marks'> {
+  /** It was recorded under. */
+  readonly key: string;
 }
 
 /** What {@link record} needs to know about the subscription and the moment. */
@@ -207,11 +217,48 @@ function isFromPause({ postedAt }: Posting, { now, resumedAt }: RecordOptions): 
 }
 
 /**
+ * Whether marks may tell what is new: every question is known, with the same token, and none has to be looked at closer.
+ */
+export function mayGoByMarks(
+  { baselineAt, asked: known = [], pause, unheard = [], gaps, tokens = {}, marks = {} }: Ledger,
+  { now, asked, answered, pause: paused, token }: RecordOptions,
+): boolean {
+  const isKnown = (question: string) => {
+    const subject = subjectOf(question);
+    return known.some((former) => covers(former, question)) && tokens[subject] === token && subject in marks;
+  };
+  return (
+    baselineAt !== undefined &&
+    (paused === undefined || paused === pause) &&
+    unheard.length === 0 &&
+    Object.keys(watched(gaps, now)).length === 0 &&
+    asked.every((question) => !answered.includes(question) || isKnown(question))
+  );
+}
+
+/** Whether findings are new beyond doubt: nothing seen has a key or likeness of theirs, and no two of them share one. */
+export function areNew(findings: readonly Finding[], { seen }: Pick<Ledger, 'seen'>): boolean {
+  const all = findings.flatMap(({ keys, posting }) => [
+    ...keys,
+    likeness(posting) ?? '',
+    nameOf(posting) ?? '',
+  ]);
+  const named = all.filter((one) => one !== '');
+  return Object.keys(seen).length === 0 && new Set(named).size === named.length;
+}
+
+/**
  * Detects what is new in a poll and makes it owed. The first poll is the baseline: everything is recorded,
  * nothing owed but the `newest` asked for. Keys, not dates or ids, decide: old postings return to the top of feeds.
  * Each question is judged by its own answers: one that is answered for the first time has a baseline of its own.
+ * `shown`: what the answers show besides, see {@link mayGoByMarks} and {@link areNew}.
  */
-export function record(ledger: Ledger, findings: readonly Finding[], options: RecordOptions): Recorded {
+export function record(
+  ledger: Ledger,
+  findings: readonly Finding[],
+  options: RecordOptions,
+  shown: readonly Shown[] = [],
+): Recorded {
   const { now, asked, answered, unanswered = [], full = [], pause, token } = options;
   const baseline = ledger.baselineAt === undefined;
   const pauseEnded = !baseline && pause !== undefined && pause !== ledger.pause;
@@ -228,7 +275,8 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
     isKnown(question) || limitOf(question) <= (depths.get(subjectOf(question)) ?? 0);
   const owed: Owed[] = [];
   const fresh: { posting: Posting; fate: Fate; by?: string }[] = [];
-  const keyed = new Map<Finding, { readonly key: string; readonly isNew: boolean }>();
+  const keyed = new Map<Finding | Shown, { readonly key: string; readonly isNew: boolean }>();
+  for (const one of shown) keyed.set(one, { key: one.key, isNew: false });
   const counts = { matched: 0, filtered: 0, reposts: 0 };
   let newest = options.newest;
 
@@ -279,9 +327,12 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
   // Feeds list the newest first; readers get the oldest first.
   const outbox = [...ledger.outbox, ...owed.reverse()];
   const windows = new Map(
-    [...windowsOf(findings)].map(([subject, window]) => [
+    [...windowsOf<Finding | Shown>([...findings, ...shown])].map(([subject, window]) => [
       subject,
-      window.map((finding) => keyed.get(finding) as { key: string; isNew: boolean }),
+      window.map((one) => ({
+        ...(keyed.get(one) as { key: string; isNew: boolean }),
+        mark: one.marks?.[one.by.findIndex((question) => subjectOf(question) === subject)] ?? '',
+      })),
     ]),
   );
   const lastOf = (question: string) => ledger.recent[subjectOf(question)] ?? [];
@@ -299,10 +350,13 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
   const recent = Object.fromEntries(
     asked
       .map((question) => {
-        const shown = (windows.get(subjectOf(question)) ?? []).map((one) => one.key);
-        return [subjectOf(question), shown.length > 0 ? shown : lastOf(question)] as const;
+        const keys = (windows.get(subjectOf(question)) ?? []).map((one) => one.key);
+        return [subjectOf(question), keys.length > 0 ? keys : lastOf(question)] as const;
       })
-      .filter(([, shown]) => shown.length > 0),
+      .filter(([, keys]) => keys.length > 0),
+  );
+  const marks = Object.fromEntries(
+    [...windows].map(([subject, window]) => [subject, window.map((one) => one.mark)] as const),
   );
   const subjects = new Set(asked.map(subjectOf));
   const ofAsked = <T>(values: Readonly<Record<string, T>>) =>
@@ -321,6 +375,7 @@ export function record(ledger: Ledger, findings: readonly Finding[], options: Re
     ...(pause === undefined ? {} : { pause }),
     unheard: asked.filter((one) => !heard.includes(one) && unheard.has(subjectOf(one))).map(subjectOf),
     recent,
+    marks: ofAsked({ ...ledger.marks, ...marks }),
     tokens: ofAsked({ ...ledger.tokens, ...tokens }),
     gaps: ofAsked({ ...watch, ...Object.fromEntries(gaps.map((subject) => [subject, now])) }),
     seen: seen.entries,

@@ -119,6 +119,8 @@ export function keysMeant(text: string): readonly string[] {
 export interface ReadPosting {
   readonly posting: Posting;
   readonly keys: readonly string[];
+  /** The same as long as the API says the same of it, its dates aside; see {@link Listing}. */
+  readonly mark?: string;
 }
 
 /** What the field of the currency says; undefined when that is no currency, or could be several. */

@@ -30,7 +30,9 @@ interface Face {
 }
 
 /** The findings of each question in the order of its answer, by subject. */
-export function windowsOf<T extends Listed>(findings: readonly T[]): ReadonlyMap<string, readonly T[]> {
+export function windowsOf<T extends Pick<Listed, 'by'>>(
+  findings: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
   const windows = new Map<string, { finding: T; place: number }[]>();
   for (const finding of findings)
     for (const question of finding.by) {

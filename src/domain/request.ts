@@ -20,7 +20,14 @@ export interface RequestPlan {
   readonly query: Query;
   /** Each distinct schedule once. */
   readonly schedules: readonly Schedule[];
+  /** A subscription needs other requests as well, and may read the answer again when they are answered, too. */
+  readonly keep: boolean;
+  /** The subscriptions that need it, unless there are many. */
+  readonly needs?: readonly string[];
 }
+
+/** A plan is written with each turn, so it names no more subscriptions than this. */
+const MOST_NAMED = 20;
 
 /** The requests of a subscription; none while it is paused. */
 export function requestsOf(
@@ -48,9 +55,20 @@ export function planRequest(
   const schedules = new Map(
     subscriptions.map(({ schedule }) => [`${schedule.cron}@${schedule.timezone}`, schedule]),
   );
-  return { account: first.account, query: { ...query, limit }, schedules: [...schedules.values()] };
+  const keep = subscriptions.some(({ filter }) => queriesOf(filter).length > 1);
+  return {
+    account: first.account,
+    query: { ...query, limit },
+    schedules: [...schedules.values()],
+    keep,
+    ...(subscriptions.length <= MOST_NAMED ? { needs: subscriptions.map(({ id }) => id) } : {}),
+  };
 }
 
-/** Unit ids of the poll queue: a request, or the recording of what the requests of a subscription brought. */
-export const requestUnit = (subject: string) => `r|${subject}`;
+/** The unit of a request in its account's lane. */
+export function requestUnit({ lane, subject }: RequestRef) {
+  return { queue: POLL_QUEUE, lane, unit: `r|${subject}` } as const;
+}
+
+/** The unit that records what the requests of a subscription brought. */
 export const recordUnit = (subscription: string) => `s|${subscription}`;

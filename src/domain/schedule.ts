@@ -13,12 +13,15 @@ export interface Schedule {
 
 // Parsing an expression costs far more than asking it, and most subscriptions share a handful of them.
 const parsed = new Map<string, Cron>();
+const MOST_KNOWN = 5000;
+
+const keyOf = ({ cron, timezone }: Schedule) => `${cron}@${timezone}`;
 
 function cronOf(schedule: Schedule): Cron {
-  const key = `${schedule.cron}@${schedule.timezone}`;
+  const key = keyOf(schedule);
   const known = parsed.get(key);
   if (known) return known;
-  if (parsed.size > 5000) parsed.clear();
+  if (parsed.size > MOST_KNOWN) parsed.clear();
   const cron = new Cron(schedule.cron, { timezone: schedule.timezone, paused: true });
   parsed.set(key, cron);
   return cron;
@@ -30,7 +33,7 @@ function createKnown(): Pick<Set<string>, 'has' | 'add'> {
   return {
     has: (one) => known.has(one),
     add(one) {
-      if (known.size > 5000) known.clear();
+      if (known.size > MOST_KNOWN) known.clear();
       return known.add(one);
     },
   };
@@ -85,9 +88,26 @@ export function parseSchedule(cron: unknown, timezone: unknown): Schedule {
   return { cron: (cron as string).trim(), timezone: timezone as string };
 }
 
+/** A stretch of time in which the next slot is the same: from `after` until just before `slot`. */
+interface Stretch {
+  readonly after: number;
+  readonly slot: number;
+}
+
+/** Finding a slot costs twenty times a look at what was found: the last few stretches of each schedule. */
+const stretches = new Map<string, Stretch[]>();
+const MOST_STRETCHES = 6;
+
 /** The first slot strictly after `after` (milliseconds since the epoch); Infinity when there is none. */
 export function nextSlot(schedule: Schedule, after: number): number {
-  return cronOf(schedule).nextRun(new Date(after))?.getTime() ?? Number.POSITIVE_INFINITY;
+  const key = keyOf(schedule);
+  const known = stretches.get(key) ?? [];
+  const found = known.find((one) => one.after <= after && after < one.slot);
+  if (found) return found.slot;
+  const slot = cronOf(schedule).nextRun(new Date(after))?.getTime() ?? Number.POSITIVE_INFINITY;
+  if (stretches.size > MOST_KNOWN) stretches.clear();
+  stretches.set(key, [{ after, slot }, ...known].slice(0, MOST_STRETCHES));
+  return slot;
 }
 
 /** Milliseconds between the next two slots after `after`. */

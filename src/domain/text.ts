@@ -31,7 +31,7 @@ export function withoutControls(text: string): string {
   return text.replace(HIDDEN, (c) => (c === '\n' ? c : c === '\t' || c === '\r' ? ' ' : ''));
 }
 
-/** True when a text holds a character that {@link withoutControls} would take away. */
+/** True when a text holds a character that {@link withoutControls} would take away, or a line break. */
 export function hasControls(text: string): boolean {
   return text.search(HIDDEN) >= 0;
 }
@@ -52,12 +52,16 @@ const NO_SITE = /^(?:js|jsx|ts|tsx|json|pdf)(?![\p{L}\p{N}-])/iu;
 /** Seven figures and more with what is written between them in a phone number; a date is none. */
 const PHONE = /(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\+?\(?\d(?:[ ().\-/–\u00a0]{0,3}\d){6,19}/gu;
 
+/** What {@link withoutLinks} might change. */
+const LINKISH = /[.。．｡@]|\d(?:[ ().\-/–\u00a0]{0,3}\d){6}/u;
+
 /**
  * Keeps words from becoming links where they are shown: mail programs, terminals and readers make one of `bit.ly/x`,
  * of a mail address and of a phone number, which would lead a reader from a posting to anywhere. The text looks the same;
  * an invisible sign stands after each dot within a name, around each `@`, and between the figures of a number to call.
  */
 export function withoutLinks(text: string): string {
+  if (!LINKISH.test(text)) return text;
   const inert = text
     .replace(/(?<=[\p{L}\p{N}_-])[.。．｡](?=[\p{L}\p{N}])/gu, (dot, at: number) => {
       const after = text.slice(at + 1, at + 8);

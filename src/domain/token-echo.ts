@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { decodeHTML } from 'entities';
 import type { Posting, ReadPosting } from './posting.js';
 import type { Secret } from './secret.js';
-import { withoutControls } from './text.js';
+import { hasControls, withoutControls } from './text.js';
 
 /** Shorter ones are no tokens of a real API, and would be found in ordinary words. */
 const SHORTEST = 8;
@@ -27,20 +27,27 @@ export interface TokenEcho {
 export function echoOf(token: Secret): TokenEcho | undefined {
   const secret = token.reveal();
   if (secret.length < SHORTEST) return undefined;
-  const pattern = patternOf(secret);
+  const forms = formsOf(secret);
+  const inSmallLetters = forms.map((form) => form.toLowerCase());
   // Its padding is left away at times, and what is left is the token all the same.
   const plain = folded(layersOff(secret)).replace(/=+$/u, '');
 
   function isIn(text: string): boolean {
-    if (text.search(pattern) >= 0) return true;
+    if (hasForm(text)) return true;
     if (plain.length < SHORTEST) return false;
     const bare = layersOff(text);
-    return (
-      folded(bare).includes(plain) || (bare.includes('<') && folded(withoutMarkup(bare)).includes(plain))
-    );
+    return hasFolded(bare, plain) || (bare.includes('<') && hasFolded(withoutMarkup(bare), plain));
   }
 
-  const cutOut = (text: string) => text.replace(pattern, HIDDEN);
+  function hasForm(text: string): boolean {
+    const small = text.toLowerCase();
+    return inSmallLetters.some((form) => small.includes(form));
+  }
+  // A pattern costs more than the search, and few texts hold the token.
+  const cutOut = (text: string) =>
+    !hasForm(text)
+      ? text
+      : text.replace(new RegExp(forms.map((form) => form.replace(SIGNS, '\\$&')).join('|'), 'giu'), HIDDEN);
 
   function without(text: string): string {
     if (!isIn(text)) return text;
@@ -56,11 +63,13 @@ export function echoOf(token: Secret): TokenEcho | undefined {
   return { isIn, cut: cutOut, without };
 }
 
+/** Those that mean something in a pattern. */
+const SIGNS = /[.*+?^${}()|[\]\\/]/gu;
+
 /** As it is, and as addresses write it: the two ways differ in a few signs. */
-function patternOf(text: string): RegExp {
+function formsOf(text: string): readonly string[] {
   const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
-  const forms = [...new Set([text, encodeURIComponent(text), inQuery])];
-  return new RegExp(forms.map((form) => form.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&')).join('|'), 'giu');
+  return [...new Set([text, encodeURIComponent(text), inQuery])];
 }
 
 function layersOff(text: string): string {
@@ -108,6 +117,25 @@ function folded(text: string): string {
     .toLowerCase();
 }
 
+/** Whether `text`, folded, holds `plain`, which is folded. Texts are long: they are looked through as they are. */
+function hasFolded(text: string, plain: string): boolean {
+  if (!PRINTABLE.test(plain)) return folded(text).includes(plain);
+  const small = text.toLowerCase();
+  const first = plain.charAt(0);
+  for (let start = small.indexOf(first); start >= 0; start = small.indexOf(first, start + 1)) {
+    let found = 1;
+    for (let at = start + 1; at < small.length && found < plain.length; at++) {
+      if (small.charCodeAt(at) === plain.charCodeAt(found)) found++;
+      else if (!isFoldedAway(small.charAt(at))) break;
+    }
+    if (found === plain.length) return true;
+  }
+  return false;
+}
+
+const PRINTABLE = /^[!-~]+$/u;
+const isFoldedAway = (sign: string) => /[\s+]/u.test(sign) || hasControls(sign);
+
 /** A posting without the token. A link that holds it is withheld, for a link leaves as it came or not at all. */
 export function withoutEcho<T extends Posting>(posting: T, echo: TokenEcho): T {
   const { applyUrl, url, id, tags, extra, key, ...rest } = posting;
@@ -129,8 +157,9 @@ export function withoutEcho<T extends Posting>(posting: T, echo: TokenEcho): T {
 }
 
 /** The same for one as it was read, whose keys may hold it as well; they go on telling it from others. */
-export function readWithoutEcho({ posting, keys }: ReadPosting, echo: TokenEcho): ReadPosting {
-  return { posting: withoutEcho(posting, echo), keys: keys.map((key) => keyWithout(key, echo)) };
+export function readWithoutEcho(read: ReadPosting, echo: TokenEcho): ReadPosting {
+  const { posting, keys } = read;
+  return { ...read, posting: withoutEcho(posting, echo), keys: keys.map((key) => keyWithout(key, echo)) };
 }
 
 function keyWithout(key: string, echo: TokenEcho): string {

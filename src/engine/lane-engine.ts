@@ -20,9 +20,19 @@ interface Queue {
   looking: boolean;
   again: boolean;
   timer?: NodeJS.Timeout | undefined;
+  /** A look that takes what is due for all the turns that end until then. */
+  soon?: NodeJS.Timeout | undefined;
+  /** When lanes were last taken, as `performance.now()` tells it. */
+  tookAt: number;
+  /** More may be due than there are slots. */
+  isFull: boolean;
 }
 
 const LOOK_MS = 1_000;
+/** What becomes due within this is taken together: a look costs the same for one lane as for many. */
+const GATHER_MS = 100;
+/** The same while more is due than there are slots. */
+const FULL_MS = 15;
 /** After the store failed. */
 const STORE_RETRY_MS = 5_000;
 
@@ -40,7 +50,14 @@ export function createLaneEngine(
   function queueOf(name: string): Queue {
     const known = queues.get(name);
     if (known) return known;
-    const fresh: Queue = { name, crews: [], looking: false, again: false };
+    const fresh: Queue = {
+      name,
+      crews: [],
+      looking: false,
+      again: false,
+      tookAt: Number.NEGATIVE_INFINITY,
+      isFull: false,
+    };
     queues.set(name, fresh);
     return fresh;
   }
@@ -59,15 +76,17 @@ export function createLaneEngine(
       while (queue.again && !turns.draining()) {
         queue.again = false;
         const slots = free(queue);
-        if (slots === 0) break;
+        queue.isFull = slots === 0;
+        if (queue.isFull) break;
         const claimed = await lanes.claim(queue.name, slots);
+        if (claimed.length > 0) queue.tookAt = performance.now();
         if (turns.draining()) for (const turn of claimed) await turns.giveBack(turn);
         else for (const turn of claimed) start(queue, turn);
         if (claimed.length === slots) queue.again = true;
       }
       if (!turns.draining() && free(queue) > 0) {
         const next = await lanes.nextAt(queue.name);
-        wait = Math.min(lookMs, Math.max(0, (next ?? Number.POSITIVE_INFINITY) - clock.now()));
+        wait = Math.min(lookMs, Math.max(restMs(queue), (next ?? Number.POSITIVE_INFINITY) - clock.now()));
       }
     } catch (error) {
       // The workers are told, and this goes on.
@@ -80,6 +99,17 @@ export function createLaneEngine(
       queue.timer = setTimeout(() => void look(queue), queue.again ? 0 : wait);
   }
 
+  /** Until the next look that nobody asked for. */
+  const restMs = ({ tookAt, isFull }: Queue) =>
+    Math.max(0, tookAt + (isFull ? FULL_MS : GATHER_MS) - performance.now());
+
+  function lookSoon(queue: Queue): void {
+    queue.soon ??= setTimeout(() => {
+      queue.soon = undefined;
+      void look(queue);
+    }, restMs(queue));
+  }
+
   function start(queue: Queue, turn: Turn): void {
     const crew = queue.crews.find((one) => !one.stopped && one.running < one.slots);
     // Its slot went while the claim was under way: the turn is given back.
@@ -88,10 +118,11 @@ export function createLaneEngine(
       return;
     }
     crew.running++;
-    void turns.run(turn, crew.worker).then(() => {
+    const worked = () => {
       crew.running--;
-      void look(queue);
-    });
+      if (queue.isFull) lookSoon(queue);
+    };
+    void turns.run(turn, crew.worker, worked).then(() => lookSoon(queue));
   }
 
   return {
@@ -116,7 +147,10 @@ export function createLaneEngine(
       void look(queueOf(name));
     },
     drain(ms) {
-      for (const queue of queues.values()) clearTimeout(queue.timer);
+      for (const queue of queues.values()) {
+        clearTimeout(queue.timer);
+        clearTimeout(queue.soon);
+      }
       return turns.drain(ms);
     },
     health: async () => ({ ok: true }),

@@ -14,13 +14,13 @@ export interface TurnDeps {
 }
 
 export interface Turns {
-  /** Does the work of a claimed turn and writes its end; never rejects. */
-  run(turn: Turn, worker: Worker): Promise<Ended>;
+  /** Does the work of a claimed turn and writes its end; never rejects. `worked`: the work is over, its end is not written yet. */
+  run(turn: Turn, worker: Worker, worked?: () => void): Promise<Ended>;
   /** See `Engine.run`; `onEnd` is told of the end before it resolves. */
   runNow<T>(
     onEnd: (ended: Ended) => void,
     job: JobRef,
-    task: (signal: AbortSignal) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
+    task: (signal: AbortSignal, state: unknown) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
     wait?: Parameters<Engine['run']>[2],
   ): Promise<T>;
   /** Ends a turn as if it had not been claimed. */
@@ -57,7 +57,9 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
     try {
       return endOf(
         turn,
-        await lanes.within(turn, () => worker(job, { attempt: turn.attempt, signal: abort.signal })),
+        await lanes.within(turn, () =>
+          worker(job, { attempt: turn.attempt, signal: abort.signal, state: turn.state }),
+        ),
       );
     } catch (error) {
       log.error({ queue: turn.queue, job: turn.unit, attempt: turn.attempt, err: error }, 'job failed');
@@ -84,13 +86,14 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
 
   function endOf(
     { attempt }: Turn,
-    { again, rest, succeeded, deferred }: NonNullable<Outcome> = {},
+    { again, rest, succeeded, deferred, state }: NonNullable<Outcome> = {},
   ): TurnEnd {
     const now = clock.now();
     return {
       attempts: again === undefined || succeeded ? 0 : deferred ? attempt - 1 : attempt,
       ...(again === undefined ? {} : { next: now + again }),
       ...(rest ? { rest: now + rest } : {}),
+      ...(state === undefined ? {} : { state }),
     };
   }
 
@@ -134,23 +137,29 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   }
 
   return {
-    run(turn, worker) {
+    run(turn, worker, worked) {
       // This process may have been suspended for longer than it held the lane: then it is still at work on it.
       const mine = [...running.keys()].find(({ queue, lane }) => queue === turn.queue && lane === turn.lane);
       const before = mine && running.get(mine);
       if (mine && before && mine.unit === turn.unit && !ending.has(mine)) {
         epochs.set(mine, turn.epoch);
+        worked?.();
         return before;
       }
       const over = before ?? Promise.resolve();
       return hold(
         turn,
-        over.then(() => work(turn, worker)).then((end) => finish(turn, end)),
+        over
+          .then(() => work(turn, worker))
+          .then((end) => {
+            worked?.();
+            return finish(turn, end);
+          }),
       );
     },
     async runNow(onEnd, { queue, id, group }, task, wait = {}) {
       const turn = await taken({ queue, lane: group, unit: id }, wait);
-      const done = lanes.within(turn, () => task(abort.signal));
+      const done = lanes.within(turn, () => task(abort.signal, turn.state));
       const end = done.then(
         ({ outcome }) => endOf(turn, outcome),
         () => unbegun(turn),

@@ -6,18 +6,18 @@ import { Agent } from 'undici';
 import { FeedError } from '../domain/errors.js';
 import type { ReadPosting } from '../domain/posting.js';
 import { fingerprint } from '../domain/secret.js';
-import type { Feed, FeedAnswer, FeedRequest, Validator } from '../ports/feed.js';
+import type { Feed, FeedAnswer, FeedRequest, Listing, PollRequest, Validator } from '../ports/feed.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { createAttempts } from './attempts.js';
 import { type CacheMeta, cacheKey, createResponseCache, MAX_BODY, type WriteAnswer } from './cache.js';
-import { decodeText, type Text } from './decode.js';
-import { createEchoFilter } from './echo.js';
+import { decodeText, joined, type Text } from './decode.js';
+import { type Asker, createEchoFilter } from './echo.js';
 import { createFlights } from './flights.js';
-import { parseJson } from './json.js';
+import { openJson } from './json.js';
 import { createLanes, type Sleep } from './lane.js';
 import { aborted, type Format, type Reply } from './request.js';
-import { parseRss } from './rss.js';
+import { openRss } from './rss.js';
 import type { InTurn } from './turns.js';
 
 /** Times in milliseconds, sizes in bytes. */
@@ -47,13 +47,13 @@ export interface FeedClientOptions {
 
 const HOUR = 3_600_000;
 
-/** A version of the listing; `postings` gives undefined when its body is not at hand. */
+/** A version of the listing; `listing` gives undefined when its body is not at hand. */
 interface Version {
   readonly outcome: 'ok' | 'unchanged' | 'cached';
   readonly validator: Validator;
   /** Its body is in the cache. */
   readonly kept: boolean;
-  postings(): Promise<readonly ReadPosting[] | undefined>;
+  listing(): Promise<Listing | undefined>;
 }
 
 /** Where an answer may come from: cache or API; the API; the API with a body whatever the caller knows. */
@@ -105,31 +105,63 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     }
   }
 
+  async function poll(request: PollRequest): Promise<FeedAnswer> {
+    const { account, token, query, format, known, keep, signal } = request;
+    const { etag, lastModified } = known;
+    const attempt = { account, query, token, format, signal, etag, lastModified, once: true };
+    try {
+      if (closed) throw aborted();
+      return await cache.asking(account, async (write) => {
+        const reply = await alone(request, signal, (lane) => attempts.run(lane, attempt));
+        const hash = reply.notModified ? known.hash : hashOf(reply.body);
+        const validator = { hash, ...headersOf(reply) };
+        if (hash === known.hash) {
+          metrics.count('feed_requests', { outcome: 'unchanged' });
+          return { kind: 'unchanged', validator: reply.notModified ? { ...known, ...validator } : validator };
+        }
+        const text = echo.text(decodeText(joined(reply.body), reply.contentType), request, keep);
+        const listing = open(text, { format, request });
+        const kept = keep && isKept(text);
+        const now = clock.now();
+        if (kept)
+          await write(cacheKey({ baseUrl, ...request }), { ...validator, fetchedAt: now, bodyAt: now }, text);
+        metrics.count('feed_requests', { outcome: 'ok' });
+        return { kind: 'postings', listing, validator, kept };
+      });
+    } catch (error) {
+      throw counted(asFeedError(error, closed || signal.aborted), error);
+    }
+  }
+
   async function ask(errand: Omit<Errand, 'signal'>): Promise<FeedAnswer | undefined> {
     const { request, key, source } = errand;
     // A poll that joined what is attempted once would do without its own further attempts.
     const flight = `${source}:${request.once ? 'once' : 'often'}:${key}`;
     const version = await flights.join(flight, request.signal, (signal) =>
-      counted(fly({ ...errand, signal }), signal),
+      counting(fly({ ...errand, signal }), signal),
     );
     const { validator } = version;
     if (request.known?.hash === validator.hash) return { kind: 'unchanged', validator };
-    const postings = await version.postings();
-    return postings && { kind: 'postings', postings, validator, kept: version.kept };
+    const listing = await version.listing();
+    return listing && { kind: 'postings', listing, validator, kept: version.kept };
   }
 
-  async function counted(work: Promise<Version>, signal: AbortSignal): Promise<Version> {
+  /** Counts a failure. `error`: as it was thrown. */
+  function counted(fault: FeedError, error: unknown): FeedError {
+    // Not the message: it may hold the address.
+    if (fault !== error && fault.fault !== 'aborted')
+      log.error({ name: (error as Error).name }, 'unexpected error in the feed client');
+    metrics.count('feed_requests', { outcome: fault.fault });
+    return fault;
+  }
+
+  async function counting(work: Promise<Version>, signal: AbortSignal): Promise<Version> {
     try {
       const version = await work;
       metrics.count('feed_requests', { outcome: version.outcome });
       return version;
     } catch (error) {
-      const fault = asFeedError(error, signal.aborted);
-      // Not the message: it may hold the address.
-      if (fault !== error && fault.fault !== 'aborted')
-        log.error({ name: (error as Error).name }, 'unexpected error in the feed client');
-      metrics.count('feed_requests', { outcome: fault.fault });
-      throw fault;
+      throw counted(asFeedError(error, signal.aborted), error);
     }
   }
 
@@ -141,7 +173,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
         outcome: 'cached',
         kept: true,
         validator: validatorOf(meta),
-        postings: () => cached(errand, meta.hash),
+        listing: () => cached(errand, meta.hash),
       };
     const condition = await conditionOf(errand, meta);
     const { query, token, account, once } = request;
@@ -188,7 +220,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const bodyAt = meta?.hash === condition.hash ? meta.bodyAt : 0;
     await write(errand.key, { ...validator, fetchedAt: clock.now(), bodyAt });
     const kept = meta?.hash === condition.hash;
-    return { outcome: 'unchanged', kept, validator, postings: () => cached(errand, validator.hash) };
+    return { outcome: 'unchanged', kept, validator, listing: () => cached(errand, validator.hash) };
   }
 
   async function received(
@@ -198,48 +230,78 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     meta: CacheMeta | undefined,
   ): Promise<Version> {
     const { key, request } = errand;
-    const hash = createHash('sha256').update(reply.body).digest('hex').slice(0, 32);
+    const hash = hashOf(reply.body);
     const validator = { hash, ...headersOf(reply) };
-    const text = once(() => echo.text(decodeText(reply.body, reply.contentType), request));
-    const postings = once(() => parse(text(), errand));
+    const text = once(() => echo.text(decodeText(joined(reply.body), reply.contentType), request, true));
+    const listing = once(() => readable(text(), errand));
     const isSame = hash === request.known?.hash || hash === meta?.hash;
     // A body that is no feed must not get into the cache; one that is known was read before.
-    if (!isSame) await postings();
+    if (!isSame) await listing();
     const now = clock.now();
     const hasBody = hash === meta?.hash && now - meta.bodyAt < cache.keepMs / 2;
     const body = hasBody || !isKept(text()) ? undefined : text();
     const bodyAt = hasBody ? meta.bodyAt : body ? now : 0;
     await write(key, { ...validator, fetchedAt: now, bodyAt }, body);
-    return { outcome: isSame ? 'unchanged' : 'ok', kept: bodyAt > 0, validator, postings };
+    return { outcome: isSame ? 'unchanged' : 'ok', kept: bodyAt > 0, validator, listing };
   }
 
   async function cached(
     errand: Pick<Errand, 'key' | 'format' | 'request'>,
     hash: string,
-  ): Promise<readonly ReadPosting[] | undefined> {
+  ): Promise<Listing | undefined> {
     const text = await cache.body(errand.key, hash);
     // What can't be read here was written by another version of this program: as good as not there.
-    return text && parse(text, errand).catch(() => undefined);
+    return text && readable(text, errand).catch(() => undefined);
   }
 
-  async function parse(
+  /** A listing that was read once, so that a body that is none shows. */
+  async function readable(text: Text, errand: Pick<Errand, 'format' | 'request'>): Promise<Listing> {
+    const listing = open(text, errand);
+    await listing.read();
+    return listing;
+  }
+
+  /** What was read of a listing is not read again: every subscription that needs the request asks for much the same. */
+  function open(
     text: Text,
-    { format, request }: Pick<Errand, 'format' | 'request'>,
-  ): Promise<readonly ReadPosting[]> {
-    metrics.count('feed_parsed', { format });
-    const read = format === 'json' ? parseJson(text) : await parseRss(text);
-    return echo.postings(read, request);
+    { format, request }: Pick<Errand, 'format'> & { readonly request: Asker },
+  ): Listing {
+    const { marks, count, read } = format === 'json' ? openJson(text) : openRss(text);
+    const known = new Map<string, ReadPosting | undefined>();
+    const parsed = async (wanted?: ReadonlySet<string>) => {
+      metrics.count('feed_parsed', { format });
+      return echo.postings(await read(wanted), request);
+    };
+    const readAll = once(() => parsed());
+    let isRead = false;
+    return {
+      marks,
+      count,
+      async read(wanted) {
+        if (!wanted || isRead) {
+          isRead = true;
+          const all = await readAll();
+          return wanted ? all.filter(({ mark }) => mark !== undefined && wanted.has(mark)) : all;
+        }
+        const missing = new Set([...wanted].filter((mark) => !known.has(mark)));
+        if (missing.size > 0) {
+          const found = await parsed(missing);
+          for (const mark of missing) known.set(mark, undefined);
+          for (const one of found) if (one.mark !== undefined) known.set(one.mark, one);
+        }
+        return marks.flatMap((mark) => (wanted.has(mark) ? (known.get(mark) ?? []) : []));
+      },
+    };
   }
 
-  async function recall(request: FeedRequest): Promise<FeedAnswer | undefined> {
+  async function recall(request: FeedRequest, hash: string): Promise<FeedAnswer | undefined> {
     const format = request.format ?? options.format ?? 'rss';
     const key = cacheKey({ baseUrl, ...request, format });
     const meta = await cache.meta(key);
-    if (!meta) return undefined;
+    if (meta?.hash !== hash) return undefined;
     const validator = validatorOf(meta);
-    if (request.known?.hash === meta.hash) return { kind: 'unchanged', validator };
-    const postings = await cached({ key, format, request }, meta.hash);
-    return postings && { kind: 'postings', postings, validator, kept: true };
+    const text = await cache.body(key, meta.hash);
+    return text && { kind: 'postings', listing: open(text, { format, request }), validator, kept: true };
   }
 
   async function close(): Promise<void> {
@@ -248,12 +310,19 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     await agent.destroy();
   }
 
-  return { fetch, recall, forget: (account) => cache.forget(account), close };
+  return { fetch, poll, recall, forget: (account) => cache.forget(account), close };
 }
 
 /** One that still holds the token in some encoding is not kept, nor is one too large for a table that is shared. */
 function isKept({ isClean, text }: { readonly isClean: boolean; readonly text: string }): boolean {
   return isClean && text.length <= MAX_BODY;
+}
+
+/** Tells one version of a body from another. */
+function hashOf(body: readonly Buffer[]): string {
+  const hash = createHash('sha256');
+  for (const piece of body) hash.update(piece);
+  return hash.digest('hex').slice(0, 32);
 }
 
 async function required<T>(value: Promise<T | undefined>): Promise<T> {

@@ -1,67 +1,61 @@
 // Bytes off the wire to text: undoing Content-Encoding under a hard size limit, and finding the character set
 // when header, XML declaration and content disagree.
-import { pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { FeedError } from '../domain/errors.js';
 
-const CODINGS = new Set(['gzip', 'x-gzip', 'deflate', 'br']);
+type Decode = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
-/** Request header naming what {@link readBody} can undo. */
+const inflated: Decode = promisify(inflate);
+const inflatedRaw: Decode = promisify(inflateRaw);
+
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  // Sent with and without the zlib header (RFC 9110, 8.4.1.2, note); the first byte tells.
+  ['deflate', (bytes, options) => (((bytes[0] ?? 8) & 0x0f) === 8 ? inflated : inflatedRaw)(bytes, options)],
+  ['br', promisify(brotliDecompress) as Decode],
+]);
+
+/** Request header naming what {@link decompressed} can undo. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /**
- * Reads a body to its end, decoded. The size is counted after decoding and while streaming, so that a small body that
- * unpacks into a huge one costs no more than `maxBytes`. Throws a malformed {@link FeedError} for a body over the limit
- * and for a coding that is unknown or applied twice; errors of the stream and of zlib pass through.
+ * Undoes the Content-Encoding of a body; what unpacks into more than `maxBytes` is given up there, so that a small body
+ * costs no more. Throws a malformed {@link FeedError} for a body over the limit and for a coding that is unknown or applied
+ * twice; errors of zlib pass through.
  */
-export async function readBody(
-  body: Readable,
+export async function decompressed(
+  body: readonly Buffer[],
   contentEncoding: string | undefined,
   maxBytes: number,
-): Promise<Buffer> {
-  const codings = (contentEncoding ?? '')
+): Promise<readonly Buffer[]> {
+  if (contentEncoding === undefined) return body;
+  const codings = contentEncoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
   if (codings.length > 1) throw new FeedError('malformed', 'The answer is compressed more than once.');
-  const coding = codings[0];
-  if (coding !== undefined && !CODINGS.has(coding))
-    throw new FeedError('malformed', 'The answer is compressed in a way that was not asked for.');
-  return coding === undefined ? collect(body, maxBytes) : collect(await unpacked(body, coding), maxBytes);
-}
-
-async function unpacked(body: Readable, coding: string): Promise<Readable> {
-  const decoder =
-    coding === 'br' ? createBrotliDecompress() : coding === 'deflate' ? await inflater(body) : createGunzip();
-  // The callback only keeps the error from being thrown twice: whoever reads the decoder gets it too.
-  pipeline(body, decoder, () => {});
-  return decoder;
-}
-
-/** "deflate" is sent with and without the zlib header (RFC 9110, 8.4.1.2, note); its first byte tells. */
-async function inflater(body: Readable): Promise<ReturnType<typeof createInflate>> {
-  if (body.readableLength === 0 && !body.readableEnded) {
-    await new Promise<void>((resolve, reject) => {
-      body.once('readable', resolve).once('end', resolve).once('error', reject);
-    });
+  const [coding] = codings;
+  if (coding === undefined) return body;
+  const decode = DECODERS.get(coding);
+  if (!decode) throw new FeedError('malformed', 'The answer is compressed in a way that was not asked for.');
+  try {
+    return [await decode(joined(body), { maxOutputLength: maxBytes })];
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(maxBytes) : error;
   }
-  const first = body.read(1) as Buffer | null;
-  if (first === null) return createInflate();
-  body.unshift(first);
-  return ((first[0] as number) & 0x0f) === 8 ? createInflate() : createInflateRaw();
 }
 
-async function collect(stream: Readable, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (size > maxBytes) throw new FeedError('malformed', `The answer is larger than ${maxBytes} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+export function tooLarge(maxBytes: number): FeedError {
+  return new FeedError('malformed', `The answer is larger than ${maxBytes} bytes.`);
+}
+
+/** The pieces of a body as one. */
+export function joined(body: readonly Buffer[]): Buffer {
+  const [only] = body;
+  return body.length === 1 && only ? only : Buffer.concat(body);
 }
 
 /** `lossy`: some bytes were no character; they are U+FFFD now, so nothing near them is byte for byte any more. */

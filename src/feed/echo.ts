@@ -5,7 +5,7 @@ import { echoOf, readWithoutEcho } from '../domain/token-echo.js';
 import type { Log } from '../ports/system.js';
 import type { Text } from './decode.js';
 
-interface Asker {
+export interface Asker {
   readonly token: Secret;
   readonly account: string;
 }
@@ -16,8 +16,11 @@ export function repeats(text: string, token: Secret): boolean {
 }
 
 export interface EchoFilter {
-  /** The answer without the token where it can be cut out of the raw text; `isClean`: nothing of it is left, so it may be kept. */
-  text(read: Text, of: Asker): Text & { readonly isClean: boolean };
+  /**
+   * The answer without the token where it can be cut out of the raw text: its postings must have the same names whichever way
+   * they came. `isClean`: nothing of it is left, so it may be kept; only looked for with `keep`.
+   */
+  text(read: Text, of: Asker, keep: boolean): Text & { readonly isClean: boolean };
   /** Postings without the token, however the answer had encoded it. */
   postings(read: readonly ReadPosting[], of: Asker): readonly ReadPosting[];
 }
@@ -37,13 +40,14 @@ export function createEchoFilter(log: Log): EchoFilter {
   }
 
   return {
-    text(read, of) {
+    text(read, of, keep) {
       const echo = echoOf(of.token);
-      if (!echo?.isIn(read.text)) return { ...read, isClean: true };
-      tell(of);
+      if (!echo) return { ...read, isClean: true };
       // Only plain forms are cut out here: undoing others would change what the parser reads.
       const text = echo.cut(read.text);
-      return { ...read, text, isClean: !echo.isIn(text) };
+      const isClean = keep && !echo.isIn(text);
+      if (text !== read.text || (keep && !isClean)) tell(of);
+      return { ...read, text, isClean };
     },
     postings(read, of) {
       const echo = echoOf(of.token);

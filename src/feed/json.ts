@@ -1,13 +1,34 @@
 // The JSON form of the listing: where in a root of mixed types the jobs are, and what is refused unread.
 import { FeedError } from '../domain/errors.js';
 import type { ReadPosting } from '../domain/posting.js';
+import type { Listing } from '../ports/feed.js';
 import type { Text } from './decode.js';
-import { readRecords } from './records.js';
+import { MAX_RECORDS, markOf, readRecords, readSome } from './records.js';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 500_000;
+/** Some listings date everything anew with each answer. */
+const DATES = new Set(['date', 'date_epoch', 'postedAt', 'posted_at', 'pubDate', 'updated']);
 
-/** Postings of a JSON answer (jobs API, Response envelope). Throws a malformed {@link FeedError}, nothing else. */
+/** A JSON answer (jobs API, Response envelope). Throws a malformed {@link FeedError}, nothing else. */
+export function openJson({ text, lossy }: Text): Listing {
+  checkSize(text);
+  const jobs = locateJobs(parseRoot(text)).slice(0, MAX_RECORDS);
+  const marks = jobs.map((job) =>
+    markOf(JSON.stringify(job, (name, value) => (DATES.has(name) ? null : value))),
+  );
+  return {
+    marks,
+    count: jobs.length,
+    async read(wanted) {
+      if (!wanted) return readRecords(jobs, lossy, marks);
+      const isWanted = (_: unknown, index: number) => wanted.has(marks[index] as string);
+      return readSome(jobs.filter(isWanted), lossy, marks.filter(isWanted));
+    },
+  };
+}
+
+/** Postings of a JSON answer, all of them. Throws as {@link openJson}. */
 export function parseJson({ text, lossy }: Text): readonly ReadPosting[] {
   checkSize(text);
   return readRecords(locateJobs(parseRoot(text)), lossy);

@@ -1,4 +1,5 @@
 // The last step both wire formats share: raw records to postings, one bad record never costing the others.
+import { hash } from 'node:crypto';
 import { FeedError } from '../domain/errors.js';
 import { parsePosting, type ReadPosting } from '../domain/posting.js';
 
@@ -14,15 +15,34 @@ const HTML_FIELDS = new Set(['description', 'content']);
 /** One record of either wire format, under its wire names. */
 export type Raw = Readonly<Record<string, unknown>>;
 
+/** What tells one record from another: 48 bits of a hash. */
+export function markOf(text: string): string {
+  return hash('sha1', text, 'base64url').slice(0, 8);
+}
+
 /**
- * Normalises records; those that are no record or can't be read are skipped. Throws a malformed {@link FeedError}
- * when there are records with content and not one of them can be read: then the format has changed, and taking it for
- * an empty listing would hide that. `lossy`: the text had bytes that were no characters.
+ * Normalises records; those that are no record or can't be read are skipped. `lossy`: the text had bytes that were no
+ * characters. `marks`: of the records, where there are any.
  */
-export function readRecords(records: readonly unknown[], lossy: boolean): readonly ReadPosting[] {
-  const some = records.slice(0, MAX_RECORDS);
-  const read = some.map((record) => readRecord(record, lossy)).filter((one) => one !== undefined);
-  if (read.length === 0 && some.some((record) => !isBlank(record)))
+export function readSome(
+  records: readonly unknown[],
+  lossy: boolean,
+  marks?: readonly string[],
+): readonly ReadPosting[] {
+  return records.slice(0, MAX_RECORDS).flatMap((record, index) => {
+    const read = readRecord(record, lossy);
+    const mark = marks?.[index];
+    return read ? [mark === undefined ? read : { ...read, mark }] : [];
+  });
+}
+
+/**
+ * All records of an answer. Throws a malformed {@link FeedError} when there are records with content and not one of them can
+ * be read: then the format has changed, and taking it for an empty listing would hide that.
+ */
+export function readRecords(...[records, lossy, marks]: Parameters<typeof readSome>): readonly ReadPosting[] {
+  const read = readSome(records, lossy, marks);
+  if (read.length === 0 && records.slice(0, MAX_RECORDS).some((record) => !isBlank(record)))
     throw new FeedError('malformed', 'The answer holds records, but none of them is a posting.');
   return read;
 }

@@ -1,12 +1,12 @@
 // One attempt at the jobs API: from the query to bytes or to the kind of failure, under one deadline. Nothing of the
 // request or of the library's errors survives in what is thrown, because both hold the address with the token in it.
-import type { Readable } from 'node:stream';
-import type { Agent } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Agent, Dispatcher } from 'undici';
 import { FeedError } from '../domain/errors.js';
 import type { Query } from '../domain/filter.js';
 import { parseRetryAfter } from '../domain/retry.js';
 import type { Secret } from '../domain/secret.js';
-import { ACCEPT_ENCODING, readBody } from './decode.js';
+import { ACCEPT_ENCODING, decompressed, joined, tooLarge } from './decode.js';
 import { repeats } from './echo.js';
 
 export type Format = 'rss' | 'json';
@@ -21,10 +21,10 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** An answer: a body, or (`notModified`) that the version asked about is the current one. */
+/** An answer: a body in pieces, decompressed, or (`notModified`) that the version asked about is the current one. */
 export interface Reply {
   readonly notModified: boolean;
-  readonly body: Buffer;
+  readonly body: readonly Buffer[];
   readonly contentType: string | undefined;
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
@@ -52,22 +52,20 @@ const PATHS = { rss: '/api/v1.xml', json: '/api/v1' } as const;
  * sends a byte a second. Throws {@link FeedError} alone, by the table of the jobs API (Errors).
  */
 export async function requestOnce(options: RequestOptions, attempt: Attempt): Promise<Reply> {
-  if (attempt.signal.aborted) throw aborted();
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  const timer = setTimeout(stop, options.timeoutMs);
-  attempt.signal.addEventListener('abort', stop);
+  const { signal } = attempt;
+  if (signal.aborted) throw aborted();
+  const exchange = begin(options, attempt);
+  const late = `The jobs API did not answer within ${options.timeoutMs} ms.`;
+  const timer = setTimeout(() => exchange.abort(new FeedError('unavailable', late)), options.timeoutMs);
+  const stop = () => exchange.abort(aborted());
+  signal.addEventListener('abort', stop);
   try {
-    return await exchange(options, attempt, controller.signal);
+    return await replyFrom(options, attempt, await exchange.answer);
   } catch (error) {
-    if (error instanceof FeedError) throw error;
-    if (attempt.signal.aborted) throw aborted();
-    if (controller.signal.aborted)
-      throw new FeedError('unavailable', `The jobs API did not answer within ${options.timeoutMs} ms.`);
-    throw brokenBy(error);
+    throw error instanceof FeedError ? error : brokenBy(error);
   } finally {
     clearTimeout(timer);
-    attempt.signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -76,16 +74,74 @@ export function aborted(): FeedError {
   return new FeedError('aborted', 'The request to the jobs API was given up.');
 }
 
-async function exchange(options: RequestOptions, attempt: Attempt, signal: AbortSignal): Promise<Reply> {
-  const { base } = options;
-  const response = await options.agent.request({
-    origin: base.origin,
-    path: `${base.pathname.replace(/\/+$/u, '')}${PATHS[attempt.format]}?${paramsOf(attempt)}`,
-    method: 'GET',
-    headers: headersOf(attempt),
-    signal,
+/** As it came: the body is read of a 200 alone. */
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: readonly Buffer[];
+}
+
+/** Sends a request. `answer` rejects with what `abort` is given, or with an error of undici's. */
+function begin(
+  { agent, base, maxBytes }: RequestOptions,
+  attempt: Attempt,
+): { readonly answer: Promise<Answer>; abort(error: FeedError): void } {
+  const body: Buffer[] = [];
+  let head: Omit<Answer, 'body'> | undefined;
+  let size = 0;
+  let given: FeedError | undefined;
+  let connection: Dispatcher.DispatchController | undefined;
+  let resolve: (answer: Answer) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const answer = new Promise<Answer>((...settle) => {
+    [resolve, reject] = settle;
   });
-  const { statusCode, headers, body } = response;
+  function abort(error: FeedError): void {
+    given ??= error;
+    reject(error);
+    connection?.abort(error);
+  }
+  agent.dispatch(
+    {
+      origin: base.origin,
+      path: `${base.pathname.replace(/\/+$/u, '')}${PATHS[attempt.format]}?${paramsOf(attempt)}`,
+      method: 'GET',
+      headers: headersOf(attempt),
+    },
+    {
+      onRequestStart(controller) {
+        connection = controller;
+        if (given) controller.abort(given);
+      },
+      onResponseStart(_, status, headers) {
+        if (status < 200) return;
+        head = { status, headers };
+        if (status === 200 || status === 304) return;
+        // The body of a refusal is of no use, and reading it to its end could take as long as its sender likes.
+        resolve({ ...head, body });
+        abort(aborted());
+      },
+      onResponseData(_, chunk) {
+        size += chunk.length;
+        body.push(chunk);
+        if (size > maxBytes) abort(tooLarge(maxBytes));
+      },
+      onResponseEnd() {
+        if (head) resolve({ ...head, body });
+      },
+      onResponseError(_, error) {
+        reject(error);
+      },
+    },
+  );
+  return { answer, abort };
+}
+
+async function replyFrom(
+  { maxBytes, now }: RequestOptions,
+  attempt: Attempt,
+  { status, headers, body }: Answer,
+): Promise<Reply> {
   const field = (name: string) => {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
@@ -100,22 +156,15 @@ async function exchange(options: RequestOptions, attempt: Attempt, signal: Abort
     etag: kept('etag'),
     lastModified: kept('last-modified'),
   };
-  if (statusCode === 200) {
-    const bytes = await readBody(body, field('content-encoding'), options.maxBytes).catch((error) => {
-      discard(body);
-      throw error;
-    });
-    if (!isFramed(field('content-length'), field('transfer-encoding')) && isCut(bytes, attempt.format))
+  if (status === 200) {
+    const read = await decompressed(body, field('content-encoding'), maxBytes);
+    if (!isFramed(field('content-length'), field('transfer-encoding')) && isCut(joined(read), attempt.format))
       throw new FeedError('unavailable', 'The answer of the jobs API was cut short.', { status: 200 });
-    return { notModified: false, body: bytes, ...head };
+    return { notModified: false, body: read, ...head };
   }
-  const conditional = attempt.etag !== undefined || attempt.lastModified !== undefined;
-  if (statusCode === 304 && conditional) {
-    await body.dump();
-    return { notModified: true, body: Buffer.alloc(0), ...head };
-  }
-  discard(body);
-  throw failureOf(statusCode, parseRetryAfter(field('retry-after'), options.now()));
+  const isConditional = attempt.etag !== undefined || attempt.lastModified !== undefined;
+  if (status === 304 && isConditional) return { notModified: true, body: [], ...head };
+  throw failureOf(status, parseRetryAfter(field('retry-after'), now()));
 }
 
 function paramsOf({ token, query }: Attempt): string {
@@ -137,12 +186,6 @@ function headersOf({ format, etag, lastModified }: Attempt): Record<string, stri
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
     ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
   };
-}
-
-/** The body of a refusal is of no use, and reading it to its end could take as long as its sender likes. */
-function discard(body: Readable): void {
-  body.on('error', () => {});
-  body.destroy();
 }
 
 function failureOf(status: number, retryAfterMs: number | undefined): FeedError {

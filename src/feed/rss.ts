@@ -3,11 +3,12 @@
 import Parser from 'rss-parser';
 import { FeedError } from '../domain/errors.js';
 import type { ReadPosting } from '../domain/posting.js';
+import type { Listing } from '../ports/feed.js';
 import type { Text } from './decode.js';
-import { MAX_RECORDS, type Raw, readRecords } from './records.js';
-import { scanXml } from './xml-scan.js';
+import { MAX_RECORDS, markOf, type Raw, readRecords, readSome } from './records.js';
+import { type ItemPlace, type Scan, scanXml } from './xml-scan.js';
 
-/** Elements the parser must know by name; every other one is renamed, see {@link parseRss}. */
+/** Elements the parser must know by name; every other one is renamed, see {@link itemsOf}. */
 const FRAME = new Set(['rss', 'rdf:RDF', 'channel', 'item']);
 const MARK = 'x:';
 
@@ -23,14 +24,64 @@ const TAG_FIELDS = new Set(['tag', 'tags', 'category', 'categories']);
 const EXACT = new Set(['id', 'guid', 'link', 'apply_url', 'url']);
 
 /**
- * Postings of an RSS answer (jobs API, List jobs RSS). Throws a malformed {@link FeedError}, nothing else.
- *
+ * An RSS answer (jobs API, List jobs RSS). Throws a malformed {@link FeedError}, nothing else; what is no XML shows when it is
+ * read.
+ */
+export function openRss({ text, lossy }: Text): Listing {
+  const scan = scanXml(text, MAX_RECORDS);
+  const { xml, places, items: count } = scan;
+  const marks = places?.map((place) => markOf(withoutDates(xml, place)));
+
+  async function readAll(): Promise<readonly ReadPosting[]> {
+    const items = await itemsOf(scan, xml);
+    if (items.length === 0 && count > 0)
+      throw new FeedError('malformed', 'The feed has its items in an unknown place.');
+    return readRecords(items.map(toRecord), lossy, items.length === marks?.length ? marks : undefined);
+  }
+
+  return {
+    marks: marks ?? [],
+    count,
+    async read(wanted) {
+      if (!wanted || !places || !marks) return readAll();
+      const chosen = places.filter((_, index) => wanted.has(marks[index] as string));
+      const [first, last] = [places[0], places.at(-1)];
+      if (chosen.length === 0 || !first || !last) return [];
+      const parts = chosen.map(({ from, to }) => xml.slice(from, to));
+      const rest = xml.slice(0, first.from) + parts.join('') + xml.slice(last.to);
+      // Items under several parents do not stand together like that.
+      const items = await itemsOf(scan, rest).catch(() => []);
+      if (items.length !== chosen.length) return readAll();
+      return readSome(
+        items.map(toRecord),
+        lossy,
+        marks.filter((mark) => wanted.has(mark)),
+      );
+    },
+  };
+}
+
+/** Postings of an RSS answer, all of them. */
+export async function parseRss(text: Text): Promise<readonly ReadPosting[]> {
+  return openRss(text).read();
+}
+
+/** An item without what tells its dates: some feeds date everything anew with each answer. */
+function withoutDates(xml: string, { from, to, dates }: ItemPlace): string {
+  let [text, at] = ['', from];
+  for (const date of dates) {
+    text += xml.slice(at, date.from);
+    at = Math.max(at, date.to);
+  }
+  return text + xml.slice(at, to);
+}
+
+/**
  * The parser drops elements it was not told of, and makes a plain-text snippet of every description it recognises, with
  * patterns that take minutes on hostile text. So the item's elements reach it renamed and declared one by one: it hands
  * over all of them, untouched.
  */
-export async function parseRss({ text, lossy }: Text): Promise<readonly ReadPosting[]> {
-  const { xml, items: count, fields } = scanXml(text, MAX_RECORDS);
+async function itemsOf({ fields }: Scan, xml: string): Promise<readonly Raw[]> {
   const item = [...fields].map((name) => [MARK + name, MARK + name, { keepArray: true }]);
   const parser = new Parser<object, Raw>({
     // The version attribute is all it would tell the versions apart by, and they differ in nothing read here.
@@ -41,16 +92,13 @@ export async function parseRss({ text, lossy }: Text): Promise<readonly ReadPost
       tagNameProcessors: [(name: string) => (FRAME.has(name) ? name : MARK + name)],
     },
   });
-  const items = await parser.parseString(xml).then(
+  return parser.parseString(xml).then(
     (feed) => feed.items,
     () => {
-      // The parser's own message quotes the text, and names nothing a person could mend.
+      // The parser's own message quotes the text, and names nothing a person could fix.
       throw new FeedError('malformed', 'The feed is not well-formed XML.');
     },
   );
-  if (items.length === 0 && count > 0)
-    throw new FeedError('malformed', 'The feed has its items in an unknown place.');
-  return readRecords(items.map(toRecord), lossy);
 }
 
 function toRecord(item: Raw): Raw {

@@ -1,5 +1,5 @@
-// A linear walk over the XML before any parser sees it: it refuses what would be expensive or dangerous to parse, mends
-// what publishers commonly get wrong, and learns which fields the items have.
+// A linear walk over the XML before any parser sees it: it refuses what would be expensive or dangerous to parse, repairs
+// what publishers commonly get wrong, and learns where the items are and which fields they have.
 import { FeedError } from '../domain/errors.js';
 
 const MAX_DEPTH = 64;
@@ -9,12 +9,25 @@ const MAX_MENDS = 10_000;
 /** A start tag longer than this is hostile; attributes are of no use here. */
 const MAX_TAG = 65_536;
 
-/** The text to parse, the number of items in it, and the names of all elements found directly inside items. */
+/** Where an item stands in the text to parse. `dates`: its elements that tell a date. */
+export interface ItemPlace {
+  readonly from: number;
+  readonly to: number;
+  readonly dates: readonly { readonly from: number; readonly to: number }[];
+}
+
+/**
+ * The text to parse, the number of items in it, and the names of all elements found directly inside items. `places`: one for
+ * each item, undefined when they do not stand side by side.
+ */
 export interface Scan {
   readonly xml: string;
   readonly items: number;
   readonly fields: ReadonlySet<string>;
+  readonly places: readonly ItemPlace[] | undefined;
 }
+
+const DATES = new Set(['pubDate', 'date', 'dc:date', 'postedAt', 'posted_at', 'date_epoch', 'updated']);
 
 const ROOTS = new Set(['rss', 'rdf:RDF']);
 const NAME_START = /[A-Za-z_:\u0080-\uffff]/u;
@@ -34,11 +47,32 @@ export function scanXml(text: string, maxItems: number): Scan {
   let elements = 0;
   let items = 0;
   let at = 0;
+  /** How much longer the text to parse is than what was read. */
+  let longer = 0;
+  const places: { from: number; to: number; dates: { from: number; to: number }[] }[] = [];
+  /** How deep the items stand; undefined once one stands elsewhere. */
+  let level: number | undefined = -1;
 
   function escapeAt(position: number, reference: string): void {
     if (out.length > 2 * MAX_MENDS) throw malformed('The feed has too many stray signs.');
     out.push(text.slice(copied, position), reference);
     copied = position + 1;
+    longer += reference.length - 1;
+  }
+  function enter(name: string, position: number): void {
+    if (name === 'item' && open.at(-1) !== 'item') {
+      if (level === -1) level = open.length;
+      if (level !== open.length) level = undefined;
+      places.push({ from: position + longer, to: 0, dates: [] });
+    } else if (open.length - 1 === level && DATES.has(name))
+      places.at(-1)?.dates.push({ from: position + longer, to: 0 });
+  }
+  function leave(name: string | undefined, end: number): void {
+    const place = places.at(-1);
+    if (!place || level === undefined) return;
+    if (open.length === level && name === 'item') place.to = end + longer;
+    const date = place.dates.at(-1);
+    if (date && open.length - 1 === level && DATES.has(name ?? '')) date.to = end + longer;
   }
   let ampersand = text.indexOf('&');
   function escapeAmpersands(end: number): void {
@@ -52,7 +86,8 @@ export function scanXml(text: string, maxItems: number): Scan {
   }
   function finish(end: number): Scan {
     out.push(text.slice(copied, end), ...open.reverse().map((name) => `</${name}>`));
-    return { xml: out.join(''), items, fields };
+    const areWhole = level !== undefined && places.every(({ to }) => to > 0);
+    return { xml: out.join(''), items: places.length, fields, places: areWhole ? places : undefined };
   }
 
   for (;;) {
@@ -75,7 +110,7 @@ export function scanXml(text: string, maxItems: number): Scan {
     const end = endOfTag(text, tag);
     if (closing) {
       escapeAmpersands(end);
-      open.pop();
+      leave(open.pop(), end);
       at = end;
       if (open.length === 0) return finish(end);
       continue;
@@ -86,9 +121,12 @@ export function scanXml(text: string, maxItems: number): Scan {
     const parent = open.at(-1);
     if (name === 'item' && parent !== 'item' && ++items > maxItems) return finish(tag);
     if (parent === 'item' && fields.size < MAX_FIELDS) fields.add(name);
+    enter(name, tag);
     escapeAmpersands(end);
     at = end;
-    if (text.charAt(end - 2) !== '/') open.push(name);
+    const isEmpty = text.charAt(end - 2) === '/';
+    if (isEmpty) leave(name, end);
+    if (!isEmpty) open.push(name);
     else if (open.length === 0) return finish(end);
     if (open.length > MAX_DEPTH) throw malformed('The feed is nested too deeply.');
   }

@@ -7,19 +7,20 @@ import {
   type Recorded,
   type RecordOptions,
   record,
+  type Shown,
 } from '../domain/ledger.js';
 import type { Posting, ReadPosting } from '../domain/posting.js';
 import { looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { RequestRef } from '../domain/request.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import type { FeedAnswer } from '../ports/feed.js';
+import type { FeedAnswer, Listing } from '../ports/feed.js';
 import type { Pipeline } from './context.js';
 import { siblings } from './siblings.js';
 
-interface Found {
+export interface Found {
   readonly posting: ReadPosting;
-  /** The requests that returned it, each with its place in the answer. */
-  readonly by: { readonly query: Query; readonly place: number }[];
+  /** The requests that returned it, each with its place and mark in the answer. */
+  readonly by: { readonly query: Query; readonly place: number; readonly mark: string | undefined }[];
 }
 
 /** A request of an account and its answer. `query`: as it was asked, which may be for more than a subscription wants. */
@@ -31,9 +32,14 @@ export interface Asked {
   readonly formerlyAt?: number | undefined;
 }
 
-/** The answers to a filter's requests, put together. Questions are named by the filter's own limit, whatever was asked for. */
-export interface Gathered {
-  readonly found: readonly Found[];
+/** How a filter's requests were answered. Questions are named by the filter's own limit, whatever was asked for. */
+export interface Answers {
+  /** What the questions answered list. */
+  readonly listings: readonly {
+    readonly query: Query;
+    readonly subject: string;
+    readonly listing: Listing;
+  }[];
   /** Questions whose answer was not the one known before. */
   readonly answered: readonly string[];
   /** Questions whose answer is the one known before. */
@@ -46,13 +52,13 @@ export interface Gathered {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Puts answers together for one subscription. `heard`: the versions it has recorded, by subject. */
-export function gather(
+/** Sorts answers for one subscription. `heard`: the versions it has recorded, by subject. */
+export function sortAnswers(
   { filter }: Pick<Subscription, 'filter'>,
   asked: readonly Asked[],
   heard: Readonly<Record<string, string>> = {},
-): Gathered {
-  const found: Found[] = [];
+): Answers {
+  const listings: { query: Query; subject: string; listing: Listing }[] = [];
   const answered: string[] = [];
   const unchanged: string[] = [];
   const unanswered: string[] = [];
@@ -74,17 +80,70 @@ export function gather(
       continue;
     }
     answered.push(question);
-    if (answer.postings.length >= query.limit) full.push(question);
-    putTogether(found, query, answer.postings);
+    if (answer.listing.count >= query.limit) full.push(question);
+    listings.push({ query, subject, listing: answer.listing });
   }
-  return { found, answered, unchanged, unanswered, full, versions };
+  return { listings, answered, unchanged, unanswered, full, versions };
+}
+
+/** Every posting of the answers, once each. Fails with a malformed FeedError. */
+export async function readAnswers({ listings }: Answers): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const { query, listing } of listings) putTogether(found, query, [...(await listing.read()).entries()]);
+  return found;
+}
+
+/** What answers show beside what was shown before. */
+export interface News {
+  /** Postings whose records are not those that were shown before. */
+  readonly found: readonly Found[];
+  /** The others, by the keys they were recorded under. */
+  readonly shown: readonly Shown[];
+}
+
+/**
+ * What is new in answers, by the marks of their records alone, so that only new records are read. Undefined when marks
+ * can't tell, because too much of an answer is new, or it was not recorded with marks before.
+ */
+export async function readNews(
+  { listings }: Answers,
+  { recent, marks = {} }: Ledger,
+): Promise<News | undefined> {
+  const found: Found[] = [];
+  const shown: Shown[] = [];
+  for (const { query, subject, listing } of listings) {
+    const [keys = [], former] = [recent[subject], marks[subject]];
+    if (!former || listing.marks.length !== listing.count) return undefined;
+    const keyOf = new Map(former.map((mark, index) => [mark, keys[index]]));
+    const unknown: string[] = [];
+    for (const [place, mark] of listing.marks.entries()) {
+      const key = keyOf.get(mark);
+      if (key === undefined) unknown.push(mark);
+      else shown.push({ key, by: [questionAt(query, place)], marks: [mark] });
+    }
+    const wanted = new Set(unknown);
+    // Most of it new may be old under other keys; and two with the same mark are two or one, which only all of it tells.
+    if (2 * unknown.length > listing.count || wanted.size < unknown.length) return undefined;
+    const read = wanted.size > 0 ? await listing.read(wanted) : [];
+    if (read.some(({ mark }) => mark === undefined)) return undefined;
+    putTogether(
+      found,
+      query,
+      read.map((one) => [listing.marks.indexOf(one.mark ?? ''), one] as const),
+    );
+  }
+  return { found, shown };
 }
 
 /**
  * Adds an answer to those before it. The same posting under two tags is one posting found twice, even when one answer is
  * a little older than the other; but two that share a key in one answer are two.
  */
-function putTogether(found: Found[], query: Query, postings: readonly ReadPosting[]): void {
+function putTogether(
+  found: Found[],
+  query: Query,
+  postings: readonly (readonly [place: number, posting: ReadPosting])[],
+): void {
   const others = new Map<string, Found[]>();
   for (const one of found) {
     const { key } = one.posting.posting;
@@ -92,9 +151,9 @@ function putTogether(found: Found[], query: Query, postings: readonly ReadPostin
   }
   const isHere = (one: Found) => one.by.some((by) => by.query === query);
   const rest: [number, ReadPosting][] = [];
-  for (const [place, posting] of postings.entries()) {
+  for (const [place, posting] of postings) {
     const same = others.get(posting.posting.key)?.find((one) => looksSame(one.posting, posting));
-    if (same) same.by.push({ query, place });
+    if (same) same.by.push({ query, place, mark: posting.mark });
     else rest.push([place, posting]);
   }
   for (const [place, posting] of rest) {
@@ -103,9 +162,9 @@ function putTogether(found: Found[], query: Query, postings: readonly ReadPostin
     const same =
       known.find((one) => looksSame(one.posting, posting)) ??
       known.find((one) => !isHere(one) && mayBeVersions(one.posting, posting));
-    if (same) same.by.push({ query, place });
+    if (same) same.by.push({ query, place, mark: posting.mark });
     else {
-      const one = { posting, by: [{ query, place }] };
+      const one = { posting, by: [{ query, place, mark: posting.mark }] };
       found.push(one);
       others.set(key, [...known, one]);
     }
@@ -123,18 +182,24 @@ async function sharedFilters(p: Pipeline, subscription: Subscription): Promise<r
   return found;
 }
 
+/** One that is known by its words and date alone has no mark: marks leave dates out. */
+const markOf = ({ key }: Posting, mark: string | undefined) => (key.startsWith('hash:') ? undefined : mark);
+
 /** Judges what was found. */
-export function findingsOf({ filter }: Subscription, gathered: Gathered): Finding[] {
-  return gathered.found.map(({ posting, by }) => {
+export function findingsOf({ filter }: Subscription, found: readonly Found[]): Finding[] {
+  return found.map(({ posting, by }) => {
     const asked = by.flatMap(({ query }) => query.tag ?? []);
     const own = filter.tags.filter((tag) => posting.posting.tags?.includes(tag));
     const verdict = judge(filter, posting.posting, [...asked, ...own]);
-    // An API that gives more than it was asked for gives it in answer to the question all the same.
-    const questions = by.map(({ query, place }) =>
-      queryKey({ ...query, limit: Math.min(place + 1, query.limit) }),
-    );
-    return { ...posting, verdict, by: questions };
+    const questions = by.map(({ query, place }) => questionAt(query, place));
+    return { ...posting, verdict, by: questions, marks: by.map(({ mark }) => markOf(posting.posting, mark)) };
   });
+}
+
+/** The question with the least limit that returns this place of its answer. */
+function questionAt(query: Query, place: number): string {
+  // An API that gives more than it was asked for gives it in answer to the question all the same.
+  return queryKey({ ...query, limit: Math.min(place + 1, query.limit) });
 }
 
 /**
@@ -147,6 +212,7 @@ export async function recordShared(
   ledger: Ledger,
   findings: readonly Finding[],
   options: RecordOptions,
+  shown: readonly Shown[] = [],
 ): Promise<Recorded> {
   let isAsked = false;
   const also = () => {
@@ -157,6 +223,7 @@ export async function recordShared(
     ledger,
     findings.map((one) => ({ ...one, also })),
     options,
+    shown,
   );
   const shared = isAsked ? await sharedFilters(p, subscription) : [];
   if (shared.length === 0) return recorded;
@@ -164,6 +231,7 @@ export async function recordShared(
     ledger,
     findings.map((one) => ({ ...one, also: () => reasonsOfOthers(shared, one.posting) })),
     options,
+    shown,
   );
 }
 

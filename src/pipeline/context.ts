@@ -15,7 +15,7 @@ import type { Tokens } from './tokens.js';
 export type Step =
   | 'poll.fetched'
   | 'poll.recorded'
-  | 'poll.versioned'
+  | 'poll.answered'
   | 'dispatch.cut'
   | 'dispatch.sending'
   | 'dispatch.sent'

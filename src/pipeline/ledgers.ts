@@ -20,7 +20,7 @@ export interface Ledgers {
   update<T>(
     id: string,
     change: (ledger: Ledger) => Promise<Changed<T>> | Changed<T>,
-    wanted?: (ledger: Ledger) => Wanted,
+    wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<T>;
   /** Forgets the oldest postings seen over `most`. */
   trim(id: string, most: number): Promise<void>;

@@ -1,7 +1,7 @@
 // How a poll of a whole subscription ends, in the words of logs, commands and people.
-import { requestsOf } from '../domain/request.js';
+import { type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { Stores } from '../ports/stores.js';
+import type { RequestState, Stores } from '../ports/stores.js';
 
 /** partial: some of its requests failed, the others are recorded. stopped: it changed meanwhile. */
 export interface PollResult {
@@ -29,11 +29,20 @@ export interface PollStatus {
   readonly outcome?: string;
 }
 
+/** What is known of requests, in their order. */
+export async function requestStates(
+  { lanes }: Pick<Stores, 'lanes'>,
+  requests: readonly RequestRef[],
+): Promise<readonly RequestState[]> {
+  const states = await lanes.states(requests.map(requestUnit));
+  return states.map(({ state }) => (state ?? {}) as RequestState);
+}
+
 export async function pollStatus(
-  stores: Pick<Stores, 'requests'>,
+  stores: Pick<Stores, 'lanes'>,
   { account, filter }: Subscription,
 ): Promise<PollStatus> {
-  const states = await stores.requests.many(requestsOf({ account, filter }));
+  const states = await requestStates(stores, requestsOf({ account, filter }));
   const times = states.flatMap(({ answeredAt }) => answeredAt ?? []);
   const bad = states.filter(({ outcome }) => outcome !== undefined);
   const [worst] = bad;

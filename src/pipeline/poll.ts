@@ -1,15 +1,20 @@
 // Records what requests brought for one subscription: judge, detect, make owed. A version counts as heard only after the
 // ledger that follows from it is durable; a crash in between means the same answer again, never a lost posting.
 
-import { deliveryPlan, deliveryQueue } from '../domain/delivery.js';
+import { dueSlot } from '../domain/cadence.js';
+import { deliveryPlan } from '../domain/delivery.js';
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
 import {
+  areNew,
   type Finding,
   GAP_WATCH_MS,
   type Ledger,
+  mayGoByMarks,
+  pending,
   type Recorded,
   type RecordOptions,
+  type Shown,
 } from '../domain/ledger.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
 import { expireOld } from '../domain/parking.js';
@@ -18,9 +23,18 @@ import { type RequestRef, requestsOf } from '../domain/request.js';
 import { nextSlot } from '../domain/schedule.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
 import { seenBound } from '../domain/seen.js';
-import type { Subscription } from '../domain/subscription.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
+import type { Plan } from '../ports/lanes.js';
 import type { PollState, Wanted } from '../ports/stores.js';
-import { type Asked, findingsOf, type Gathered, gather, recordShared } from './ask.js';
+import {
+  type Answers,
+  type Asked,
+  findingsOf,
+  readAnswers,
+  readNews,
+  recordShared,
+  sortAnswers,
+} from './ask.js';
 import type { Pipeline } from './context.js';
 import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
 import { same } from './same.js';
@@ -45,11 +59,12 @@ export async function recordAnswers(
 ): Promise<Heard> {
   const { id, pausedAt } = subscription;
   const state = (await p.stores.polls.read(id)) ?? {};
-  const gathered = gather(subscription, asked, state.heard);
-  if (gathered.answered.length === 0 && !endsPause(subscription, state)) return { outcome: 'unchanged' };
+  const answers = sortAnswers(subscription, asked, state.heard);
+  if (answers.answered.length === 0 && !endsPause(subscription, state)) return { outcome: 'unchanged' };
   const now = p.clock.now();
   const wakeAt = at === 'now' || isDue(subscription, asked, now) ? now : nextSlot(subscription.schedule, now);
-  const recorded = await write(p, subscription, token, { asked, gathered, now, wakeAt });
+  const look: Look = { asked, answers, now, wakeAt };
+  const recorded = await write(p, subscription, look, optionsFor(p, subscription, token, look));
   const outcome = !recorded ? 'stopped' : recorded.baseline ? 'baseline' : 'recorded';
   p.metrics.count('polls_total', { outcome });
   if (!recorded) return { outcome: 'stopped' };
@@ -58,13 +73,13 @@ export async function recordAnswers(
   // A pause is over once every question was answered after it.
   const isHeard = (recorded.ledger.unheard ?? []).length === 0;
   // Only now is the version known: the ledger that holds what it said is durable.
-  await p.ledgers.saveState(id, {
-    heard: { ...stillNeeded(subscription, state.heard), ...gathered.versions },
+  const known = p.ledgers.saveState(id, {
+    heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
     matchedAt,
     watch: watchOf(recorded.ledger),
     ...(isHeard && pausedAt !== undefined ? { pause: pausedAt } : {}),
   });
-  await watchSilence(p, subscription, matchedAt, now);
+  await Promise.all([known, watchSilence(p, subscription, matchedAt, now)]);
   return {
     outcome,
     matched: recorded.counts.matched,
@@ -92,7 +107,7 @@ function isDue({ schedule }: Subscription, asked: readonly Asked[], now: number)
 
 interface Look {
   readonly asked: readonly Asked[];
-  readonly gathered: Gathered;
+  readonly answers: Answers;
   readonly now: number;
   /** When what is owed is delivered from. */
   readonly wakeAt: number;
@@ -102,10 +117,10 @@ function optionsFor(
   p: Pipeline,
   subscription: Subscription,
   token: Secret,
-  { asked, gathered, now }: Omit<Look, 'wakeAt'>,
+  { asked, answers, now }: Omit<Look, 'wakeAt'>,
 ): RecordOptions {
   const { filter, destinations, pausedAt, resumedAt, newest, reposts } = subscription;
-  const { answered, unanswered, full } = gathered;
+  const { answered, unanswered, full } = answers;
   const formerly = asked.flatMap(({ formerlyAt }) => formerlyAt ?? []);
   const lookedAt = formerly.length > 0 ? Math.min(...formerly) : undefined;
   return {
@@ -148,10 +163,10 @@ export async function rehearse(
   }
   const [first] = failed;
   if (first && asked.length === 0) throw first;
-  const gathered = gather(subscription, asked);
-  const findings = findingsOf(subscription, gathered);
+  const answers = sortAnswers(subscription, asked);
+  const findings = findingsOf(subscription, await readAnswers(answers));
   const ledger = await p.ledgers.look(subscription.id, wantedFor(findings));
-  const options = optionsFor(p, subscription, token.token, { asked, gathered, now: p.clock.now() });
+  const options = optionsFor(p, subscription, token.token, { asked, answers, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
   return { ...(await recordShared(p, subscription, ledger, findings, options)), ...(why ? { why } : {}) };
 }
@@ -172,52 +187,90 @@ function stuck(p: Pipeline, { destinations }: Subscription, parked: Readonly<Rec
 /** So much over its bound, as a share of it, a seen set is cut back: each cut reads it whole. */
 const TRIM_SHARE = 5;
 
-/** Records what the answers say; undefined when the subscription changed while the API was asked. */
+/** What answers bring: what is new alone, where marks can tell, or all that they list. */
+interface Found {
+  readonly findings: readonly Finding[];
+  readonly shown: readonly Shown[];
+}
+
+/**
+ * Records what the answers say; undefined when the subscription changed while the API was asked. First by the marks of
+ * records, so that only what is new is read. Where they can't tell, or what is new has something in common with what was
+ * seen, all of it is read and compared.
+ */
 async function write(
   p: Pipeline,
   subscription: Subscription,
-  token: Secret,
   look: Look,
+  options: RecordOptions,
 ): Promise<Recorded | undefined> {
-  const { gathered, now, wakeAt } = look;
-  const findings = findingsOf(subscription, gathered);
+  const { answers } = look;
+  let news: Found | undefined;
+  const wantedOfNews = async (ledger: Ledger): Promise<Wanted> => {
+    const read = mayGoByMarks(ledger, options) ? await readNews(answers, ledger) : undefined;
+    news = read && { findings: findingsOf(subscription, read.found), shown: read.shown };
+    return news ? { ...wantedFor(news.findings)({ ...ledger, recent: {} }) } : {};
+  };
+  const byMarks = await update(p, subscription, look, options, wantedOfNews, (ledger) =>
+    news && areNew(news.findings, ledger) ? news : undefined,
+  );
+  if (byMarks !== 'unsure') return byMarks;
+  const all: Found = { findings: findingsOf(subscription, await readAnswers(answers)), shown: [] };
+  const recorded = await update(
+    p,
+    subscription,
+    look,
+    options,
+    async (ledger) => wantedFor(all.findings)(ledger),
+    () => all,
+  );
+  return recorded === 'unsure' ? undefined : recorded;
+}
+
+/** `foundIn`: what is to be recorded in a ledger that was read with what is wanted; undefined when that is not certain. */
+async function update(
+  p: Pipeline,
+  subscription: Subscription,
+  { answers, now, wakeAt }: Look,
+  options: RecordOptions,
+  wanted: (ledger: Ledger) => Promise<Wanted>,
+  foundIn: (ledger: Ledger) => Found | undefined,
+): Promise<Recorded | 'unsure' | undefined> {
   const ids = subscription.destinations.map((one) => one.id);
-  const ofFindings = wantedFor(findings);
-  const recorded = await p.ledgers.update<Recorded | undefined>(
+  let plans: readonly Plan[] = [];
+  const recorded = await p.ledgers.update<Recorded | 'unsure' | undefined>(
     subscription.id,
     async (before) => {
+      const found = foundIn(before);
+      if (!found) return { ledger: before, result: 'unsure' };
       const current = await p.stores.subscriptions.get(subscription.id);
       if (!current || !same(current, subscription)) return { ledger: before, result: undefined };
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-      const result = await recordShared(
-        p,
-        subscription,
-        ledger,
-        findings,
-        optionsFor(p, subscription, token, look),
-      );
-      const plans = subscription.destinations
-        .filter((one) => owes(result.ledger, one.id))
-        .map((one) => deliveryPlan(subscription, one, wakeAt));
+      const result = await recordShared(p, subscription, ledger, found.findings, options, found.shown);
+      plans = subscription.destinations.flatMap((one) => {
+        const at = dueAt(result.ledger, one, now);
+        return at === undefined ? [] : [deliveryPlan(subscription, one, Math.max(at, wakeAt))];
+      });
       return { ledger: result.ledger, result, plans };
     },
-    (ledger) => ({ ...ofFindings(ledger), ...wantedToMove(ledger, ids) }),
+    async (ledger) => ({ ...(await wanted(ledger)), ...wantedToMove(ledger, ids) }),
   );
-  if (!recorded) return undefined;
+  if (!recorded || recorded === 'unsure') return recorded;
   p.step('poll.recorded');
-  for (const { sink } of subscription.destinations) p.engine.look(deliveryQueue(sink));
-  const most = seenBound(queriesOf(subscription.filter).length, findings.length);
+  for (const { queue, at } of plans) if (at <= now) p.engine.look(queue);
+  const listed = answers.listings.reduce((sum, { listing }) => sum + listing.count, 0);
+  const most = seenBound(queriesOf(subscription.filter).length, listed);
   if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
     await p.ledgers.trim(subscription.id, most);
   return recorded;
 }
 
-function owes({ outbox, editions }: Ledger, destination: string): boolean {
-  return (
-    outbox.some(({ to }) => to.includes(destination)) ||
-    editions.some((edition) => edition.destination === destination)
-  );
+/** From when there is something to send to a destination; undefined when it is owed nothing. */
+function dueAt(ledger: Ledger, { id, cadence }: Destination, now: number): number | undefined {
+  if (ledger.editions.some((edition) => edition.destination === id)) return now;
+  const [oldest] = pending(ledger, id);
+  return oldest && dueSlot(cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
 }
 
 /** Until when each question is watched. Taken from the ledger, so that a crash in between loses no gap. */
@@ -239,20 +292,22 @@ async function afterwards(
   p.metrics.count('postings_new_total', {}, fresh.length);
   p.metrics.count('postings_matched_total', {}, announced);
   p.metrics.count('postings_filtered_total', {}, counts.filtered);
-  if (fresh.length > 0) {
+  if (fresh.length > 0)
     p.log.info({ subscription: id, new: fresh.length, announced, ...counts, baseline }, 'poll recorded');
-    const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
-    await p.history.archive(account, archived);
-  }
-  if (announced > 0 || baseline)
-    await p.history.countMatches({ account, subscription: id, at: now, count: announced, first: baseline });
-  if (baseline) await p.history.note(id, { at: now, kind: 'baseline', count: counts.matched });
-  if (rekeyed.length > 0) await tellRekeyed(p, subscription, rekeyed);
+  const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
   const watch = Object.entries(watchOf(recorded.ledger));
   // Those not yet in the state are new, or were cut off by a crash before they were told.
   const gaps = watch
     .filter(([subject, until]) => state.watch?.[subject] !== until)
     .map(([subject]) => subject);
-  if (gaps.length > 0) await tellGaps(p, subscription, gaps, now);
-  else if (watch.length === 0) await p.notices.clear('gap', id);
+  // At once, so that they are written together.
+  await Promise.all([
+    archived.length > 0 && p.history.archive(account, archived),
+    (announced > 0 || baseline) &&
+      p.history.countMatches({ account, subscription: id, at: now, count: announced, first: baseline }),
+    baseline && p.history.note(id, { at: now, kind: 'baseline', count: counts.matched }),
+    rekeyed.length > 0 && tellRekeyed(p, subscription, rekeyed),
+    gaps.length > 0 && tellGaps(p, subscription, gaps, now),
+    watch.length === 0 && p.notices.clear('gap', id),
+  ]);
 }

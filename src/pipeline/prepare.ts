@@ -1,5 +1,5 @@
 // From what is owed to the next message: takes up the open edition of a destination, or cuts the one that is due.
-import { type Cadence, isHushed, nextEditionAt, quietUntil } from '../domain/cadence.js';
+import { type Cadence, dueSlot, isHushed, quietUntil } from '../domain/cadence.js';
 import { heldToClock } from '../domain/clock-back.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
@@ -59,7 +59,8 @@ export async function prepare(
   if (away) return wait(away.nextAt);
   let next = openEdition(ledger, id);
   const oldest = next ? undefined : pending(ledger, id)[0];
-  const slot = oldest && dueSlot(destination, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
+  const slot =
+    oldest && dueSlot(destination.cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
   if (slot !== undefined && slot <= now) {
     const quiet = quietOf(destination, destination.cadence.every, now);
     if (quiet !== undefined) return wait(quiet);
@@ -159,18 +160,6 @@ async function cutDue(
   for (const edition of editions) await keep(p, ledger, subscription, destination, edition);
   p.step('dispatch.cut');
   return ledger;
-}
-
-/**
- * When the pending postings are due: at once for immediate, else at the first slot after the last edition. Slots
- * missed while nobody ran are one slot, the latest. A clock that went back counts as now. `oldest`: since when the oldest
- * of them may have been there, see {@link Owed.since}.
- */
-function dueSlot({ cadence }: Destination, lastEdition: number, oldest: number, now: number): number {
-  if (cadence.every === 'immediate') return now;
-  let slot = nextEditionAt(cadence, Math.min(now, Math.max(lastEdition, oldest)));
-  for (let next = slot; next <= now; next = nextEditionAt(cadence, slot)) slot = next;
-  return slot;
 }
 
 /**

@@ -4,7 +4,6 @@
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { MAX_LIMIT } from '../domain/filter.js';
 import {
-  POLL_QUEUE,
   planRequest,
   type RequestPlan,
   type RequestRef,
@@ -15,10 +14,10 @@ import {
 import { pollBackoff, requestDelay } from '../domain/retry.js';
 import { intervalOf, nextPoll } from '../domain/schedule.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
-import type { Subscription } from '../domain/subscription.js';
+import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { JobRef, Outcome } from '../ports/engine.js';
 import type { FeedAnswer } from '../ports/feed.js';
-import type { OpenRequest, RequestState } from '../ports/stores.js';
+import type { RequestState } from '../ports/stores.js';
 import type { Asked } from './ask.js';
 import type { Pipeline } from './context.js';
 import { recordAnswers } from './poll.js';
@@ -35,6 +34,8 @@ export interface RequestResult {
 export interface RequestTurn {
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** The {@link RequestState} that the last turn left, if any. */
+  readonly state: unknown;
   /** A subscription whose recording the caller sees to, once all its requests are answered. */
   readonly held?: string | undefined;
   /** Retries are the caller's. */
@@ -49,7 +50,7 @@ interface Ended {
 /** A request with what it is asked with. */
 interface Current {
   readonly request: RequestRef;
-  readonly opened: OpenRequest;
+  readonly state: RequestState;
   readonly plan: RequestPlan;
   readonly token: Secret;
 }
@@ -58,27 +59,27 @@ interface Current {
 const HELD_MS = 10_000;
 /** A 429 that names no time. */
 const THROTTLED_MS = 60_000;
-const IDLE: Ended = { result: { outcome: 'idle' }, outcome: undefined };
+/** No subscription needs it. */
+const OVER: Ended = { result: { outcome: 'idle' }, outcome: undefined };
+/** Until its account has a usable token, see roster.ts. */
+const WAITS = { again: Number.POSITIVE_INFINITY, succeeded: true } as const;
 
 /** Asks one request, and sees to what the answer leads to. Throws when the store fails, so that nothing is taken as done. */
 export async function pollRequest(p: Pipeline, request: RequestRef, turn: RequestTurn): Promise<Ended> {
-  const opened = await p.stores.requests.open(request);
-  // Read after the state: a subscription that is added from now on resets it.
-  const needing = opened.state.plan ? [] : await p.stores.subscriptions.needing(request);
-  const plan = opened.state.plan ?? planRequest(request.subject, needing);
-  if (!plan) {
-    await p.stores.requests.remove(request);
-    return IDLE;
-  }
+  const state = (turn.state ?? {}) as RequestState;
+  // Read after the state: a subscription that is added from now on has it forgotten.
+  const needing = state.plan ? [] : await p.stores.subscriptions.needing(request);
+  const plan = state.plan ?? planRequest(request.subject, needing);
+  if (!plan) return OVER;
   const token = await p.tokens.of(plan.account);
-  if (token.state !== 'ok') return IDLE;
-  const current: Current = { request, opened, plan, token: token.token };
+  if (token.state !== 'ok') return { result: { outcome: 'idle' }, outcome: WAITS };
+  const current: Current = { request, state, plan, token: token.token };
   const started = p.clock.now();
   // What was cached before a pause ended says nothing about its end.
   const fresh = needing.some(({ resumedAt = 0 }) => started - resumedAt < p.settings.minPollMs);
   let ended: Ended;
   try {
-    const answer = await ask(p, current, fresh, turn.signal);
+    const answer = await ask(p, current, fresh, turn);
     p.step('poll.fetched');
     ended = await take(p, current, answer, turn);
   } catch (error) {
@@ -98,19 +99,15 @@ function countPoll(p: Pipeline, { outcome, retried }: RequestResult): void {
     p.metrics.count('polls_total', { outcome: outcome === 'idle' ? 'gone' : outcome });
 }
 
-function ask(p: Pipeline, { opened, plan, token }: Current, fresh: boolean, signal: AbortSignal) {
-  const { validator } = opened.state;
-  return p.feed.fetch({
-    account: plan.account,
-    token,
-    query: askedQuery(plan, opened.state, p.clock.now()),
-    format: p.settings.format,
-    signal,
-    once: true,
-    isInTurn: true,
-    fresh,
-    ...(validator ? { known: validator } : {}),
-  });
+function ask(p: Pipeline, { state, plan, token }: Current, fresh: boolean, turn: RequestTurn) {
+  const { signal } = turn;
+  const query = askedQuery(plan, state, p.clock.now());
+  const request = { account: plan.account, token, query, format: p.settings.format, signal };
+  const { validator } = state;
+  // Who waits for a subscription to be recorded reads the answer again, with those to its other requests.
+  const keep = plan.keep || turn.held !== undefined;
+  if (validator) return p.feed.poll({ ...request, known: validator, keep });
+  return p.feed.fetch({ ...request, once: true, isInTurn: true, fresh });
 }
 
 /** After a gap the most is asked for. */
@@ -120,19 +117,22 @@ export function askedQuery({ query }: RequestPlan, { watchUntil = 0 }: RequestSt
 
 /** Records what was answered for every subscription that needs it. */
 async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: RequestTurn): Promise<Ended> {
-  const { request, opened, plan } = current;
-  const { state } = opened;
+  const { request, state, plan } = current;
   const now = p.clock.now();
   let watchUntil = (state.watchUntil ?? 0) > now ? state.watchUntil : undefined;
+  let isStopped = false;
   if (answer.kind === 'postings') {
     const query = askedQuery(plan, state, now);
     const asked: Asked = { request, query, answer, formerlyAt: state.answeredAt };
-    for (const subscription of await p.stores.subscriptions.needing(request)) {
+    for (const subscription of await needing(p, request, plan)) {
       if (await isLeft(p, subscription, request, answer, turn)) continue;
-      const { watch = {} } = await recordAnswers(p, subscription, current.token, [asked]);
+      const { outcome, watch = {} } = await recordAnswers(p, subscription, current.token, [asked]);
+      isStopped ||= outcome === 'stopped';
       watchUntil = Math.max(watchUntil ?? 0, watch[request.subject] ?? 0) || undefined;
     }
   }
+  // A subscription that changed meanwhile has not recorded it: it is asked for again.
+  if (isStopped) return { result: { outcome: 'answered' }, outcome: { again: 0, succeeded: true } };
   const next: RequestState = {
     plan,
     validator: answer.validator,
@@ -140,14 +140,22 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
     ...(state.answeredAt === undefined ? {} : { formerlyAt: state.answeredAt }),
     ...(watchUntil === undefined ? {} : { watchUntil }),
   };
-  const isSaved = await opened.save(next);
   // So late that the account may have more requests than there is time for.
   if (now - (state.answeredAt ?? now) > 2 * interval(plan, now)) await watchLoad(p, plan.account);
-  p.step('poll.versioned');
+  p.step('poll.answered');
   const outcome = answer.kind === 'unchanged' ? 'unchanged' : 'answered';
-  // Changed meanwhile: it is put together anew and asked at once.
-  const at = isSaved ? nextAt(p, current, next, now) : now;
-  return { result: { outcome }, outcome: { again: Math.max(0, at - p.clock.now()), succeeded: true } };
+  const again = Math.max(0, nextAt(p, current, next, now) - p.clock.now());
+  return { result: { outcome }, outcome: { again, succeeded: true, state: next } };
+}
+
+/** The subscriptions that need a request. One that changed meanwhile has the plan forgotten. */
+async function needing(
+  { stores: { subscriptions } }: Pipeline,
+  request: RequestRef,
+  { needs, account }: RequestPlan,
+): Promise<readonly Subscription[]> {
+  if (!needs) return subscriptions.needing(request);
+  return (await subscriptions.many(needs)).filter((one) => !isPaused(one) && one.account === account);
 }
 
 /**
@@ -165,20 +173,21 @@ async function isLeft(
   const isHeld = turn.held === subscription.id;
   const others = requestsOf(subscription).filter(({ subject }) => subject !== request.subject);
   // One that was not kept can't be read again.
-  if (others.length === 0 ? !isHeld : !answer.kept) return false;
-  const unit = { queue: POLL_QUEUE, lane: request.lane, unit: recordUnit(subscription.id) };
+  if (!answer.kept || (others.length === 0 && !isHeld)) return false;
+  const unit = { ...requestUnit(request), unit: recordUnit(subscription.id) };
+  const { lanes } = p.stores;
   if (!isHeld) {
     // Another answer was left before and waits to be recorded: this one is recorded with it.
-    if ((await p.stores.lanes.dueAt(unit)) !== undefined) return true;
+    if ((await lanes.dueAt(unit)) !== undefined) return true;
     if (!(await anyDue(p, others, now))) return false;
   }
-  await p.stores.lanes.plan([{ ...unit, at: isHeld ? now + HELD_MS : now }]);
+  await lanes.plan([{ ...unit, at: isHeld ? now + HELD_MS : now }]);
   return true;
 }
 
 async function anyDue(p: Pipeline, requests: readonly RequestRef[], now: number): Promise<boolean> {
-  for (const { lane, subject } of requests) {
-    const at = await p.stores.lanes.dueAt({ queue: POLL_QUEUE, lane, unit: requestUnit(subject) });
+  for (const request of requests) {
+    const at = await p.stores.lanes.dueAt(requestUnit(request));
     if (at !== undefined && at <= now) return true;
   }
   return false;
@@ -194,20 +203,25 @@ export async function watchRequests(
   for (const request of requestsOf(subscription)) {
     const until = watch[request.subject];
     if (until === undefined || until <= now) continue;
-    for (let isSaved = false; !isSaved; ) {
-      const { state, save } = await p.stores.requests.open(request);
-      const { plan, watchUntil = 0 } = state;
-      if (!plan || watchUntil >= until) break;
-      isSaved = await save({ ...state, watchUntil: until });
-      const at = now + Math.max(interval(plan, now) / 2, p.settings.minPollMs);
-      if (isSaved) await p.engine.put({ ...requestJob(request), at });
-    }
+    const unit = requestUnit(request);
+    const [kept] = await p.stores.lanes.states([unit]);
+    const state = (kept?.state ?? {}) as RequestState;
+    const { plan, watchUntil = 0 } = state;
+    if (!kept || !plan || watchUntil >= until) continue;
+    // Forgotten meanwhile, the request is due anyhow.
+    const { version } = kept;
+    await p.stores.lanes.keep([{ ...unit, state: { ...state, watchUntil: until }, version }]);
+    await p.engine.put({
+      ...requestJob(request),
+      at: now + Math.max(interval(plan, now) / 2, p.settings.minPollMs),
+    });
   }
 }
 
 /** The job that asks a request. */
-export function requestJob({ lane, subject }: RequestRef): JobRef {
-  return { queue: POLL_QUEUE, id: requestUnit(subject), group: lane };
+export function requestJob(request: RequestRef): JobRef {
+  const { queue, lane, unit } = requestUnit(request);
+  return { queue, id: unit, group: lane };
 }
 
 /** As often as the most frequent subscription wants, and twice as often while a gap is watched. */
@@ -236,13 +250,15 @@ async function failed(p: Pipeline, current: Current, error: FeedError, turn: Req
     return { result: { outcome: 'stopped', why }, outcome: { again: 0, deferred: true } };
   if (fault === 'rejected') return rejected(p, current, why);
   const now = p.clock.now();
-  const { request, opened, plan } = current;
-  const { state } = opened;
+  const { request, state, plan } = current;
   if (fault === 'throttled' && error.retryAfterMs !== undefined) {
-    await opened.save({ ...state, plan, outcome: fault, why });
     const { retryAfterMs } = error;
     const again = Math.max(retryAfterMs, p.settings.minPollMs);
-    return { result: { outcome: fault, why }, outcome: { again, succeeded: true, rest: retryAfterMs } };
+    const next: RequestState = { ...state, plan, outcome: fault, why };
+    return {
+      result: { outcome: fault, why },
+      outcome: { again, succeeded: true, rest: retryAfterMs, state: next },
+    };
   }
   const isRetried = fault === 'throttled' || fault === 'unavailable';
   if (isRetried && !turn.once && turn.attempt <= p.settings.requestRetries) {
@@ -255,14 +271,13 @@ async function failed(p: Pipeline, current: Current, error: FeedError, turn: Req
     return { result: { outcome: 'failed', why, retried: true }, outcome: { again: wait, ...rest } };
   }
   if (fault === 'throttled') {
-    await opened.save({ ...state, plan, outcome: fault, why });
+    const next: RequestState = { ...state, plan, outcome: fault, why };
     return {
       result: { outcome: fault, why },
-      outcome: { again: THROTTLED_MS, succeeded: true, rest: THROTTLED_MS },
+      outcome: { again: THROTTLED_MS, succeeded: true, rest: THROTTLED_MS, state: next },
     };
   }
   const failures = (state.failures ?? 0) + 1;
-  await opened.save({ ...state, plan, failures, outcome: fault, why });
   const [first, ...others] = await p.stores.subscriptions.needing(request);
   p.log.warn(
     {
@@ -278,7 +293,8 @@ async function failed(p: Pipeline, current: Current, error: FeedError, turn: Req
     'poll failed',
   );
   const gap = Math.max(pollBackoff(failures, interval(plan, now)), p.settings.minPollMs);
-  return { result: { outcome: 'failed', why }, outcome: { again: gap, succeeded: true } };
+  const next: RequestState = { ...state, plan, failures, outcome: fault, why };
+  return { result: { outcome: 'failed', why }, outcome: { again: gap, succeeded: true, state: next } };
 }
 
 /** The token is refused: its owner is told, and nothing more is asked with it. */
@@ -304,5 +320,5 @@ async function rejected(p: Pipeline, { request, plan, token }: Current, why: str
     data: { source: p.settings.source },
   });
   await p.tokens.reject(account, token, why);
-  return { result: { outcome: 'rejected', why }, outcome: undefined };
+  return { result: { outcome: 'rejected', why }, outcome: WAITS };
 }

@@ -25,7 +25,7 @@ export function followAccount(p: Pipeline, scheduler: Scheduler, account: string
     // The same token may have been refused before, and is tried anew.
     await p.tokens.retry(account);
     await p.notices.clear('token', account);
-    for (const subscription of await subscriptions.byAccount(account)) await scheduler.plan(subscription);
+    await scheduler.plan(await subscriptions.byAccount(account));
     await accounts.settleToken(change);
   });
 }
@@ -76,7 +76,7 @@ export async function followOperator(p: Pipeline, scheduler: Scheduler): Promise
   const { state } = await p.tokens.of(OPERATOR);
   if (state === 'missing' && !waits) await meta.set(WAITING, true);
   if (state === 'missing' || !waits) return;
-  for (const subscription of await subscriptions.byAccount(OPERATOR)) await scheduler.plan(subscription);
+  await scheduler.plan(await subscriptions.byAccount(OPERATOR));
   await meta.delete(WAITING);
 }
 

@@ -1,17 +1,17 @@
 // The poll queue: requests, and the recording of what they brought for subscriptions that wait for several of them. What is
 // due stands in the store; a slot missed while nothing ran is one poll, because only the next one is planned.
 import { accountHash } from '../domain/account.js';
-import { GroupRests, reasonOf, StoreError } from '../domain/errors.js';
-import { POLL_QUEUE, type RequestRef, recordUnit, requestsOf } from '../domain/request.js';
+import { FeedError, GroupRests, reasonOf, StoreError } from '../domain/errors.js';
+import { POLL_QUEUE, type RequestRef, recordUnit, requestsOf, requestUnit } from '../domain/request.js';
 import { requestDelay } from '../domain/retry.js';
 import type { Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import type { Job, JobRef, Outcome } from '../ports/engine.js';
+import type { Job, JobContext, JobRef, Outcome } from '../ports/engine.js';
 import type { Asked } from './ask.js';
 import type { Pipeline } from './context.js';
 import { resumeSinks } from './dispatch.js';
 import { type Heard, recordAnswers } from './poll.js';
-import type { PollResult } from './poll-result.js';
+import { type PollResult, requestStates } from './poll-result.js';
 import { watchLoads, watchSilences } from './poll-trouble.js';
 import { askedQuery, pollRequest, type RequestResult, requestJob, watchRequests } from './requests.js';
 import { same } from './same.js';
@@ -32,8 +32,8 @@ const SILENCE_EVERY_MS = 12 * 3_600_000;
 export interface Scheduler {
   /** Looks whether a store that failed works again, and whether the clock went back. Called once a second. */
   tick(): Promise<void>;
-  /** Asks what the subscription needs as soon as its lane is free. */
-  plan(subscription: Subscription): Promise<void>;
+  /** Asks what the subscriptions need as soon as their lanes are free: what several of them need once. */
+  plan(subscriptions: readonly Subscription[]): Promise<void>;
   /** When a subscription is polled next, milliseconds since the epoch; undefined while it waits for its owner. */
   nextPollAt(subscription: Subscription): Promise<number | undefined>;
   /**
@@ -42,7 +42,7 @@ export interface Scheduler {
    */
   pollNow(id: string, signal?: AbortSignal): Promise<PollResult>;
   /** The handler of the poll queue. */
-  poll(job: Job, context: { readonly attempt: number; readonly signal: AbortSignal }): Promise<Outcome>;
+  poll(job: Job, context: JobContext): Promise<Outcome>;
   /** Told when due polls can't be taken, for the store fails. */
   storeFailed(error: unknown): void;
   /** Why polling pauses; `lagMs`: for how long the oldest poll has been due that is not done, in line or running. */
@@ -67,6 +67,7 @@ export function createScheduler(
   sleep: (ms: number) => Promise<void>,
 ): Scheduler {
   let storeFault: string | undefined;
+  let probing: Promise<boolean> | undefined;
   let probeAt = 0;
   let lastTickAt = p.clock.now();
   let silenceAt = lastTickAt;
@@ -78,19 +79,31 @@ export function createScheduler(
     probeAt = 0;
     await p.stores.lanes.forgetRests();
     for await (const subscription of p.stores.subscriptions.list()) {
-      await plan(subscription);
+      await plan([subscription]);
       await wakeDestinations(p, subscription);
     }
   }
 
-  async function plan(subscription: Subscription): Promise<void> {
-    for (const request of requestsOf(subscription)) await p.engine.put(requestJob(request));
+  async function plan(subscriptions: readonly Subscription[]): Promise<void> {
+    const at = p.clock.now();
+    const units = subscriptions.flatMap(requestsOf).map((request) => ({ ...requestUnit(request), at }));
+    const distinct = new Map(units.map((one) => [`${one.lane}${one.unit}`, one]));
+    await p.stores.lanes.plan([...distinct.values()]);
+    p.engine.look(POLL_QUEUE);
   }
 
   /** While the store does not work nothing is asked of the API, because what it says could not be kept. */
   async function storeWorks(now: number): Promise<boolean> {
     if (storeFault === undefined) return true;
     if (now < probeAt) return false;
+    // Many polls are due by then: one of them looks for all.
+    probing ??= probe(now).finally(() => {
+      probing = undefined;
+    });
+    return probing;
+  }
+
+  async function probe(now: number): Promise<boolean> {
     try {
       await p.stores.probe();
       p.log.info({ fault: storeFault }, 'store works again, polling resumes');
@@ -129,8 +142,12 @@ export function createScheduler(
       const result = await p.engine
         .run(
           requestJob(request),
-          (end) =>
-            pollRequest(p, request, { ...turn, signal: signal ? AbortSignal.any([signal, end]) : end }),
+          (end, state) =>
+            pollRequest(p, request, {
+              ...turn,
+              state,
+              signal: signal ? AbortSignal.any([signal, end]) : end,
+            }),
           { signal, patienceMs },
         )
         .catch((error: unknown): RequestResult => {
@@ -145,7 +162,7 @@ export function createScheduler(
   /** Without those that failed and wait, unless all of them do; those that failed last come last. */
   async function askable(requests: readonly RequestRef[]): Promise<readonly RequestRef[]> {
     const now = p.clock.now();
-    const states = await p.stores.requests.many(requests);
+    const states = await requestStates(p.stores, requests);
     const failing = requests.filter((_, index) => (states[index]?.failures ?? 0) > 0);
     const waiting: RequestRef[] = [];
     for (const one of failing) if (((await p.engine.dueAt(requestJob(one))) ?? 0) > now) waiting.push(one);
@@ -216,7 +233,7 @@ export function createScheduler(
         throw error;
       }
     },
-    async poll(job, { attempt, signal }) {
+    async poll(job, context) {
       try {
         // Polls that were due when the store failed: what they bring could not be kept either.
         if (storeFault !== undefined && !(await storeWorks(p.clock.now())))
@@ -226,7 +243,7 @@ export function createScheduler(
           await recordStored(p, what);
           return undefined;
         }
-        const { outcome } = await pollRequest(p, { lane: job.group, subject: what }, { attempt, signal });
+        const { outcome } = await pollRequest(p, { lane: job.group, subject: what }, context);
         return outcome;
       } catch (error) {
         failed(error);
@@ -257,10 +274,23 @@ async function recordStored(p: Pipeline, id: string, polled?: Subscription): Pro
   if (polled && !same(polled, subscription)) return { outcome: 'stopped' };
   const token = await p.tokens.of(subscription.account);
   if (token.state === 'missing') return { outcome: 'stopped' };
-  const asked = await answersOf(p, subscription, token.token);
-  const heard = await recordAnswers(p, subscription, token.token, asked, polled && 'now');
-  await watchRequests(p, subscription, heard.watch ?? {});
-  return heard;
+  try {
+    const asked = await answersOf(p, subscription, token.token);
+    const heard = await recordAnswers(p, subscription, token.token, asked, polled && 'now');
+    await watchRequests(p, subscription, heard.watch ?? {});
+    return heard;
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error;
+    // What was kept is no listing: the requests are made anew, and fail as what they are.
+    for (const request of requestsOf(subscription)) await askAnew(p, request);
+    return { outcome: 'stopped' };
+  }
+}
+
+/** Has a request forget what it knew and made at once. */
+async function askAnew(p: Pipeline, request: RequestRef): Promise<void> {
+  await p.stores.lanes.keep([{ ...requestUnit(request), state: null }]);
+  await p.engine.put(requestJob(request));
 }
 
 /** The last answers to the requests of a subscription. */
@@ -268,7 +298,7 @@ async function answersOf(p: Pipeline, subscription: Subscription, token: Secret)
   const { account } = subscription;
   const requests = requestsOf(subscription);
   const heard = (await p.stores.polls.read(subscription.id))?.heard ?? {};
-  const states = await p.stores.requests.many(requests);
+  const states = await requestStates(p.stores, requests);
   const asked: Asked[] = [];
   for (const [index, request] of requests.entries()) {
     const state = states[index] ?? {};
@@ -279,13 +309,11 @@ async function answersOf(p: Pipeline, subscription: Subscription, token: Secret)
       continue;
     }
     const query = askedQuery(plan, state, p.clock.now());
-    const answer = await p.feed.recall({ account, token, query, format: p.settings.format });
+    const how = { account, token, query, format: p.settings.format };
+    const answer = await p.feed.recall(how, validator.hash);
     if (answer) asked.push({ request, query, answer, formerlyAt });
-    else {
-      // It is no longer kept: the next answer is read in full.
-      await p.stores.requests.reset(request);
-      await p.engine.put(requestJob(request));
-    }
+    // It is no longer kept: the next answer is read in full.
+    else await askAnew(p, request);
   }
   return asked;
 }

@@ -31,10 +31,12 @@ export function createTokens(deps: {
   const { accounts, rejections, operatorToken, clock } = deps;
 
   async function of(account: string): Promise<TokenState> {
-    const token =
-      account === OPERATOR && operatorToken ? operatorToken : (await accounts.get(account))?.token;
+    const isOperator = account === OPERATOR && operatorToken !== undefined;
+    const [token, rejection] = await Promise.all([
+      isOperator ? operatorToken : accounts.get(account).then((found) => found?.token),
+      rejections.get(account),
+    ]);
     if (!token) return { state: 'missing' };
-    const rejection = await rejections.get(account);
     if (rejection?.fingerprint === fingerprint(token))
       return { state: 'rejected', token, why: rejection.why, at: rejection.at };
     return { state: 'ok', token };

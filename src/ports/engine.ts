@@ -15,9 +15,10 @@ export interface Job {
 export type JobRef = Omit<Job, 'at'>;
 
 /**
- * Nothing: done. `again`: milliseconds until the next run; left out when there is nothing left to do. The run counts as an
+ * Nothing: done. `again`: milliseconds until the next run; left out when there is nothing left to do, infinite when it waits
+ * to be put in again. The run counts as an
  * attempt, unless it was `deferred` (as many attempts as before) or `succeeded` (none). `rest`: milliseconds for which no job
- * of the group runs.
+ * of the group runs. `state`: what the job is given at its next run; left out: what it was given now.
  */
 export type Outcome =
   | undefined
@@ -26,13 +27,18 @@ export type Outcome =
       readonly deferred?: boolean;
       readonly succeeded?: boolean;
       readonly rest?: number;
+      readonly state?: unknown;
     };
 
+/** `attempt`: 1 for the first. `state`: what the last run left, JSON; null for nothing. */
+export interface JobContext {
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  readonly state: unknown;
+}
+
 /** A handler may run twice for one job after a crash; throwing counts as an attempt and runs again after a back-off. */
-export type Worker = (
-  job: Job,
-  context: { readonly attempt: number; readonly signal: AbortSignal },
-) => Promise<Outcome>;
+export type Worker = (job: Job, context: JobContext) => Promise<Outcome>;
 
 /** What runs polls and deliveries. */
 export interface Engine {
@@ -53,7 +59,7 @@ export interface Engine {
    */
   run<T>(
     job: JobRef,
-    work: (signal: AbortSignal) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
+    work: (signal: AbortSignal, state: unknown) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
     wait?: { readonly signal?: AbortSignal | undefined; readonly patienceMs?: number },
   ): Promise<T>;
   /** Starts taking jobs; gives back what stops it. Several workers of a queue share its jobs. */

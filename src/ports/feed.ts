@@ -27,12 +27,31 @@ export interface FeedRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A request made in the turn of its account's lane. */
+export type PollRequest = Required<
+  Pick<FeedRequest, 'account' | 'token' | 'query' | 'known' | 'signal' | 'format'>
+> & {
+  /** {@link Feed.recall} is to give the answer again. */
+  readonly keep: boolean;
+};
+
+/**
+ * What an answer lists, read as far as it is needed. `marks`: one for each of its records, in their order, the same as long
+ * as the record says the same; empty when records can't be told apart. `count`: how many records there are.
+ */
+export interface Listing {
+  readonly marks: readonly string[];
+  readonly count: number;
+  /** Its postings, or those with the marks. Fails with a malformed FeedError. */
+  read(marks?: ReadonlySet<string>): Promise<readonly ReadPosting[]>;
+}
+
 /** `unchanged`: the same version the caller said it knew; nothing was parsed. */
 export type FeedAnswer =
   | { readonly kind: 'unchanged'; readonly validator: Validator }
   | {
       readonly kind: 'postings';
-      readonly postings: readonly ReadPosting[];
+      readonly listing: Listing;
       readonly validator: Validator;
       /** {@link Feed.recall} gives it again for a while. */
       readonly kept: boolean;
@@ -41,8 +60,10 @@ export type FeedAnswer =
 /** Current postings for a query and a token. Fails with a FeedError only. */
 export interface Feed {
   fetch(request: FeedRequest): Promise<FeedAnswer>;
-  /** The last answer, without asking; undefined when it was not kept. */
-  recall(request: FeedRequest): Promise<FeedAnswer | undefined>;
+  /** Whether there is anything new since `known`: one attempt, and nothing is read or written when there is not. */
+  poll(request: PollRequest): Promise<FeedAnswer>;
+  /** An answer by its version (`hash`), without asking; undefined when it was not kept. Fails when it is no listing. */
+  recall(request: FeedRequest, hash: string): Promise<FeedAnswer | undefined>;
   /** Deletes what is cached for an account. */
   forget(account: string): Promise<void>;
   close(): Promise<void>;

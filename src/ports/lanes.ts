@@ -13,11 +13,26 @@ export interface Plan extends Unit {
   readonly at: number;
 }
 
+/** What a unit keeps from one turn to the next: JSON, null for nothing. `version` grows with every change between turns. */
+export interface UnitState {
+  readonly state: unknown;
+  readonly version: number;
+}
+
+/**
+ * A change of what a unit keeps, made outside its turns; a turn under way then can't write over it. Null also wakes a unit
+ * that waits for that ({@link TurnEnd}). Nothing happens to a unit that is not planned, or whose `version` is another one.
+ */
+export interface StateChange extends Unit {
+  readonly state: unknown;
+  readonly version?: number;
+}
+
 /**
  * The right to work on one unit of a lane. `epoch` grows with every turn of the lane: what carries an older one is refused,
  * so a process that was suspended writes nothing after another one took over. `attempt`: 1 for the first.
  */
-export interface Turn extends Unit {
+export interface Turn extends Unit, UnitState {
   readonly epoch: number;
   readonly attempt: number;
   /** When the unit became due. */
@@ -26,12 +41,14 @@ export interface Turn extends Unit {
 
 /**
  * How a turn leaves its unit. `next`: when it is due again, also if it was not planned; undefined when there is nothing left
- * to do, unless it was planned anew meanwhile. `rest`: until when the whole lane rests. `attempts`: those that count so far.
+ * to do, unless it was planned anew meanwhile; infinite when it waits until it is planned. `rest`: until when the whole lane
+ * rests. `attempts`: those that count so far. `state`: what the unit keeps from now on; left out: what it kept.
  */
 export interface TurnEnd {
   readonly next?: number | undefined;
   readonly rest?: number | undefined;
   readonly attempts: number;
+  readonly state?: unknown;
 }
 
 /** What came of the end of a turn. */
@@ -58,6 +75,10 @@ export interface Rest {
 
 export interface LaneStore {
   plan(plans: readonly Plan[]): Promise<void>;
+  /** Changes what planned units keep. */
+  keep(changes: readonly StateChange[]): Promise<void>;
+  /** What units keep, in their order; null for one that is not planned. */
+  states(units: readonly Unit[]): Promise<readonly UnitState[]>;
   /** Takes units off their lanes; one whose turn is running is taken off when it ends. */
   drop(units: readonly Unit[]): Promise<void>;
   /** Takes the turns of up to `most` lanes that are due, the longest due first; committed when it resolves. */
@@ -104,7 +125,7 @@ export interface LaneStore {
   /** Every unit of a queue that is planned or running. */
   units(queue: string): Promise<readonly Unit[]>;
   /** Up to `most` units of all queues after `after`; one whose turn runs is due when that turn was. */
-  page(after: Unit | undefined, most: number): Promise<readonly Plan[]>;
+  page(after: Unit | undefined, most: number): Promise<readonly (Plan & Pick<UnitState, 'state'>)[]>;
   /** Forgets every lane and unit. */
   clear(): Promise<void>;
 }

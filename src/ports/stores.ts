@@ -144,7 +144,7 @@ export interface DeliveredHere {
 /** One ledger per subscription. A change costs what it changes, however much was seen. */
 export interface LedgerStore {
   /** An empty ledger where there is none. `wanted` is asked with what is owed, without anything seen. */
-  open(id: string, wanted?: (ledger: Ledger) => Wanted): Promise<OpenLedger>;
+  open(id: string, wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>): Promise<OpenLedger>;
   /** All of it, which may be large. */
   read(id: string): Promise<Ledger | undefined>;
   /** What is owed, without anything seen. */
@@ -182,7 +182,7 @@ export interface PollState {
 }
 
 /**
- * What is known of a request between its turns. All of it is forgotten when a subscription that needs the request is added,
+ * What a request's unit keeps from one turn to the next. All of it is forgotten when a subscription that needs the request is added,
  * changed or removed, in the commit that does so: then the request is put together anew and its answer read in full.
  */
 export interface RequestState {
@@ -198,21 +198,6 @@ export interface RequestState {
   readonly failures?: number;
   readonly outcome?: string;
   readonly why?: string;
-}
-
-export interface OpenRequest {
-  readonly state: RequestState;
-  /** False when it was changed since it was opened; then nothing is written. */
-  save(next: RequestState): Promise<boolean>;
-}
-
-export interface RequestStore {
-  open(request: RequestRef): Promise<OpenRequest>;
-  /** One state for each, empty where nothing is known. */
-  many(requests: readonly RequestRef[]): Promise<readonly RequestState[]>;
-  /** Forgets what is known. */
-  reset(request: RequestRef): Promise<void>;
-  remove(request: RequestRef): Promise<void>;
 }
 
 export interface PollStateStore {
@@ -361,7 +346,6 @@ export interface Stores {
   readonly subscriptions: SubscriptionStore;
   readonly ledgers: LedgerStore;
   readonly polls: PollStateStore;
-  readonly requests: RequestStore;
   readonly rejections: Table<Rejection>;
   readonly notices: Table<Notice & { readonly toldAt: number }>;
   readonly marks: Table<Marks>;

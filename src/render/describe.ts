@@ -9,6 +9,7 @@ import { displayTag } from '../domain/tags.js';
 import { dateFormat } from './dates.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
+import { listOf } from './lists.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -60,16 +61,26 @@ export function describeCadence(cadence: Cadence, locale: string): string {
 export function periodOf(from: number, to: number, timezone: string, locale: string): string {
   // 23 hours make a day when the clocks go forward; less is no whole day.
   const last = Math.max(from, to - from >= DAY - 3_600_000 ? to - DAY : to - 1);
-  const format = dateFormat(textsFor(locale).intl, {
-    day: 'numeric',
-    month: 'short',
-    timeZone: timezone,
-  });
+  return rangeOf(from, last, timezone, textsFor(locale).intl);
+}
+
+const ranges = new Map<string, string>();
+
+/** The digests of a week cover the same days, and a range takes a hundred times as long as a date. */
+function rangeOf(from: number, last: number, timezone: string, intl: string): string {
+  const day = dateFormat('en-CA', { timeZone: timezone });
+  const key = `${intl} ${day.format(from)} ${day.format(last)}`;
+  const known = ranges.get(key);
+  if (known !== undefined) return known;
+  if (ranges.size > 500) ranges.clear();
+  const format = dateFormat(intl, { day: 'numeric', month: 'short', timeZone: timezone });
   // Versions of ICU space the dash differently; between two bare numbers it stands without spaces.
-  return format
+  const range = format
     .formatRange(from, last)
     .replace(/[\u2009\u202f]/gu, ' ')
     .replace(/^(\d+\.?) – (?=\d+\.? )(?!.* – )/u, '$1–');
+  ranges.set(key, range);
+  return range;
 }
 
 /** The reader's name for a country; Intl knows it by its two-letter code. */
@@ -80,7 +91,7 @@ export function countryName(slug: string, texts: Texts): string {
 }
 
 function oneOf(words: readonly string[], texts: Texts): string {
-  return new Intl.ListFormat(texts.intl, { type: 'disjunction' }).format(words);
+  return listOf(words, texts.intl, 'disjunction');
 }
 
 function capital(text: string): string {

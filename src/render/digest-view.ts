@@ -12,6 +12,7 @@ import { describeCadence, periodOf } from './describe.js';
 import { groupPostings } from './digest-groups.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
+import { listOf } from './lists.js';
 import { viewPosting } from './posting-view.js';
 
 interface GroupView {
@@ -100,7 +101,7 @@ export function summaryLine(postings: readonly EditionPosting[], total: number, 
 /** 40 to 110 characters, so that a mailbox shows a full line, and not the first words of the layout. */
 function preheader(cards: readonly EditionPosting[], source: string, texts: Texts): string {
   const titles = cards.slice(0, 3).map((one) => ellipsis(inert(one.title ?? texts.card.noTitle), 60));
-  const text = texts.mail.among(new Intl.ListFormat(texts.intl, { type: 'unit' }).format(titles));
+  const text = texts.mail.among(listOf(titles, texts.intl, 'unit'));
   return ellipsis(text.length >= 40 ? text : `${text} ${texts.mail.fill(source)}`, 110);
 }
 

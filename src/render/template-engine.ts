@@ -1,9 +1,9 @@
 // LiquidJS set up so that an edited template can't do harm: what it prints is escaped, what it misspells is an
 // error, and it reaches nothing but the view it is given. CSS is copied into mails here, once per load.
-import juice from 'juice';
-import { Liquid, type LiquidOptions, type Template } from 'liquidjs';
+import { Liquid, type LiquidOptions } from 'liquidjs';
 import { reasonOf } from '../domain/errors.js';
-import { quicken } from './quick-names.js';
+import { compileLiquid } from './compile-liquid.js';
+import { inlineCss, readRules, SelectorFault } from './inline-css.js';
 import type { TemplateFile } from './template-files.js';
 
 /** What is wrong with a template, for a log line and for `mail lint`. */
@@ -23,12 +23,11 @@ class BrokenTemplate extends Error {
 }
 
 export interface Compiled {
+  /** Reads all of them, also those that no other one renders; throws for the first one that can't be read. */
+  parse(): void;
   /** By name without `.liquid`; throws for a template that is missing or asks for what the view lacks. */
   render(name: string, view: object): string;
 }
-
-// Liquid's tags would confuse the HTML parser; juice puts registered blocks aside while it works.
-juice.codeBlocks.LIQUID = { start: '{%', end: '%}' };
 
 const OPTIONS: LiquidOptions = {
   strictFilters: true,
@@ -39,36 +38,32 @@ const OPTIONS: LiquidOptions = {
   relativeReference: false,
 };
 
-function inlined(html: string, css: string): string {
-  const styled = juice.inlineContent(html, css, {
-    applyStyleTags: false,
-    removeStyleTags: false,
-    applyWidthAttributes: false,
-    applyHeightAttributes: false,
-    applyAttributesTableElements: false,
-  });
-  // Indentation is for those who edit, not for those who download.
-  // Lines stay, so that an error can name the one it is in.
-  return styled.replace(/\n[ \t]+/gu, '\n').replace(/style="([^"]*)"/gu, (_, style: string) => {
-    return `style="${style.replace(/;\s*$/u, '').replace(/([:;,])\s+/gu, '$1')}"`;
-  });
+const INLINE_CSS = 'mail/inline.css';
+
+function rulesOf(css: string): ReturnType<typeof readRules> {
+  try {
+    return readRules(css);
+  } catch (error) {
+    if (!(error instanceof SelectorFault)) throw error;
+    throw new BrokenTemplate({ file: INLINE_CSS, line: error.line, reason: error.message });
+  }
 }
 
-type Parsed = Template[] | Promise<Template[]>;
+function inlined(html: string, rules: ReturnType<typeof readRules>): string {
+  // Indentation is for those who edit, not for those who download.
+  // Lines stay, so that an error can name the one it is in.
+  return inlineCss(html, rules)
+    .replace(/\n[ \t]+/gu, '\n')
+    .replace(/style="([^"]*)"/gu, (_, style: string) => {
+      return `style="${style.replace(/;\s*$/u, '').replace(/([:;,])\s+/gu, '$1')}"`;
+    });
+}
 
 function engine(templates: Record<string, string>, html: boolean): Liquid {
-  const parsed = new Map<string, Parsed>();
-  const liquid: Liquid = new Liquid({
+  const liquid = new Liquid({
     ...OPTIONS,
     templates,
-    cache: {
-      read: (key) => parsed.get(key),
-      write(key, file) {
-        if (Array.isArray(file)) quicken(file, liquid.options.outputEscape);
-        parsed.set(key, file);
-      },
-      remove: (key) => void parsed.delete(key),
-    },
+    cache: true,
     ...(html ? { outputEscape: 'escape' as const } : {}),
   });
   // Without its special mark the filter prints escaped like everything else: data never becomes markup.
@@ -76,21 +71,12 @@ function engine(templates: Record<string, string>, html: boolean): Liquid {
   return liquid;
 }
 
-function parseOr(key: string, parse: () => unknown): void {
-  try {
-    parse();
-  } catch (error) {
-    throw new BrokenTemplate(locate(error, {}, key));
-  }
-}
-
-/** Compiles a folder; throws for the first file that can't be read as a template. */
+/** Compiles a folder, each file when it is rendered first. Throws for a style sheet that can't be read. */
 export function compileTemplates(files: ReadonlyMap<string, TemplateFile>): Compiled {
-  const css = files.get('mail/inline.css')?.text ?? '';
+  const rules = rulesOf(files.get(INLINE_CSS)?.text ?? '');
   // Without a prototype, so that `constructor` is no template.
   const texts: Record<string, string> = Object.create(null);
   const pages: Record<string, string> = Object.create(null);
-  const parser = engine({}, true);
   for (const { name, text } of files.values()) {
     const key = name.replace(/\.liquid$/u, '');
     const raw = /\|\s*raw\b/u.exec(text);
@@ -98,23 +84,33 @@ export function compileTemplates(files: ReadonlyMap<string, TemplateFile>): Comp
       const line = text.slice(0, raw.index).split('\n').length;
       throw new BrokenTemplate({ file: name, line, reason: 'the filter "raw" is not available' });
     }
-    // Parsed as written first: once the CSS is inlined, lines and columns are no longer those of the file.
-    if (name.endsWith('.liquid')) parseOr(key, () => parser.parse(text, key));
-    if (key.endsWith('.html') && name.startsWith('mail/')) pages[key] = inlined(text, css);
-    else pages[key] = text;
     texts[key] = text;
+    pages[key] = key.endsWith('.html') && name.startsWith('mail/') ? inlined(text, rules) : text;
   }
-  const html = engine(pages, true);
-  const plain = engine(texts, false);
+  const html = { liquid: engine(pages, true), texts: pages };
+  const plain = { liquid: engine(texts, false), texts };
+  const engineOf = (key: string) => (key.endsWith('.html') ? html : plain);
+  const attempt = <T>(key: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw new BrokenTemplate(locate(error, engineOf(key).texts, key));
+    }
+  };
+  const quick = { html: compileLiquid(html.liquid), plain: compileLiquid(plain.liquid) };
   return {
+    parse() {
+      for (const { name } of files.values()) {
+        const key = name.replace(/\.liquid$/u, '');
+        if (key !== name) attempt(key, () => engineOf(key).liquid.parseFileSync(key));
+      }
+    },
     render(name, view) {
       const marked = name.endsWith('.html');
-      try {
-        const out = (marked ? html : plain).renderFileSync(name, view) as string;
-        return marked ? out.replace(/\n{2,}/gu, '\n') : out;
-      } catch (error) {
-        throw new BrokenTemplate(locate(error, marked ? pages : texts, name));
-      }
+      const out =
+        (marked ? quick.html : quick.plain)(name, view) ??
+        attempt(name, () => engineOf(name).liquid.renderFileSync(name, view) as string);
+      return marked ? out.replace(/\n{2,}/gu, '\n') : out;
     },
   };
 }

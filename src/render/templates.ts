@@ -1,6 +1,7 @@
 // Recipients see what stands in templates/, and an operator may change it while the service runs. An edit that
 // does not work must never stop a mail: the last version of that file that worked stays, and the log says where.
 
+import { resolve } from 'node:path';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
@@ -156,12 +157,18 @@ function load(wanted: Files, good: Files, samples: Samples): Loaded & { faults: 
       else break;
     }
   }
-  if (good.size === 0) throw new Error(`the templates do not work: ${faults[0]?.reason ?? 'none found'}`);
+  if (good.size === 0) throw brokenOwn(faults[0] ?? { file: '', reason: 'none found' });
   return { files: good, compiled: compileTemplates(good), faults };
+}
+
+function brokenOwn({ file, line, reason }: TemplateFault): Error {
+  const where = [file, ...(line === undefined ? [] : [`line ${line}`])].join(', ');
+  return new Error(`the templates do not work: ${where ? `${where}: ` : ''}${reason}`);
 }
 
 /** Throws for the first template that fails on a sample or makes of it what must not be sent. */
 function tryAll(compiled: Compiled, samples: Samples): void {
+  compiled.parse();
   const { mail, page } = textsFor('en');
   const attempt = (name: string, view: object, words: object) => {
     const faults = linkFaults(name, compiled.render(name, { ...view, words }), view);
@@ -174,35 +181,43 @@ function tryAll(compiled: Compiled, samples: Samples): void {
     for (const view of views) attempt(`page/${name}.html`, view, page);
 }
 
-/** Reads and compiles all templates. Throws when the program's own do not work. */
+/**
+ * Reads all templates; each is compiled when it is rendered first, once. Throws when those in the program's own folder do not
+ * work: its tests prove that they do, so they are tried only where that folder is the operator's too.
+ */
 export function createTemplates(options: TemplateOptions): Templates {
   const { dirs, log, samples, checkMs = 1000 } = options;
-  const own = load(readTemplates(dirs.slice(0, 1)), new Map(), samples);
-  if (own.faults.length > 0) throw new Error(`the templates do not work: ${own.faults[0]?.reason}`);
+  const [program = '', ...operators] = dirs.map((dir) => resolve(dir));
+  // The program's own change with the program alone.
+  const watched = operators.length > 0 ? operators : [program];
+  const files = readTemplates([program]);
+  const own = operators.includes(program)
+    ? load(files, new Map(), samples)
+    : { files, compiled: compileTemplates(files), faults: [] };
+  if (own.faults[0]) throw brokenOwn(own.faults[0]);
+  log.debug({ files: files.size }, 'templates loaded');
   let current: Loaded = own;
-  let stamp = '';
+  let stamp: string | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   function refresh(): void {
     const now = performance.now();
     if (now - lookedAt < checkMs) return;
     lookedAt = now;
-    const next = stampOf(dirs);
+    const next = stampOf(watched);
     if (next === stamp) return;
     try {
       const wanted = readTemplates(dirs);
-      // At the start and with nothing of the operator's, all of it has just been compiled and tried.
-      if (stamp === '' && sameFiles(wanted, own.files)) {
-        stamp = next;
-        return;
+      // Nothing of the operator's.
+      if (sameFiles(wanted, own.files)) current = own;
+      else {
+        // A file taken away falls back to the program's own, which is always among the good ones.
+        const loaded = load(wanted, new Map([...own.files, ...current.files]), samples);
+        current = loaded;
+        for (const fault of loaded.faults)
+          log.error({ ...fault }, 'template is broken, the last good one stays');
       }
-      // A file taken away falls back to the program's own, which is always among the good ones.
-      const good = new Map([...own.files, ...current.files]);
-      const loaded = load(wanted, good, samples);
-      current = loaded;
-      for (const fault of loaded.faults)
-        log.error({ ...fault }, 'template is broken, the last good one stays');
-      if (stamp !== '') log.info({ files: loaded.files.size }, 'templates read again');
+      if (stamp !== undefined) log.info({ files: current.files.size }, 'templates read again');
     } catch (error) {
       log.error({ reason: reasonOf(error) }, 'templates could not be read again');
     }

@@ -11,7 +11,7 @@ import { type ConsoleStream, createConsoleSink } from './console/sink.js';
 import type { DiscordRest } from './discord/rest.js';
 import { createDiscordSink } from './discord/sink.js';
 import { parseAddress } from './email/address.js';
-import { createEmailSink, type EmailSinkOptions, type MailSettings } from './email/sink.js';
+import type { EmailSinkOptions, MailSettings } from './email/sink.js';
 import { loadSink, sinkFault } from './third-party.js';
 import { createWebhookSink } from './webhook/sink.js';
 
@@ -47,18 +47,19 @@ export interface SinkDeps {
 interface BuiltIn {
   /** What is missing when the sink is off: a sentence for the person who wants it. */
   readonly off: string;
-  readonly create: (settings: SinkSettings, deps: SinkDeps) => Sink | undefined;
+  /** Loads what only this sink needs, so that one that is off costs nothing and one that is broken fails here. */
+  readonly create: (settings: SinkSettings, deps: SinkDeps) => Promise<Sink | undefined>;
 }
 
 /** The sinks of this program by name; each has a folder of that name. */
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   console: {
     off: 'the console is always on.',
-    create: (_settings, { stdout, clock }) => createConsoleSink({ stdout, clock }),
+    create: async (_settings, { stdout, clock }) => createConsoleSink({ stdout, clock }),
   },
   discord: {
     off: 'Discord is off: set DISCORD_TOKEN.',
-    create: ({ discord, source }, { log, clock, metrics, discordRest, table }) =>
+    create: async ({ discord, source }, { log, clock, metrics, discordRest, table }) =>
       discord &&
       createDiscordSink({
         ...discord,
@@ -72,16 +73,23 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   email: {
     off: 'e-mail is off: set SMTP_URL and MAIL_FROM.',
-    create: (settings, deps) => settings.mail && emailSink(settings.mail, settings, deps),
+    create: async (settings, deps) => settings.mail && emailSink(settings.mail, settings, deps),
   },
   webhook: {
     off: 'webhooks are always on.',
-    create: ({ webhook }, { clock, log }) => createWebhookSink({ ...webhook, clock, log }),
+    create: async ({ webhook }, { clock, log }) => createWebhookSink({ ...webhook, clock, log }),
   },
 };
 
-function emailSink(mail: MailSettings, { source }: SinkSettings, { clock, log, ...deps }: SinkDeps): Sink {
-  if (deps.mail) return createEmailSink({ ...deps.mail, settings: mail, source, clock, log });
+async function emailSink(
+  mail: MailSettings,
+  { source }: SinkSettings,
+  { clock, log, ...deps }: SinkDeps,
+): Promise<Sink> {
+  if (deps.mail) {
+    const { createEmailSink } = await import('./email/sink.js');
+    return createEmailSink({ ...deps.mail, settings: mail, source, clock, log });
+  }
   return {
     name: 'email',
     parseTarget: parseAddress,
@@ -102,13 +110,20 @@ export async function createSinks(
     await closeSinks(extra.values());
     throwFaults(faults);
   }
-  return new Map([...builtInSinks(settings, deps), ...extra]);
+  return new Map([...(await builtInSinks(settings, deps)), ...extra]);
 }
 
 /** The sinks of this program that the settings turn on, by name. */
-export function builtInSinks(settings: SinkSettings, deps: SinkDeps): ReadonlyMap<string, Sink> {
-  const made = Object.entries(BUILT_IN).map(([name, { create }]) => [name, create(settings, deps)] as const);
-  return new Map(made.filter((entry): entry is readonly [string, Sink] => entry[1] !== undefined));
+export async function builtInSinks(
+  settings: SinkSettings,
+  deps: SinkDeps,
+): Promise<ReadonlyMap<string, Sink>> {
+  const sinks = new Map<string, Sink>();
+  for (const [name, { create }] of Object.entries(BUILT_IN)) {
+    const sink = await create(settings, deps);
+    if (sink) sinks.set(name, sink);
+  }
+  return sinks;
 }
 
 /** Makes the sinks of the modules in SINKS, by name; `faults` gets a line for each module that does not fit. */

@@ -1,7 +1,7 @@
 // What a database must offer beneath the stores: one shelf (a Keyv with a store object of its own) per kind of
 // record, and the atomic steps Keyv has no word for. Everything above this line is the same for every database.
 
-import type { LaneStore, Plan, Turn } from '../ports/lanes.js';
+import type { LaneStore, Plan, StateChange, Turn } from '../ports/lanes.js';
 
 /**
  * One Keyv and one store object each: two Keyvs on one store object share the namespace set last, and clearing
@@ -16,7 +16,6 @@ export const SHELVES = [
   'outcomes',
   'delivered',
   'polls',
-  'requests',
   'rejections',
   'notices',
   'marks',
@@ -90,6 +89,8 @@ export interface Commit {
   readonly turn?: Turn | undefined;
   /** Units that are due because of it. */
   readonly plans?: readonly Plan[];
+  /** What units keep from now on because of it. */
+  readonly states?: readonly StateChange[];
 }
 
 /** A lease as stored. `holder` is the holder's own JSON, empty when nobody holds it. */
@@ -124,8 +125,10 @@ export interface Backend {
    * database fails.
    */
   commit(one: Commit): Promise<boolean>;
-  /** Adds what a store of version 1 lacks: the column for the versions of rows. */
-  addVersions(): Promise<void>;
+  /** Adds the columns that stores of former versions lack: versions of rows, and what units keep. */
+  addColumns(): Promise<void>;
+  /** Drops what only the former version could use. The copy of the store is made before. */
+  dropFormer(): Promise<void>;
   /** Writes and takes it back, leaving nothing; fails with a StoreError where a write would. */
   tryWrite(): Promise<void>;
   /** Copies of the whole store beside it, by name: files, or tables. Each is whole or not there. */

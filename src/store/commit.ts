@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { partsOf } from '../domain/parts.js';
 import type { Backend, Commit, Shelf, ShelfName, Write } from './backend.js';
 import { storeError } from './faults.js';
-import { changeLanes, type LaneWords } from './lanes.js';
+import { changeLanes, type LaneChange, type LaneWords } from './lanes.js';
 import { createBatches, type Line } from './serial.js';
 import { type RunSql, writeEntry } from './sql-shelf.js';
 
@@ -30,6 +30,17 @@ export function writesOf(
   };
 }
 
+/** What a commit does to lanes. */
+export function laneChanges({
+  plans = [],
+  states = [],
+}: Pick<Commit, 'plans' | 'states'>): readonly LaneChange[] {
+  return [
+    ...plans.map((plan) => ({ kind: 'plan', plan }) as const),
+    ...states.map((change) => ({ kind: 'state', change }) as const),
+  ];
+}
+
 type Result = 'done' | 'conflict' | 'lost';
 
 interface Row {
@@ -48,7 +59,7 @@ function put<T>(all: ByShelf<T>, shelf: ShelfName, key: string, value: T): void 
 
 /**
  * Commits of this process, gathered: those that arrive while a transaction runs go into the next one together, because a
- * synced transaction costs milliseconds however much is in it. One that conflicts is left out and resolves to false.
+ * synced transaction costs milliseconds however much is in it; `everyMs` is how far apart they begin at least. One that conflicts is left out and resolves to false.
  * `run` must be the only user of its connection. Fails with a StoreError; then nothing of the transaction was written.
  */
 export function createSqliteCommit(
@@ -56,7 +67,8 @@ export function createSqliteCommit(
   line: Line,
   leaseTable: string,
   lanes: LaneWords,
-): (one: Commit) => Promise<boolean> {
+  everyMs: number,
+): { commit(one: Commit): Promise<boolean>; flush(): void } {
   async function transact(commits: readonly Commit[]): Promise<readonly Result[]> {
     await run('BEGIN IMMEDIATE');
     try {
@@ -70,11 +82,10 @@ export function createSqliteCommit(
         return 'done';
       });
       for (const [shelf, rows] of changes) await writeRows(shelf, rows);
-      const plans = commits.flatMap(({ plans = [] }, index) => (results[index] === 'done' ? plans : []));
       await changeLanes(
         run,
         lanes,
-        plans.map((plan) => ({ kind: 'plan', plan })),
+        commits.flatMap((one, index) => (results[index] === 'done' ? laneChanges(one) : [])),
       );
       await run('COMMIT');
       return results;
@@ -118,11 +129,14 @@ export function createSqliteCommit(
       await run(`DELETE FROM ${shelf} WHERE key IN (${marks(keys.length)})`, keys);
   }
 
-  const batch = createBatches<Commit, Result>(line, MOST_COMMITS, transact);
-  return async (one) => {
-    const result = await batch(one);
-    if (result === 'lost') throw storeError('lost');
-    return result === 'done';
+  const { add, flush } = createBatches<Commit, Result>(line, MOST_COMMITS, transact, everyMs);
+  return {
+    async commit(one) {
+      const result = await add(one);
+      if (result === 'lost') throw storeError('lost');
+      return result === 'done';
+    },
+    flush,
   };
 }
 

@@ -3,7 +3,7 @@
 // catches up. Then both are read again and compared. An older store is copied as it is and brought forward at the target.
 import { createHash } from 'node:crypto';
 import { UserError } from '../domain/errors.js';
-import type { Plan, Rest, Unit } from '../ports/lanes.js';
+import type { Plan, Rest, Unit, UnitState } from '../ports/lanes.js';
 import type { Clock, Log } from '../ports/system.js';
 import {
   type Backend,
@@ -27,6 +27,8 @@ import {
 } from './schema.js';
 import { readEntry } from './sql-shelf.js';
 
+type PlannedUnit = Plan & Pick<UnitState, 'state'>;
+
 /** What is read of a store that is copied. */
 export interface CopySource {
   readonly leases: LeaseRows;
@@ -34,9 +36,12 @@ export interface CopySource {
   page(table: ShelfName, range: Pick<KeyRange, 'after'>, limit: number): Promise<readonly Row[]>;
   rests(): Promise<readonly Rest[]>;
   /** As `page` of `LaneStore`. */
-  units(after: Unit | undefined, most: number): Promise<readonly Plan[]>;
+  units(after: Unit | undefined, most: number): Promise<readonly PlannedUnit[]>;
   close(): Promise<void>;
 }
+
+/** What is planned stands there in a form that this version does not read. */
+const PLANNED_OTHERWISE = 3;
 
 /** Key and stored text. */
 type Row = readonly [string, string];
@@ -99,6 +104,10 @@ export async function copyStore(from: CopySource, to: Backend, options: CopyOpti
       const version = await versionIn(from);
       if (version === 0) throw new UserError('There is nothing to copy: the store in STORE_URL is empty.', 2);
       refuseNewer(version);
+      if (version === PLANNED_OTHERWISE)
+        throw new UserError(
+          `The store is of version ${version}, which can only be brought up to date where it is. Start \`jobcrier run\` on it once, then copy it.`,
+        );
       await begin(to, target, options.source);
       const copied = new Map<ShelfName, number>();
       for (const table of SHELVES)
@@ -142,7 +151,7 @@ async function begin(to: Backend, target: HeldLease, source: string): Promise<vo
         throw new UserError(
           'The store to copy to is not empty. Name an empty database or a file that does not exist; nothing was copied.',
         );
-  await to.addVersions();
+  await to.addColumns();
   await to.commit({
     writes: [
       { shelf: 'meta', key: SCHEMA_KEY, entry: null },
@@ -195,21 +204,39 @@ async function copyUnits(
   target: HeldLease,
 ): Promise<number> {
   await to.lanes.clear();
-  let planned = 0;
+  const planned = createSum();
   for await (const units of unitsOf(from)) {
     await source.mustHold();
     await target.mustHold();
     await to.lanes.plan(units);
-    planned += units.length;
+    await to.lanes.keep(units.filter(({ state }) => state !== null));
+    planned.add(units);
   }
-  let found = 0;
-  for await (const units of unitsOf(sourceOf(to))) found += units.length;
-  if (found !== planned) throw storeError('corrupt', 'the copy differs from the store in what is planned');
+  const found = createSum();
+  for await (const units of unitsOf(sourceOf(to))) found.add(units);
+  if (found.sum() !== planned.sum())
+    throw storeError('corrupt', 'the copy differs from the store in what is planned');
   await to.lanes.rest(await from.rests());
-  return planned;
+  return planned.count();
 }
 
-async function* unitsOf(side: CopySource): AsyncIterable<readonly Plan[]> {
+/** Counts units and sums them up, whatever their order: the databases sort texts in different ways. */
+function createSum() {
+  let [count, sum] = [0, 0n];
+  return {
+    add(units: readonly PlannedUnit[]) {
+      for (const { queue, lane, unit, at, state } of units) {
+        const text = JSON.stringify([queue, lane, unit, at, state]);
+        sum = (sum + createHash('sha256').update(text).digest().readBigUInt64BE(0)) % 2n ** 64n;
+        count++;
+      }
+    },
+    count: () => count,
+    sum: () => `${count} ${sum}`,
+  };
+}
+
+async function* unitsOf(side: CopySource): AsyncIterable<readonly PlannedUnit[]> {
   for (let after: Unit | undefined; ; ) {
     const units = await side.units(after, MOST);
     if (units.length > 0) yield units;

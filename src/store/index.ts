@@ -12,12 +12,11 @@ import { mustHaveKeys, sealedWith } from './key-check.js';
 import { createLease, createProcesses, type FencedLease, SERVICE } from './lease.js';
 import { createLedgerStore } from './ledgers.js';
 import { createOverlay } from './overlay.js';
-import { createRequestStore } from './requests.js';
 import { settleSchema } from './schema.js';
 import { createSealedTable } from './sealed-table.js';
 import { createSealer, type Sealer } from './sealing.js';
 import type { SecretKeys } from './secret-keys.js';
-import { hasContent } from './sqlite-files.js';
+import { hasContent } from './store-path.js';
 import { parseStoreUrl } from './store-url.js';
 import { createSubscriptionStore } from './subscriptions.js';
 import { createTable } from './table.js';
@@ -143,7 +142,6 @@ export async function assembleStores(
     accounts: createAccountStore(backend, clock, sealer),
     subscriptions: createSubscriptionStore(backend, clock, sealer),
     ledgers: createLedgerStore(backend, clock, lease),
-    requests: createRequestStore(shelves.requests),
     polls: createPollStateStore(shelves.polls, clock, writerTo(backend, 'polls', lease)),
     rejections: createTable(shelves.rejections, clock),
     notices: createTable(shelves.notices, clock),
@@ -156,7 +154,7 @@ export async function assembleStores(
     processes: createProcesses({ rows: backend.leases, ttlMs, clock, role }),
     // What is held may be held by another process.
     lanes: role ? { ...backend.lanes, freeAll: async () => undefined, within: withinTurn } : backend.lanes,
-    probe: () => (look ? backend.tryWrite() : probe(shelves.meta)),
+    probe: () => (look ? backend.tryWrite() : probe(shelves.meta, clock.now())),
     missingKeys: async () => (await sealedWith(backend)).filter((id) => !keys.find(id)),
     async purge() {
       let deleted = 0;
@@ -194,11 +192,14 @@ function createPollStateStore(shelf: Shelf, clock: Clock, write: WriteFenced): P
   };
 }
 
-async function probe(shelf: Shelf): Promise<void> {
+/** A row of a process that died in between goes after this. */
+const PROBE_KEPT_MS = 60_000;
+
+async function probe(shelf: Shelf, now: number): Promise<void> {
+  // A row for each: two that ask at once, here or in two containers, must not read each other's answer.
   const value = randomBytes(8).toString('hex');
-  // One row per process: two of them asking at once must not read each other's answer.
-  const key = `probe:${process.pid}`;
-  await shelf.set(key, { value });
+  const key = `probe:${value}`;
+  await shelf.set(key, { value, expires: now + PROBE_KEPT_MS });
   const read = await shelf.get(key);
   await shelf.delete(key);
   if (read?.value !== value) throw storeError('unavailable', 'a value written was not there to read');

@@ -2,7 +2,7 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Entry } from './backend.js';
 import { asStoreErrors } from './faults.js';
-import { readEntry } from './sql-shelf.js';
+import { gatherReads, readEntry } from './sql-shelf.js';
 
 /** What goes through Keyv. Writes do not: Keyv knows neither versions nor several rows in one transaction. */
 export interface KeyvVerbs {
@@ -19,9 +19,19 @@ export function createKeyv(adapter: object): KeyvVerbs {
     throwOnErrors: true,
     useKeyPrefix: false,
     namespace: '',
-    deserialize: <T>(text: string) => ({ value: readEntry(text) as T }),
+    // Read where it is wanted: rows are fetched together, and one that is damaged is a failure of its own.
+    deserialize: <T>(text: string) => ({ value: text as T }),
   });
   // Every failure is emitted as well as thrown; whoever called logs it, so here it only must not crash.
   keyv.on('error', () => undefined);
-  return { get: (key) => asStoreErrors(() => keyv.get<Entry>(key)) };
+  const get = gatherReads(async (keys) => {
+    const found = await asStoreErrors(() => keyv.getMany<string>([...keys]));
+    return new Map(keys.flatMap((key, index) => (found[index] === undefined ? [] : [[key, found[index]]])));
+  });
+  return {
+    async get(key) {
+      const text = (await get([key])).get(key);
+      return text === undefined ? undefined : asStoreErrors(async () => readEntry(text));
+    },
+  };
 }

@@ -1,6 +1,7 @@
 // Lanes as rows of two tables, in SQL that SQLite and PostgreSQL both read. A lane's `due_at` is when its next turn may
 // begin: while it is held that is the end of the hold, so that a process that died is relieved by the clock alone.
-import type { Ended, LaneStore, Plan, Turn, TurnEnd, Unit } from '../ports/lanes.js';
+import { partsOf } from '../domain/parts.js';
+import type { Ended, LaneStore, Plan, StateChange, Turn, TurnEnd, Unit, UnitState } from '../ports/lanes.js';
 import { createBatches, createLine } from './serial.js';
 import type { RunSql } from './sql-shelf.js';
 
@@ -14,6 +15,12 @@ export interface LaneWords {
   readonly lock: string;
   /** The same, but waiting for the other transaction. */
   readonly waitLock: string;
+  /** The function that gives the largest of several numbers. */
+  readonly largest: 'max' | 'greatest';
+  /** Turns that end within so many milliseconds are written together. */
+  readonly gatherMs: number;
+  /** A table with a column `value` for each element of the JSON array in $1. */
+  readonly each: string;
 }
 
 /** Runs statements as one transaction; `run` is only valid inside. */
@@ -25,13 +32,42 @@ export const HOLD_MS = 12_000;
 const OFFER_MS = 5_000;
 /** A lane that the queue waits for is offered when it is so late. */
 const LATE_MS = 1_000;
-/** Later than any time: a unit that is being worked on and was not planned anew. */
+/** Later than any time. */
 const NEVER = 8_640_000_000_000_000;
+/** Due when something else makes it due. */
+const PARKED = NEVER - 1;
 const MOST_ITEMS = 256;
+/** Changes made by one round of statements at most. */
+const MOST_ROWS = 1_000;
 /** A lane that is held is looked at again after this. */
 const BUSY_MS = 20;
 /** For so long a lane that was wanted in vain is left to the one who wants it. */
 const WANTED_MS = 1_000;
+
+/** Of a later version than the table. `again_at`: what was planned while a turn of the unit was running. */
+const UNIT_COLUMNS = ['again_at BIGINT', 'state TEXT', 'version BIGINT NOT NULL DEFAULT 0'] as const;
+
+/** Adds the columns that a table of units of version 3 lacks. `columns`: those it has. */
+export async function addUnitColumns(
+  run: RunSql,
+  units: string,
+  columns: ReadonlySet<string>,
+): Promise<void> {
+  for (const column of UNIT_COLUMNS)
+    if (!columns.has(column.slice(0, column.indexOf(' '))))
+      await run(`ALTER TABLE ${units} ADD COLUMN ${column}`);
+}
+
+/** Takes off what only version 3 can use: until then a unit that was worked on stood at the end of time. */
+export async function dropUnitColumns(
+  run: RunSql,
+  units: string,
+  columns: ReadonlySet<string>,
+): Promise<void> {
+  if (!columns.has('since')) return;
+  await run(`UPDATE ${units} SET due_at = since WHERE due_at = ${NEVER}`);
+  await run(`ALTER TABLE ${units} DROP COLUMN since`);
+}
 
 export function laneTables({ lanes, units }: Pick<LaneWords, 'lanes' | 'units'>): readonly string[] {
   return [
@@ -44,7 +80,8 @@ export function laneTables({ lanes, units }: Pick<LaneWords, 'lanes' | 'units'>)
     `CREATE INDEX IF NOT EXISTS ${lanes}_taken ON ${lanes} (queue, id, unit) WHERE unit IS NOT NULL`,
     `CREATE TABLE IF NOT EXISTS ${units} (
       queue TEXT NOT NULL, lane TEXT NOT NULL, id TEXT NOT NULL,
-      due_at BIGINT NOT NULL, since BIGINT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+      due_at BIGINT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+      ${UNIT_COLUMNS.join(', ')},
       PRIMARY KEY (queue, lane, id))`,
     `CREATE INDEX IF NOT EXISTS ${units}_due ON ${units} (queue, lane, due_at)`,
   ];
@@ -54,11 +91,26 @@ export function laneTables({ lanes, units }: Pick<LaneWords, 'lanes' | 'units'>)
 export type LaneChange =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'drop'; readonly unit: Unit }
+  | { readonly kind: 'state'; readonly change: StateChange }
   | { readonly kind: 'end'; readonly turn: Turn; readonly end: TurnEnd };
 
+/** A lane that a transaction has locked. */
+interface Locked {
+  readonly queue: string;
+  readonly lane: string;
+  epoch: number;
+  /** The unit that is being worked on; empty when it was dropped meanwhile. */
+  unit: string | null;
+  /** A turn ended here; until when the lane rests for it. */
+  ended?: number;
+  /** Places among the results of the turns that ended. */
+  readonly ends: number[];
+}
+
 /**
- * Applies changes inside a transaction, those to one lane in order. One result for each. Units are only changed by who has
- * locked their lane, and lanes are locked in the order of their names, so that two transactions never wait for each other.
+ * Applies changes inside a transaction. One result for each. A few statements of many rows each: a poll's share of a
+ * transaction costs far less than statements for it alone would. Units are only changed by who has locked their lane, and lanes are
+ * locked in the order of their names, so that two transactions never wait for each other.
  */
 export async function changeLanes(
   run: RunSql,
@@ -66,148 +118,354 @@ export async function changeLanes(
   changes: readonly LaneChange[],
 ): Promise<readonly Ended[]> {
   const results: Ended[] = changes.map(() => ({ kept: true }));
-  const byLane = new Map<string, { readonly place: Unit; readonly ended: number[] }>();
-  const sorted = changes
-    .map((change, index) => ({ change, index, place: placeOf(change) }))
-    .map((one) => ({ ...one, key: `${one.place.queue}\n${one.place.lane}` }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  for (const { change, index, place, key } of sorted) {
-    const kept = await applyChange(run, words, change);
-    results[index] = { kept };
-    const lane = byLane.get(key) ?? { place, ended: [] };
-    if (change.kind === 'end' && kept) lane.ended.push(index);
-    byLane.set(key, lane);
-  }
-  for (const { place, ended } of byLane.values()) {
-    const waitMs = await settle(run, words, place, ended.length > 0);
-    if (waitMs !== undefined && waitMs <= OFFER_MS)
-      for (const index of ended) results[index] = { kept: true, soonMs: Math.max(0, waitMs) };
-  }
+  const named = changes.map((change, index) => ({ change, index, lane: laneKey(placeOf(change)) }));
+  const sorted = named.sort((a, b) => (a.lane < b.lane ? -1 : a.lane > b.lane ? 1 : 0));
+  for (const part of partsOf(sorted, MOST_ROWS))
+    for (const round of roundsOf(part)) await applyRound(run, words, round, results);
   return results;
 }
 
-function placeOf(change: LaneChange): Unit {
-  return change.kind === 'plan' ? change.plan : change.kind === 'drop' ? change.unit : change.turn;
+interface Indexed {
+  readonly change: LaneChange;
+  readonly index: number;
+  readonly lane: string;
 }
 
-async function applyChange(
+/** A plan and a drop of the same unit keep their order; every other order comes to the same. */
+function roundsOf(changes: readonly Indexed[]): readonly (readonly Indexed[])[] {
+  const rounds: Indexed[][] = [[]];
+  let seen = new Map<string, 'plan' | 'drop'>();
+  for (const one of changes) {
+    const { kind } = one.change;
+    if (kind === 'plan' || kind === 'drop') {
+      const unit = unitKey(placeOf(one.change));
+      if ((seen.get(unit) ?? kind) !== kind) {
+        rounds.push([]);
+        seen = new Map();
+      }
+      seen.set(unit, kind);
+    }
+    rounds.at(-1)?.push(one);
+  }
+  return rounds;
+}
+
+async function applyRound(
   run: RunSql,
-  { lanes, units, now, waitLock }: LaneWords,
-  change: LaneChange,
-): Promise<boolean> {
-  if (change.kind === 'plan') {
-    const { queue, lane, unit, at } = change.plan;
-    const due = Math.trunc(at);
-    await run(
-      // Rows of idle lanes are deleted, so epochs begin with the time: none is ever used twice. The update locks the row.
-      `INSERT INTO ${lanes} (queue, id, epoch, due_at) VALUES ($1, $2, ${now()}, ${due})
-       ON CONFLICT (queue, id) DO UPDATE SET due_at = ${lanes}.due_at`,
-      [queue, lane],
-    );
-    await run(
-      `INSERT INTO ${units} (queue, lane, id, due_at, since) VALUES ($1, $2, $3, ${due}, ${due})
-       ON CONFLICT (queue, lane, id) DO UPDATE SET
-         since = CASE WHEN excluded.due_at < ${units}.due_at THEN excluded.since ELSE ${units}.since END,
-         due_at = CASE WHEN excluded.due_at < ${units}.due_at THEN excluded.due_at ELSE ${units}.due_at END`,
-      [queue, lane, unit],
-    );
-    return true;
-  }
-  if (change.kind === 'drop') {
-    const { queue, lane, unit } = change.unit;
-    if (waitLock)
-      await run(`SELECT id FROM ${lanes} WHERE queue = $1 AND id = $2 ${waitLock}`, [queue, lane]);
-    await run(`DELETE FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3`, [queue, lane, unit]);
+  words: LaneWords,
+  changes: readonly Indexed[],
+  results: Ended[],
+): Promise<void> {
+  const { lanes } = words;
+  const locked = await lockLanes(run, words, changes);
+  const drops = changes.flatMap(({ change }) => (change.kind === 'drop' ? [change.unit] : []));
+  await dropUnits(run, words, drops);
+  for (const { change, lane } of changes) {
+    const row = locked.get(lane);
     // A turn of it that runs finds out at its end.
-    await run(`UPDATE ${lanes} SET unit = '' WHERE queue = $1 AND id = $2 AND unit = $3`, [
-      queue,
-      lane,
-      unit,
-    ]);
-    return true;
+    if (change.kind === 'drop' && row?.unit === change.unit.unit) row.unit = '';
   }
-  const { turn, end } = change;
-  const { queue, lane, unit, epoch } = turn;
-  const rest = Math.trunc(end.rest ?? 0);
-  const [mine] = await run(
-    `SELECT unit FROM ${lanes} WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(epoch)} AND unit IS NOT NULL ${waitLock}`,
-    [queue, lane],
-  );
-  if (!mine) return false;
-  await run(
-    `UPDATE ${lanes} SET unit = NULL, held_until = 0,
-       not_before = CASE WHEN not_before > ${rest} THEN not_before ELSE ${rest} END
-     WHERE queue = $1 AND id = $2`,
-    [queue, lane],
-  );
-  // One that was taken without a plan; one that was dropped meanwhile has another name now.
-  if (end.next !== undefined && mine.unit === unit)
-    await run(
-      `INSERT INTO ${units} (queue, lane, id, due_at, since) VALUES ($1, $2, $3, ${NEVER}, ${NEVER})
-       ON CONFLICT (queue, lane, id) DO NOTHING`,
-      [queue, lane, unit],
+  const plans = new Map<string, Plan>();
+  for (const { change } of changes) {
+    if (change.kind !== 'plan') continue;
+    const former = plans.get(unitKey(change.plan));
+    if (!former || change.plan.at < former.at) plans.set(unitKey(change.plan), change.plan);
+  }
+  const isRunning = (plan: Plan) => locked.get(laneKey(plan))?.unit === plan.unit;
+  await planUnits(run, words, [...plans.values()], isRunning);
+  const states = new Map<string, StateChange>();
+  for (const { change } of changes) {
+    if (change.kind !== 'state') continue;
+    const key = unitKey(change.change);
+    // What was known is forgotten, whatever else was to be known.
+    if (states.get(key)?.state !== null) states.set(key, change.change);
+  }
+  await changeStates(run, words, [...states.values()]);
+  const ends: EndedTurn[] = [];
+  for (const one of changes) {
+    if (one.change.kind !== 'end') continue;
+    const { turn, end } = one.change;
+    const row = locked.get(one.lane);
+    const isMine = row !== undefined && row.unit !== null && row.epoch === turn.epoch;
+    results[one.index] = { kept: isMine };
+    if (!isMine) continue;
+    ends.push({ turn, end, isDropped: row.unit !== turn.unit });
+    row.unit = null;
+    row.ended = Math.trunc(end.rest ?? 0);
+    row.ends.push(one.index);
+  }
+  await endUnits(run, words, ends);
+  const gone = [...locked.values()].filter((one) => one.unit === '');
+  if (gone.length > 0) {
+    const rows = given(
+      words,
+      ['queue', 'lane'],
+      gone.map(({ queue, lane }) => [queue, lane]),
     );
-  const next = end.next === undefined ? NEVER : Math.trunc(end.next);
-  // What was planned while the turn ran stays, when it is earlier.
-  await run(
-    `UPDATE ${units} SET
-       since = CASE WHEN due_at < ${next} THEN since ELSE ${next} END,
-       due_at = CASE WHEN due_at < ${next} THEN due_at ELSE ${next} END,
-       attempts = ${Math.trunc(end.attempts)}
-     WHERE queue = $1 AND lane = $2 AND id = $3`,
-    [queue, lane, unit],
-  );
-  if (next === NEVER)
-    await run(`DELETE FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3 AND due_at = ${NEVER}`, [
-      queue,
-      lane,
-      unit,
-    ]);
-  return true;
+    await run(
+      `${rows.sql} UPDATE ${lanes} SET unit = '' FROM given WHERE ${lanes}.queue = given.queue AND ${lanes}.id = given.lane`,
+      rows.values,
+    );
+  }
+  await settle(run, words, [...locked.values()], results);
 }
 
-/** The latest of some times, as SQL that both databases read. */
-function latest(times: readonly string[]): string {
-  const [first = '0', ...rest] = times;
-  return rest.reduce((one, other) => `(CASE WHEN ${one} >= ${other} THEN ${one} ELSE ${other} END)`, first);
+interface EndedTurn {
+  readonly turn: Turn;
+  readonly end: TurnEnd;
+  readonly isDropped: boolean;
+}
+
+/** Locks the lanes of some changes, in the order of the changes; those that something is planned for are made. */
+async function lockLanes(
+  run: RunSql,
+  words: LaneWords,
+  changes: readonly Indexed[],
+): Promise<ReadonlyMap<string, Locked>> {
+  const { lanes, now, waitLock } = words;
+  const names = [...new Map(changes.map((one) => [one.lane, placeOf(one.change)])).values()];
+  const rows = given(
+    words,
+    ['place', 'queue', 'lane'],
+    names.map(({ queue, lane }, place) => [place, queue, lane]),
+  );
+  const isKnown = changes.every(({ change }) => change.kind === 'end');
+  const found = await run(
+    isKnown
+      ? `${rows.sql} SELECT l.queue, l.id, l.epoch, l.unit FROM given
+         JOIN ${lanes} AS l ON l.queue = given.queue AND l.id = given.lane ORDER BY given.place ${waitLock && `${waitLock} OF l`}`
+      : // Rows of idle lanes are deleted, so epochs begin with the time: none is ever used twice. The update locks the row.
+        `${rows.sql} INSERT INTO ${lanes} (queue, id, epoch, due_at)
+         SELECT queue, lane, ${now()}, ${NEVER} FROM given WHERE true ORDER BY place
+         ON CONFLICT (queue, id) DO UPDATE SET held_until = ${lanes}.held_until
+         RETURNING queue, id, epoch, unit`,
+    rows.values,
+  );
+  return new Map(
+    found.map(({ queue, id, epoch, unit }) => {
+      const lane = { queue: String(queue), lane: String(id) };
+      const taken = unit === null || unit === undefined ? null : String(unit);
+      return [laneKey(lane), { ...lane, epoch: Number(epoch), unit: taken, ends: [] }];
+    }),
+  );
+}
+
+/** One that is being worked on stays as it is until the end of its turn. */
+async function planUnits(
+  run: RunSql,
+  words: LaneWords,
+  plans: readonly Plan[],
+  isRunning: (plan: Plan) => boolean,
+): Promise<void> {
+  if (plans.length === 0) return;
+  const { units } = words;
+  const rows = given(
+    words,
+    ['queue', 'lane', 'unit', 'at', 'again'],
+    plans.map((plan) => {
+      const { queue, lane, unit } = plan;
+      const at = Math.min(Math.trunc(plan.at), PARKED);
+      return [queue, lane, unit, at, isRunning(plan) ? at : null];
+    }),
+  );
+  const earlier = (column: string) =>
+    `CASE WHEN excluded.${column} < ${units}.${column} THEN excluded.${column} ELSE ${units}.${column} END`;
+  await run(
+    `${rows.sql} INSERT INTO ${units} (queue, lane, id, due_at, again_at)
+     SELECT queue, lane, unit, at, again FROM given WHERE true
+     ON CONFLICT (queue, lane, id) DO UPDATE SET
+       due_at = CASE WHEN excluded.again_at IS NULL THEN ${earlier('due_at')} ELSE ${units}.due_at END,
+       again_at = CASE WHEN ${units}.again_at IS NULL THEN excluded.again_at ELSE ${earlier('again_at')} END`,
+    rows.values,
+  );
+}
+
+async function changeStates(run: RunSql, words: LaneWords, changes: readonly StateChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const { units, now } = words;
+  const rows = given(
+    words,
+    ['queue', 'lane', 'unit', 'state', 'version'],
+    changes.map(({ queue, lane, unit, state, version = -1 }) => [queue, lane, unit, textOf(state), version]),
+  );
+  const wakes = `given.state IS NULL AND ${units}.due_at = ${PARKED}`;
+  await run(
+    `${rows.sql} UPDATE ${units} SET state = given.state, version = ${units}.version + 1,
+       due_at = CASE WHEN ${wakes} THEN ${now()} ELSE ${units}.due_at END
+     FROM given WHERE ${units}.queue = given.queue AND ${units}.lane = given.lane AND ${units}.id = given.unit
+       AND (given.version = -1 OR given.version = ${units}.version)`,
+    rows.values,
+  );
+}
+
+/** What a unit keeps, as stored. */
+const textOf = (state: unknown) => (state === null || state === undefined ? null : JSON.stringify(state));
+const stateOf = (row: Record<string, unknown> | undefined): UnitState => ({
+  state: row?.state === null || row?.state === undefined ? null : JSON.parse(String(row.state)),
+  version: Number(row?.version ?? 0),
+});
+
+async function dropUnits(run: RunSql, words: LaneWords, drops: readonly Unit[]): Promise<void> {
+  if (drops.length === 0) return;
+  const { units } = words;
+  const rows = given(
+    words,
+    ['queue', 'lane', 'unit'],
+    drops.map(({ queue, lane, unit }) => [queue, lane, unit]),
+  );
+  await run(
+    `${rows.sql} DELETE FROM ${units} WHERE (queue, lane, id) IN (SELECT queue, lane, unit FROM given)`,
+    rows.values,
+  );
+}
+
+/** What was planned while a turn ran stays, when it is earlier than what the turn asks for. */
+async function endUnits(run: RunSql, words: LaneWords, ends: readonly EndedTurn[]): Promise<void> {
+  const { units, now } = words;
+  // Of one that was dropped nothing is left; what was planned of it since stays.
+  const left = ends.filter(({ isDropped }) => !isDropped);
+  const due = left.filter(({ end }) => end.next !== undefined);
+  if (due.length > 0) {
+    const rows = given(
+      words,
+      ['queue', 'lane', 'unit', 'next', 'attempts', 'state', 'version'],
+      due.map(({ turn, end }) => [
+        turn.queue,
+        turn.lane,
+        turn.unit,
+        Math.min(Math.trunc(end.next ?? PARKED), PARKED),
+        end.attempts,
+        textOf(end.state === undefined ? turn.state : end.state),
+        turn.version,
+      ]),
+    );
+    await run(
+      // Also for one that was taken without a plan.
+      `${rows.sql} INSERT INTO ${units} (queue, lane, id, due_at, attempts, state, version)
+       SELECT queue, lane, unit, next, attempts, state, version FROM given WHERE true
+       ON CONFLICT (queue, lane, id) DO UPDATE SET
+         due_at = CASE WHEN ${units}.again_at < excluded.due_at THEN ${units}.again_at
+                       -- What it would wait for has happened already.
+                       WHEN excluded.due_at = ${PARKED} AND ${units}.version <> excluded.version THEN ${now()}
+                       ELSE excluded.due_at END,
+         again_at = NULL,
+         attempts = excluded.attempts,
+         state = CASE WHEN ${units}.version = excluded.version THEN excluded.state ELSE ${units}.state END,
+         version = ${units}.version + 1`,
+      rows.values,
+    );
+  }
+  const over = left.filter(({ end }) => end.next === undefined);
+  if (over.length === 0) return;
+  const rows = given(
+    words,
+    ['queue', 'lane', 'unit', 'attempts'],
+    over.map(({ turn, end }) => [turn.queue, turn.lane, turn.unit, end.attempts]),
+  );
+  await run(
+    `${rows.sql} DELETE FROM ${units} WHERE again_at IS NULL
+       AND (queue, lane, id) IN (SELECT queue, lane, unit FROM given)`,
+    rows.values,
+  );
+  await run(
+    `${rows.sql} UPDATE ${units} SET due_at = again_at, again_at = NULL, attempts = given.attempts
+     FROM given WHERE ${units}.queue = given.queue AND ${units}.lane = given.lane AND ${units}.id = given.unit`,
+    rows.values,
+  );
+}
+
+const laneKey = ({ queue, lane }: Pick<Unit, 'queue' | 'lane'>) => `${queue}\n${lane}`;
+const unitKey = ({ queue, lane, unit }: Unit) => `${queue}\n${lane}\n${unit}`;
+
+const NUMBERS: ReadonlySet<string> = new Set([
+  'place',
+  'at',
+  'again',
+  'next',
+  'attempts',
+  'epoch',
+  'version',
+  'ended',
+  'rest',
+]);
+
+/**
+ * Rows as a table `given` before a statement. All of them are one parameter: the text of the statement stays the same, and
+ * a database spends more on reading hundreds of parameters than on the rows.
+ */
+function given(
+  { each }: Pick<LaneWords, 'each'>,
+  columns: readonly string[],
+  rows: readonly (readonly (string | number | null)[])[],
+): { readonly sql: string; readonly values: readonly [string] } {
+  const cells = columns.map(
+    (name, index) => `CAST(value->>${index} AS ${NUMBERS.has(name) ? 'BIGINT' : 'TEXT'}) AS ${name}`,
+  );
+  const whole = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? Math.trunc(cell) : cell)));
+  return { sql: `WITH given AS (SELECT ${cells.join(', ')} FROM ${each})`, values: [JSON.stringify(whole)] };
+}
+
+function placeOf(change: LaneChange): Unit {
+  if (change.kind === 'plan') return change.plan;
+  if (change.kind === 'drop') return change.unit;
+  return change.kind === 'state' ? change.change : change.turn;
 }
 
 /**
- * Sets when the next turn of a lane may begin, from its units; a lane that is held keeps the end of the hold. One that had
- * its turn goes behind those that wait, so that one with many units leaves room for the others. Gives the milliseconds
- * until the next turn of a lane that is not held and holds something.
+ * Sets when the next turn of each lane may begin, from its units; a lane that is held keeps the end of the hold. One that had
+ * its turn goes behind those that wait, so that one with many units leaves room for the others. Ends whose lane is due again
+ * soon are told when.
  */
 async function settle(
   run: RunSql,
-  { lanes, units, now }: LaneWords,
-  { queue, lane }: Unit,
-  ended: boolean,
-): Promise<number | undefined> {
-  const floor = ended ? now() : '0';
-  // The process that ends a turn tells the queue of the next one, when that is near.
-  const offered = ended
-    ? `CASE WHEN next.at <= ${now()} + ${OFFER_MS} THEN next.at + ${LATE_MS} ELSE 0 END`
-    : `${lanes}.offered_until`;
-  const [row] = await run(
-    `UPDATE ${lanes} SET due_at = next.at, offered_until = ${offered}
-     FROM (SELECT CASE WHEN u.at IS NULL THEN ${NEVER}
-                       ELSE ${latest(['u.at', 'l.not_before', 'l.wanted_until', floor])} END AS at
-           FROM (SELECT min(due_at) AS at FROM ${units} WHERE queue = $1 AND lane = $2) AS u, ${lanes} AS l
-           WHERE l.queue = $1 AND l.id = $2) AS next
-     WHERE queue = $1 AND id = $2 AND unit IS NULL RETURNING due_at, due_at - ${now()} AS wait`,
-    [queue, lane],
+  words: LaneWords,
+  locked: readonly Locked[],
+  results: Ended[],
+): Promise<void> {
+  const { lanes, units, now, largest } = words;
+  const free = locked.filter(({ unit }) => unit === null);
+  if (free.length === 0) return;
+  const rows = given(
+    words,
+    ['queue', 'lane', 'ended', 'rest'],
+    free.map(({ queue, lane, ended }) => [queue, lane, ended === undefined ? 0 : 1, ended ?? 0]),
   );
-  if (!row) return undefined;
-  if (Number(row.due_at) < NEVER) return Number(row.wait);
+  const soonest = `(SELECT min(u.due_at) FROM ${units} AS u WHERE u.queue = l.queue AND u.lane = l.id)`;
+  const rest = `${largest}(l.not_before, given.rest)`;
+  const next = await run(
+    // Not merged into the update, which would look for the soonest unit each time that it is named.
+    `${rows.sql}, next AS MATERIALIZED (
+       SELECT given.queue, given.lane, given.ended, ${rest} AS rest, ${largest}(
+         coalesce(${soonest}, ${NEVER}), ${rest}, l.wanted_until, given.ended * ${now()}) AS at
+       FROM given JOIN ${lanes} AS l ON l.queue = given.queue AND l.id = given.lane)
+     UPDATE ${lanes} SET unit = NULL, held_until = 0, not_before = next.rest, due_at = next.at,
+       -- The process that ends a turn tells the queue of the next one, when that is near.
+       offered_until = CASE WHEN next.ended = 0 THEN ${lanes}.offered_until
+                            WHEN next.at <= ${now()} + ${OFFER_MS} THEN next.at + ${LATE_MS} ELSE 0 END
+     FROM next WHERE ${lanes}.queue = next.queue AND ${lanes}.id = next.lane
+     RETURNING ${lanes}.queue, ${lanes}.id, ${lanes}.due_at, ${lanes}.due_at - ${now()} AS wait`,
+    rows.values,
+  );
+  const ends = new Map(free.map((one) => [laneKey(one), one.ends]));
+  const idle: (readonly string[])[] = [];
+  for (const row of next) {
+    const [queue, lane] = [String(row.queue), String(row.id)];
+    if (Number(row.due_at) >= PARKED) idle.push([queue, lane]);
+    else if (Number(row.wait) <= OFFER_MS)
+      for (const index of ends.get(laneKey({ queue, lane })) ?? [])
+        results[index] = { kept: true, soonMs: Math.max(0, Number(row.wait)) };
+  }
+  if (idle.length === 0) return;
+  const over = given(words, ['queue', 'lane'], idle);
   await run(
-    `DELETE FROM ${lanes} WHERE queue = $1 AND id = $2 AND unit IS NULL AND due_at = ${NEVER} AND not_before <= ${now()}`,
-    [queue, lane],
+    `${over.sql} DELETE FROM ${lanes} WHERE unit IS NULL AND due_at >= ${PARKED} AND not_before <= ${now()}
+       AND (queue, id) IN (SELECT queue, lane FROM given)`,
+    over.values,
   );
-  return undefined;
 }
 
 export function createLaneStore(read: RunSql, inTransaction: Transact, words: LaneWords): LaneStore {
-  const { lanes, units, now, lock, waitLock } = words;
+  const { lanes, units, now, lock, waitLock, largest } = words;
   let failedAt = Number.NEGATIVE_INFINITY;
 
   async function transact<T>(work: (run: RunSql) => Promise<T>): Promise<T> {
@@ -227,49 +485,80 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
   const claimable = () => (wasAway() ? 'AND unit IS NULL' : '');
 
   /** Changes of this process; those that wait are written together. */
-  const change = createBatches<LaneChange, Ended>(createLine(), MOST_ITEMS, (changes) =>
-    transact((run) => changeLanes(run, words, changes)),
-  );
+  const write = (changes: readonly LaneChange[]) => transact((run) => changeLanes(run, words, changes));
+  const { add: change } = createBatches(createLine(), MOST_ITEMS, write);
+  const { add: end } = createBatches(createLine(), MOST_ITEMS, write, words.gatherMs);
 
-  /** Takes the next turn of a lane whose row is locked; `interrupted`: the unit of a turn that never ended. */
+  /** Takes the next turns of lanes of a queue whose rows are locked; `unit`: the one of a turn that never ended. */
   async function begin(
     run: RunSql,
     queue: string,
-    lane: string,
-    interrupted: unknown,
-  ): Promise<Turn | undefined> {
-    // What a process that died was working on comes first.
-    const [next] = await run(
-      `SELECT id, since, attempts FROM ${units} WHERE queue = $1 AND lane = $2
-       ORDER BY CASE WHEN id = $3 THEN 0 ELSE 1 END, due_at LIMIT 1`,
-      [queue, lane, interrupted ?? ''],
+    due: readonly { readonly id?: unknown; readonly epoch?: unknown; readonly unit?: unknown }[],
+  ): Promise<readonly Turn[]> {
+    if (due.length === 0) return [];
+    const rows = given(
+      words,
+      ['lane', 'interrupted'],
+      due.map(({ id, unit }) => [String(id), String(unit ?? '')]),
     );
-    if (!next) {
-      await run(`UPDATE ${lanes} SET unit = NULL, due_at = ${NEVER} WHERE queue = $1 AND id = $2`, [
-        queue,
-        lane,
-      ]);
-      return undefined;
-    }
-    const [held] = await run(
-      `UPDATE ${lanes} SET epoch = epoch + 1, unit = $1,
+    const inQueue = `u.queue = $2 AND u.lane`;
+    const found = await run(
+      // What a process that died was working on comes first.
+      `${rows.sql}, next AS (
+         SELECT lane, coalesce(
+           (SELECT u.id FROM ${units} AS u WHERE ${inQueue} = given.lane AND u.id = given.interrupted),
+           (SELECT u.id FROM ${units} AS u WHERE ${inQueue} = given.lane AND u.due_at <= ${now()}
+            ORDER BY u.due_at LIMIT 1)) AS unit
+         FROM given
+       )
+       SELECT u.lane, u.id, u.due_at, u.attempts, u.state, u.version FROM next
+       -- To SQLite this says: first the lanes, then the unit of each.
+       CROSS JOIN ${units} AS u WHERE ${inQueue} = next.lane AND u.id = next.unit`,
+      [...rows.values, queue],
+    );
+    const nextOf = new Map(found.map((row) => [String(row.lane), row]));
+    const idle = due.filter(({ id }) => !nextOf.has(String(id)));
+    if (idle.length > 0) await freeIdle(run, queue, idle);
+    // In the order in which they were due.
+    const turns = due.flatMap(({ id, epoch }): readonly Turn[] => {
+      const row = nextOf.get(String(id));
+      if (!row) return [];
+      const unit = { queue, lane: String(id), unit: String(row.id) };
+      const [attempt, dueAt] = [Number(row.attempts) + 1, Number(row.due_at)];
+      return [{ ...unit, epoch: Number(epoch) + 1, attempt, dueAt, ...stateOf(row) }];
+    });
+    if (turns.length === 0) return [];
+    const taken = given(
+      words,
+      ['queue', 'lane', 'unit'],
+      turns.map(({ lane, unit }) => [queue, lane, unit]),
+    );
+    await run(
+      `${taken.sql} UPDATE ${lanes} SET epoch = epoch + 1, unit = given.unit,
          held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
-       WHERE queue = $2 AND id = $3 RETURNING epoch`,
-      [next.id, queue, lane],
+       FROM given WHERE ${lanes}.queue = given.queue AND ${lanes}.id = given.lane`,
+      taken.values,
     );
-    await run(`UPDATE ${units} SET due_at = ${NEVER} WHERE queue = $1 AND lane = $2 AND id = $3`, [
-      queue,
-      lane,
-      next.id,
-    ]);
-    return {
-      queue,
-      lane,
-      unit: String(next.id),
-      epoch: Number(held?.epoch),
-      attempt: Number(next.attempts) + 1,
-      dueAt: Number(next.since),
-    };
+    return turns;
+  }
+
+  /** Lanes that were due, but hold nothing that is. */
+  async function freeIdle(
+    run: RunSql,
+    queue: string,
+    idle: readonly { readonly id?: unknown }[],
+  ): Promise<void> {
+    const rows = given(
+      words,
+      ['lane'],
+      idle.map(({ id }) => [String(id)]),
+    );
+    await run(
+      `${rows.sql} UPDATE ${lanes} SET unit = NULL, held_until = 0, due_at = coalesce(
+         (SELECT min(u.due_at) FROM ${units} AS u WHERE u.queue = ${lanes}.queue AND u.lane = ${lanes}.id), ${NEVER})
+       WHERE queue = $2 AND id IN (SELECT lane FROM given)`,
+      [...rows.values, queue],
+    );
   }
 
   function take({ queue, lane, unit }: Unit): ReturnType<LaneStore['take']> {
@@ -293,21 +582,21 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
         );
         return { at: Math.max(restsUntil, isHeld ? present + BUSY_MS : 0) };
       }
-      // What a process that died was working on is due again.
-      await run(
-        `UPDATE ${units} SET due_at = since WHERE queue = $1 AND lane = $2 AND id = $3 AND due_at = ${NEVER}`,
-        [queue, lane, found?.unit ?? ''],
-      );
       const [held] = await run(
         `UPDATE ${lanes} SET epoch = epoch + 1, unit = $1, wanted_until = 0,
            held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
          WHERE queue = $2 AND id = $3 RETURNING epoch`,
         [unit, queue, lane],
       );
+      // What a process that died was working on is due again.
+      const left = found?.unit ?? '';
+      if (left !== '' && left !== unit)
+        await run(
+          `UPDATE ${units} SET due_at = ${now()} WHERE queue = $1 AND lane = $2 AND id = $3 AND due_at > ${now()}`,
+          [queue, lane, left],
+        );
       const [own] = await run(
-        // Taken before its time it is due now, should this process die.
-        `UPDATE ${units} SET due_at = ${NEVER}, since = CASE WHEN since > ${Math.trunc(present)} THEN ${Math.trunc(present)} ELSE since END
-         WHERE queue = $1 AND lane = $2 AND id = $3 RETURNING since, attempts`,
+        `SELECT due_at, attempts, state, version FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3`,
         [queue, lane, unit],
       );
       return {
@@ -316,7 +605,8 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
         unit,
         epoch: Number(held?.epoch),
         attempt: Number(own?.attempts ?? 0) + 1,
-        dueAt: own ? Number(own.since) : present,
+        dueAt: own ? Math.min(Number(own.due_at), present) : present,
+        ...stateOf(own),
       };
     });
   }
@@ -326,6 +616,30 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     async plan(plans) {
       await Promise.all(plans.map((plan) => change({ kind: 'plan', plan })));
     },
+    async keep(changes) {
+      await Promise.all(changes.map((one) => change({ kind: 'state', change: one })));
+    },
+    async states(all) {
+      const found = new Map<string, UnitState>();
+      for (const part of partsOf(all, MOST_ROWS)) {
+        const rows = given(
+          words,
+          ['queue', 'lane', 'unit'],
+          part.map(({ queue, lane, unit }) => [queue, lane, unit]),
+        );
+        const stored = await read(
+          `${rows.sql} SELECT u.queue, u.lane, u.id, u.state, u.version FROM given
+           JOIN ${units} AS u ON u.queue = given.queue AND u.lane = given.lane AND u.id = given.unit`,
+          rows.values,
+        );
+        for (const row of stored)
+          found.set(
+            unitKey({ queue: String(row.queue), lane: String(row.lane), unit: String(row.id) }),
+            stateOf(row),
+          );
+      }
+      return all.map((unit) => found.get(unitKey(unit)) ?? stateOf(undefined));
+    },
     async drop(all) {
       await Promise.all(all.map((unit) => change({ kind: 'drop', unit })));
     },
@@ -333,27 +647,22 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
       if (most <= 0) return Promise.resolve([]);
       return transact(async (run) => {
         const due = await run(
-          `SELECT id, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ${claimable()} ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock}`,
+          `SELECT id, epoch, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ${claimable()} ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock}`,
           [queue],
         );
-        const turns: Turn[] = [];
-        for (const { id, unit } of due) {
-          const turn = await begin(run, queue, String(id), unit);
-          if (turn) turns.push(turn);
-        }
-        return turns;
+        return begin(run, queue, due);
       });
     },
     within: (_turn, work) => work(),
     claimLane: (queue, lane) =>
       transact(async (run) => {
         const [row] = await run(
-          `SELECT unit, due_at, due_at - ${now()} AS wait FROM ${lanes} WHERE queue = $1 AND id = $2 ${waitLock}`,
+          `SELECT id, epoch, unit, due_at - ${now()} AS wait FROM ${lanes} WHERE queue = $1 AND id = $2 ${waitLock}`,
           [queue, lane],
         );
         const waitMs = Number(row?.wait ?? NEVER);
         if (!row || waitMs > OFFER_MS || (row.unit !== null && wasAway())) return undefined;
-        return waitMs > 0 ? { soonMs: waitMs } : begin(run, queue, lane, row.unit);
+        return waitMs > 0 ? { soonMs: waitMs } : (await begin(run, queue, [row]))[0];
       }),
     offer: (queue, most) =>
       transact(async (run) => {
@@ -370,28 +679,40 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
           [queue],
         );
         const ids = due.toSorted((a, b) => Number(a.due_at) - Number(b.due_at)).map(({ id }) => String(id));
-        if (next?.at === null || next?.at === undefined || Number(next.at) >= NEVER) return { lanes: ids };
+        if (next?.at === null || next?.at === undefined || Number(next.at) >= PARKED) return { lanes: ids };
         return { lanes: ids, nextMs: Math.max(0, Number(next.wait)) };
       }),
-    end: (turn, end) => change({ kind: 'end', turn, end }),
-    renew: (turns) =>
-      transact(async (run) => {
-        const lost: Turn[] = [];
-        const key = ({ queue, lane }: Turn) => `${queue}\n${lane}`;
-        for (const turn of turns.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))) {
-          const kept = await run(
-            `UPDATE ${lanes} SET held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
-             WHERE queue = $1 AND id = $2 AND epoch = ${Math.trunc(turn.epoch)} AND unit IS NOT NULL RETURNING id`,
-            [turn.queue, turn.lane],
+    end: (turn, how) => end({ kind: 'end', turn, end: how }),
+    async renew(turns) {
+      if (turns.length === 0) return [];
+      const sorted = turns.toSorted((a, b) => (laneKey(a) < laneKey(b) ? -1 : 1));
+      const rows = given(
+        words,
+        ['place', 'queue', 'lane', 'epoch'],
+        sorted.map(({ queue, lane, epoch }, place) => [place, queue, lane, epoch]),
+      );
+      const mine = `${lanes}.queue = given.queue AND ${lanes}.id = given.lane
+        AND ${lanes}.epoch = given.epoch AND ${lanes}.unit IS NOT NULL`;
+      const kept = await transact(async (run) => {
+        if (waitLock)
+          await run(
+            `${rows.sql} SELECT ${lanes}.id FROM given JOIN ${lanes} ON ${mine} ORDER BY given.place ${waitLock} OF ${lanes}`,
+            rows.values,
           );
-          if (kept.length === 0) lost.push(turn);
-        }
-        return lost;
-      }),
+        return run(
+          `${rows.sql} UPDATE ${lanes} SET held_until = ${now()} + ${HOLD_MS}, due_at = ${now()} + ${HOLD_MS}
+           FROM given WHERE ${mine} RETURNING ${lanes}.queue, ${lanes}.id`,
+          rows.values,
+        );
+      });
+      const held = new Set(kept.map(({ queue, id }) => laneKey({ queue: String(queue), lane: String(id) })));
+      return turns.filter((turn) => !held.has(laneKey(turn)));
+    },
     async freeAll() {
       await transact(async (run) => {
         await run(
-          `UPDATE ${units} SET due_at = since WHERE due_at = ${NEVER} AND (queue, lane, id) IN (
+          // What was taken before its time is due now.
+          `UPDATE ${units} SET due_at = ${now()} WHERE due_at > ${now()} AND (queue, lane, id) IN (
              SELECT queue, id, unit FROM ${lanes} WHERE unit IS NOT NULL)`,
         );
         await run(`UPDATE ${lanes} SET unit = NULL, held_until = 0, due_at = 0 WHERE unit IS NOT NULL`);
@@ -399,7 +720,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     },
     async purge() {
       await transact((run) =>
-        run(`DELETE FROM ${lanes} WHERE unit IS NULL AND due_at = ${NEVER} AND not_before <= ${now()}`),
+        run(`DELETE FROM ${lanes} WHERE unit IS NULL AND due_at >= ${PARKED} AND not_before <= ${now()}`),
       );
     },
     async rests() {
@@ -438,22 +759,21 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
         queue,
       ]);
       const at = row?.at === null || row?.at === undefined ? NEVER : Number(row.at);
-      return at >= NEVER ? undefined : at;
+      return at >= PARKED ? undefined : at;
     },
     async dueAt({ queue, lane, unit }) {
       const [row] = await read(
-        `SELECT due_at, since FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3`,
+        `SELECT due_at FROM ${units} WHERE queue = $1 AND lane = $2 AND id = $3 AND due_at < ${PARKED}`,
         [queue, lane, unit],
       );
-      if (!row) return undefined;
-      return Number(row.due_at) >= NEVER ? Number(row.since) : Number(row.due_at);
+      return row && Number(row.due_at);
     },
     async load(queue) {
       // What waits for the end of a rest is not late.
       const [row] = await read(
-        `SELECT count(*) AS n, min(CASE WHEN l.not_before > u.since THEN l.not_before ELSE u.since END) AS at
+        `SELECT count(*) AS n, min(${largest}(l.not_before, u.due_at)) AS at
          FROM ${units} AS u JOIN ${lanes} AS l ON l.queue = u.queue AND l.id = u.lane
-         WHERE u.queue = $1 AND u.since <= ${now()} AND l.not_before <= ${now()}`,
+         WHERE u.queue = $1 AND u.due_at <= ${now()} AND l.not_before <= ${now()}`,
         [queue],
       );
       const due = Number(row?.n ?? 0);
@@ -473,15 +793,16 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     },
     async page(after, most) {
       const rows = await read(
-        `SELECT queue, lane, id, CASE WHEN due_at >= ${NEVER} THEN since ELSE due_at END AS at FROM ${units}
+        `SELECT queue, lane, id, state, due_at AS at FROM ${units}
          WHERE (queue, lane, id) > ($1, $2, $3) ORDER BY queue, lane, id LIMIT ${Math.trunc(most)}`,
         after ? [after.queue, after.lane, after.unit] : ['', '', ''],
       );
-      return rows.map(({ queue, lane, id, at }) => ({
-        queue: String(queue),
-        lane: String(lane),
-        unit: String(id),
-        at: Number(at),
+      return rows.map((row) => ({
+        queue: String(row.queue),
+        lane: String(row.lane),
+        unit: String(row.id),
+        at: Number(row.at),
+        state: stateOf(row).state,
       }));
     },
     async clear() {

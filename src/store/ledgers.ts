@@ -138,9 +138,12 @@ export function createLedgerStore(
     return ids;
   }
 
-  async function open(id: string, wanted?: (ledger: Ledger) => Wanted): Promise<OpenLedger> {
+  async function open(
+    id: string,
+    wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
+  ): Promise<OpenLedger> {
     const { ledger = EMPTY_LEDGER, version } = await small(id);
-    const want = wanted?.(ledger) ?? {};
+    const want = (await wanted?.(ledger)) ?? {};
     const { seen, names } = want.all
       ? { seen: await allSeen(id), names: undefined }
       : await seenUnder(id, want);

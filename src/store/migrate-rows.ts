@@ -4,15 +4,14 @@
 import { deliveryPlan } from '../domain/delivery.js';
 import { GAP_WATCH_MS, type Ledger } from '../domain/ledger.js';
 import { partsOf } from '../domain/parts.js';
-import { POLL_QUEUE, requestsOf, requestUnit } from '../domain/request.js';
+import { requestsOf, requestUnit } from '../domain/request.js';
 import type { Done, Seen } from '../domain/seen.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { Plan } from '../ports/lanes.js';
+import type { Plan, StateChange } from '../ports/lanes.js';
 import type { ArchivedPosting, PollState, RequestState } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, ShelfName, Write } from './backend.js';
 import { owesKey, wholeLedger } from './ledgers.js';
-import { requestKey } from './requests.js';
 import { readEntry } from './sql-shelf.js';
 import { indexOf } from './subscriptions.js';
 
@@ -33,7 +32,7 @@ const SOME = 100;
 const MANY = 500;
 
 /** Tables that version 1 did not have. A store that was put back from a copy may still have rows of a later time in them. */
-const NEW: readonly ShelfName[] = ['lookups', 'seen', 'outcomes', 'delivered', 'requests'];
+const NEW: readonly ShelfName[] = ['lookups', 'seen', 'outcomes', 'delivered'];
 
 export async function withoutNewRows(
   { shelves, commit, lanes }: Backend,
@@ -95,30 +94,32 @@ function watchOf(
  * is known of the answers, so they are read in full and compared with what was seen.
  */
 export async function planAll(
-  { shelves, commit }: Backend,
+  { shelves, commit, lanes }: Backend,
   clock: Clock,
   alive: () => Promise<void>,
 ): Promise<void> {
   await eachPage(shelves.subscriptions, SOME, alive, async (rows) => {
     const now = clock.now();
     const subscriptions = rows.map(([, text]) => readEntry(text).value as Subscription);
-    const requests = subscriptions.flatMap((one) => requestsOf(one).map(requestKey));
     const former = await shelves.polls.readMany(subscriptions.map(({ id }) => id));
     const owing = await shelves.lookups.readMany(subscriptions.map(({ id }) => owesKey(id)));
+    const units = subscriptions.flatMap((one) => requestsOf(one).map(requestUnit));
+    // A page before may have had subscriptions that need the same requests.
     const known = new Map(
-      [...(await shelves.requests.readMany([...new Set(requests)]))].map(([key, { entry }]) => [
-        key,
-        entry?.value as RequestState,
+      (await lanes.states(units)).map(({ state }, index) => [
+        JSON.stringify(units[index]),
+        (state ?? {}) as RequestState,
       ]),
     );
     const plans: Plan[] = [];
-    const states: Write[] = [];
+    const writes: Write[] = [];
     for (const subscription of subscriptions) {
       const { id, destinations } = subscription;
       const state = former.get(id)?.entry?.value as FormerState | undefined;
       for (const request of requestsOf(subscription)) {
-        plans.push({ queue: POLL_QUEUE, lane: request.lane, unit: requestUnit(request.subject), at: now });
-        const key = requestKey(request);
+        const unit = requestUnit(request);
+        plans.push({ ...unit, at: now });
+        const key = JSON.stringify(unit);
         known.set(key, sooner(known.get(key), state, request.subject));
       }
       if (owing.has(owesKey(id)))
@@ -126,10 +127,10 @@ export async function planAll(
       if (!state) continue;
       const { watch, pause, matchedAt } = state;
       const value = { watch, pause, matchedAt } satisfies { [Name in keyof PollState]: unknown };
-      states.push({ shelf: 'polls', key: id, entry: { value } });
+      writes.push({ shelf: 'polls', key: id, entry: { value } });
     }
-    const writes = [...known].map(([key, value]): Write => ({ shelf: 'requests', key, entry: { value } }));
-    await commit({ writes: [...writes, ...states], plans });
+    const states = [...known].map(([unit, state]): StateChange => ({ ...JSON.parse(unit), state }));
+    await commit({ writes, plans, states });
   });
 }
 

@@ -32,9 +32,10 @@ export function createOverlay(base?: Backend): Backend {
     kind: base?.kind ?? 'sqlite',
     shelves,
     leases: base?.leases ?? OWN_LEASES,
-    lanes: NO_LANES,
+    lanes: base ? { ...NO_LANES, states: base.lanes.states } : NO_LANES,
     commit,
-    addVersions: async () => undefined,
+    addColumns: async () => undefined,
+    dropFormer: async () => undefined,
     tryWrite: async () => base?.tryWrite(),
     close: async () => base?.close(),
   };
@@ -43,6 +44,8 @@ export function createOverlay(base?: Backend): Backend {
 /** A command that only looks plans nothing and takes no turns. */
 const NO_LANES: LaneStore = {
   plan: async () => undefined,
+  keep: async () => undefined,
+  states: async (units) => units.map(() => ({ state: null, version: 0 })),
   drop: async () => undefined,
   claim: async () => [],
   within: (_turn, work) => work(),
@@ -52,7 +55,7 @@ const NO_LANES: LaneStore = {
   end: async () => ({ kept: true }),
   freeAll: async () => undefined,
   purge: async () => undefined,
-  take: async (unit) => ({ ...unit, epoch: 1, attempt: 1, dueAt: 0 }),
+  take: async (unit) => ({ ...unit, epoch: 1, attempt: 1, dueAt: 0, state: null, version: 0 }),
   forgetRests: async () => undefined,
   rests: async () => [],
   rest: async () => undefined,

@@ -1,11 +1,11 @@
 // Commits on PostgreSQL: one transaction each. A condition is part of the statement that writes, so a row that another
 // transaction is changing is waited for and then compared with what that one wrote.
 import { setTimeout } from 'node:timers/promises';
-import type { Plan, Turn } from '../ports/lanes.js';
+import type { Turn } from '../ports/lanes.js';
 import type { Backend, Commit, Fence, ShelfName, Write } from './backend.js';
-import { newVersion } from './commit.js';
+import { laneChanges, newVersion } from './commit.js';
 import { asStoreErrors, storeError } from './faults.js';
-import { changeLanes, type LaneWords } from './lanes.js';
+import { changeLanes, type LaneChange, type LaneWords } from './lanes.js';
 import { type Ask, isUnsure, type PostgresPool } from './postgres-pool.js';
 import { writeEntry } from './sql-shelf.js';
 import { presentTurn } from './turn-fence.js';
@@ -50,8 +50,8 @@ export function createPostgresCommit(
       statements,
       fence,
       turn,
-      plans,
-    }: Conditions & { statements: readonly Statement[]; plans: readonly Plan[] },
+      changes,
+    }: Conditions & { statements: readonly Statement[]; changes: readonly LaneChange[] },
   ): Promise<void> {
     if (fence) {
       const held = await ask(`SELECT 1 FROM ${leaseTable} WHERE name = $1 AND fence = $2 FOR SHARE`, [
@@ -71,30 +71,26 @@ export function createPostgresCommit(
       const { count } = await ask(sql, values);
       if (rows !== undefined && count !== rows) throw new Conflict();
     }
-    await changeLanes(
-      async (sql, values) => (await ask(sql, values)).rows,
-      lanes,
-      plans.map((plan) => ({ kind: 'plan', plan })),
-    );
+    await changeLanes(async (sql, values) => (await ask(sql, values)).rows, lanes, changes);
   }
 
   async function once(
     writes: readonly Stamped[],
     conditions: Conditions,
-    plans: readonly Plan[],
+    changes: readonly LaneChange[],
   ): Promise<boolean> {
     const statements = [...byShelf(writes)].flatMap(([shelf, rows]) => statementsFor(tableOf(shelf), rows));
     const [only, ...more] = statements;
-    if (!only && plans.length === 0) return true;
+    if (!only && changes.length === 0) return true;
     try {
       const { fence, turn } = conditions;
-      if (only?.rows !== undefined && !fence && !turn && more.length === 0 && plans.length === 0) {
+      if (only?.rows !== undefined && !fence && !turn && more.length === 0 && changes.length === 0) {
         // One statement is a transaction already. Should a server that was stopped come to it late, its condition no
         // longer holds; without a condition it would put an old value over a newer one.
         const { count } = await pool.write(only.sql, only.values);
         return count === only.rows;
       }
-      await pool.transact((ask) => run(ask, { statements, ...conditions, plans }));
+      await pool.transact((ask) => run(ask, { statements, ...conditions, changes }));
       return true;
     } catch (error) {
       if (error instanceof Conflict || isInTheWay(error)) return false;
@@ -150,14 +146,15 @@ export function createPostgresCommit(
     }
   }
 
-  return ({ writes, fence, turn = presentTurn(), plans = [] }: Commit) =>
+  return ({ writes, fence, turn = presentTurn(), ...units }: Commit) =>
     asStoreErrors(async () => {
       const conditions = { fence, turn };
+      const changes = laneChanges(units);
       const stamped = writes.map((one) => ({ ...one, next: newVersion() }));
       const until = performance.now() + LEARN_MS;
       for (;;) {
         try {
-          return await once(stamped, conditions, plans);
+          return await once(stamped, conditions, changes);
         } catch (error) {
           if (!isUnsure(error)) throw error;
           const written = await learn(stamped, until).catch(() => undefined);

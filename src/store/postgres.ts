@@ -4,15 +4,24 @@ import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js'
 import { writesOf } from './commit.js';
 import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';
-import { createLaneStore, type LaneWords, laneTables, type Transact } from './lanes.js';
+import {
+  addUnitColumns,
+  createLaneStore,
+  dropUnitColumns,
+  type LaneWords,
+  laneTables,
+  type Transact,
+} from './lanes.js';
 import { createPostgresCommit, isInTheWay } from './postgres-commit.js';
 import { type Ask, createPostgresPool } from './postgres-pool.js';
 import type { PostgresAddress } from './postgres-url.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
-import { type RunSql, sqlPage, sqlPurge, sqlRead, sqlReadMany } from './sql-shelf.js';
+import { type RunSql, sqlPage, sqlPurge, sqlRows } from './sql-shelf.js';
 
 const LEASES = 'jobcrier_lease';
 const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+/** When a statement began: unlike the present moment it bounds a range of an index. */
+const STATEMENT_NOW = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
 const EXPIRES = `CASE WHEN left(value, 11) = '{"expires":' THEN substring(value from '[0-9]+')::bigint END`;
 /** unique_violation: two processes created the same table at once, and it is there. */
 const CREATED_TWICE = '23505';
@@ -30,6 +39,14 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
       pool.transact(async (ask) => (await ask(sql, values)).rows, { slow: true, repeatable: true }),
     );
 
+  async function unitColumns(): Promise<ReadonlySet<string>> {
+    const columns = await run(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+      [tableOf('unit')],
+    );
+    return new Set(columns.map(({ name }) => String(name)));
+  }
+
   async function create(sql: string): Promise<void> {
     await asStoreErrors(() =>
       pool
@@ -45,9 +62,13 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
     const words: LaneWords = {
       lanes: 'jobcrier_lane',
       units: 'jobcrier_unit',
-      now: () => SERVER_NOW,
+      now: () => STATEMENT_NOW,
       lock: 'FOR UPDATE SKIP LOCKED',
       waitLock: 'FOR UPDATE',
+      largest: 'greatest',
+      // A worker of a queue has a place for each turn until its end is written.
+      gatherMs: 15,
+      each: 'json_array_elements($1::json)',
     };
     for (const sql of laneTables(words)) await create(sql);
     // What is done to lanes may be done twice; a turn that was claimed and not heard of is free again after its hold.
@@ -77,11 +98,16 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
       leases: createSqlLeases(run, run, { table: LEASES, now: () => SERVER_NOW }),
       lanes: createLaneStore(run, transact, words),
       commit,
-      async addVersions() {
+      async addColumns() {
         for (const name of SHELVES)
           await runSlowly(
             `ALTER TABLE ${tableOf(name)} ADD COLUMN IF NOT EXISTS version BIGINT NOT NULL DEFAULT 1`,
           );
+        await addUnitColumns(runSlowly, words.units, await unitColumns());
+      },
+      async dropFormer() {
+        await dropUnitColumns(runSlowly, words.units, await unitColumns());
+        await runSlowly('DROP TABLE IF EXISTS jobcrier_requests');
       },
       /** Tables of the same database. */
       copies: {
@@ -101,7 +127,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
               { slow: true },
             ),
           );
-          return `tables ${copyOf('*' as ShelfName, copy)}`;
+          return `tables ${copyOf('*', copy)}`;
         },
       },
       async tryWrite() {
@@ -162,11 +188,11 @@ function asRun(ask: Ask): RunSql {
   return (sql, values) => asStoreErrors(async () => (await ask(sql, values)).rows);
 }
 
-function tableOf(shelf: ShelfName): string {
+function tableOf(shelf: string): string {
   return `jobcrier_${shelf}`;
 }
 
-function copyOf(shelf: ShelfName, copy: string): string {
+function copyOf(shelf: string, copy: string): string {
   return `${tableOf(shelf)}_${copy.replaceAll(/\W/gu, '_')}`;
 }
 
@@ -178,8 +204,7 @@ function createShelf(name: ShelfName, ask: Ask, run: RunSql, commit: Backend['co
     name,
     ...writesOf(name, commit),
     get: (key) => keyv.get(key),
-    read: (key) => sqlRead(run, words, key),
-    readMany: (keys) => sqlReadMany(run, words, keys),
+    ...sqlRows(run, words),
     page: (range, limit) => sqlPage(run, words, range, limit),
     purge: (now) => sqlPurge(run, run, words, now),
   };

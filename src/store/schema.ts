@@ -28,14 +28,16 @@ const MIGRATIONS: readonly Migration[] = [
   {
     to: 2,
     async run(backend, _clock, alive) {
-      await backend.addVersions();
+      await backend.addColumns();
+      await backend.dropFormer();
       await withoutNewRows(backend, alive);
     },
   },
   {
     to: 3,
     async run(backend, clock, alive) {
-      await backend.addVersions();
+      await backend.addColumns();
+      await backend.dropFormer();
       await ledgersToRows(backend, clock, alive);
       await archiveToRows(backend, alive);
       await indexSubscriptions(backend, alive);
@@ -43,6 +45,8 @@ const MIGRATIONS: readonly Migration[] = [
       await keepRemoved(backend, alive);
     },
   },
+  // What a request keeps stands with its unit; what stood elsewhere is found out by its next answer.
+  { to: 4, run: (backend) => backend.dropFormer() },
 ];
 
 export interface SchemaOptions {
@@ -95,7 +99,7 @@ export async function settleSchema(backend: Backend, options: SchemaOptions): Pr
   if (found === known) return;
   refuseNewer(found, known);
   if (found === 0) {
-    await backend.addVersions();
+    await backend.addColumns();
     await backend.commit({ writes: [versionWrite(known)] });
     return;
   }
@@ -121,7 +125,7 @@ function migrateStore(backend: Backend, options: SchemaOptions): Promise<void> {
     // What a process wrote that lost the lease meanwhile does not count.
     const commit: Backend['commit'] = (one) => backend.commit({ fence: lease.fence(), ...one });
     // Without the column nothing can be committed. The former version writes beside it as before.
-    await backend.addVersions();
+    await backend.addColumns();
     await copyFirst({ ...backend, commit }, found, log);
     await bringForward({ ...backend, commit }, found, options, lease.mustHold);
   });

@@ -25,22 +25,35 @@ export function createLine(): Line {
 
 /**
  * Gathers items while the line is busy and handles those that wait at once when its turn comes, at most `most` and in
- * order. `handle` gives one result for each; when it fails, it fails for all of them.
+ * order. `handle` gives one result for each; when it fails, it fails for all of them. `everyMs`: after a batch of several the
+ * next one begins so much later, so that under load they grow; where one item comes after the other, none waits. `flush`:
+ * what waits is handled now.
  */
 export function createBatches<T, R>(
   line: Line,
   most: number,
   handle: (items: readonly T[]) => Promise<readonly R[]>,
-): (item: T) => Promise<R> {
+  everyMs = 0,
+): { add(item: T): Promise<R>; flush(): void } {
   const waiting: { readonly item: T; resolve(result: R): void; reject(error: unknown): void }[] = [];
   let due = false;
+  let next = 0;
+  let timer: NodeJS.Timeout | undefined;
 
   function schedule(): void {
     if (due || waiting.length === 0) return;
     due = true;
+    const waitMs = next - performance.now();
+    if (waitMs > 0) timer = setTimeout(begin, waitMs);
+    else begin();
+  }
+
+  function begin(): void {
+    timer = undefined;
     void line(async () => {
       due = false;
       const batch = waiting.splice(0, most);
+      next = batch.length > 1 ? performance.now() + everyMs : 0;
       schedule();
       try {
         const results = await handle(batch.map(({ item }) => item));
@@ -51,9 +64,16 @@ export function createBatches<T, R>(
     });
   }
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      schedule();
-    });
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        schedule();
+      }),
+    flush() {
+      if (!timer) return;
+      clearTimeout(timer);
+      begin();
+    },
+  };
 }

@@ -1,7 +1,8 @@
 // What Keyv lacks, as SQL that SQLite and PostgreSQL both read: rows with their version, pages by key, deletion of
 // expired rows. `$1` stands for the first value in both, if first used in that order.
 import { partsOf } from '../domain/parts.js';
-import type { Entry, KeyRange, Versioned } from './backend.js';
+import type { Entry, KeyRange, Shelf, Versioned } from './backend.js';
+import { asStoreErrors } from './faults.js';
 
 /** Runs one statement; the rows it gives back. */
 export type RunSql = (
@@ -29,26 +30,68 @@ export function readEntry(text: string): Entry {
   return JSON.parse(text) as Entry;
 }
 
-export async function sqlRead(run: RunSql, { table }: SqlWords, key: string): Promise<Versioned> {
-  const [row] = await run(`SELECT value, version FROM ${table} WHERE key = $1`, [key]);
-  return row ? { entry: readEntry(String(row.value)), version: Number(row.version) } : { version: 0 };
-}
-
 /** Keys named by one statement at most. */
 const READ_PAGE = 500;
 
-export async function sqlReadMany(
+/** Rows with their versions, see {@link gatherReads}. */
+export function sqlRows(run: RunSql, words: SqlWords): Pick<Shelf, 'read' | 'readMany'> {
+  const gather = gatherReads((keys) => sqlReadMany(run, words, keys));
+  // A row that is damaged is a failure of who reads it alone.
+  async function readMany(keys: readonly string[]): Promise<ReadonlyMap<string, Versioned>> {
+    const found = await gather(keys);
+    return asStoreErrors(
+      async () =>
+        new Map([...found].map(([key, { text, version }]) => [key, { entry: readEntry(text), version }])),
+    );
+  }
+  return {
+    readMany,
+    read: async (key) => (await readMany([key])).get(key) ?? { version: 0 },
+  };
+}
+
+async function sqlReadMany(
   run: RunSql,
   { table }: SqlWords,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, Versioned>> {
-  const found = new Map<string, Versioned>();
+): Promise<ReadonlyMap<string, { readonly text: string; readonly version: number }>> {
+  const found = new Map<string, { text: string; version: number }>();
   for (const part of partsOf(keys, READ_PAGE)) {
     const marks = part.map((_, index) => `$${index + 1}`).join(', ');
     for (const row of await run(`SELECT key, value, version FROM ${table} WHERE key IN (${marks})`, part))
-      found.set(String(row.key), { entry: readEntry(String(row.value)), version: Number(row.version) });
+      found.set(String(row.key), { text: String(row.value), version: Number(row.version) });
   }
   return found;
+}
+
+interface Reader<T> {
+  readonly keys: readonly string[];
+  resolve(found: ReadonlyMap<string, T>): void;
+  reject(error: unknown): void;
+}
+
+/** Rows that are wanted at the same moment are read by one statement: a statement costs far more than its rows. */
+export function gatherReads<T>(
+  readMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (keys: readonly string[]) => Promise<ReadonlyMap<string, T>> {
+  let waiting: Reader<T>[] = [];
+  async function flush(): Promise<void> {
+    const readers = waiting;
+    waiting = [];
+    try {
+      const found = await readMany([...new Set(readers.flatMap(({ keys }) => keys))]);
+      for (const { keys, resolve } of readers)
+        resolve(new Map(keys.flatMap((key) => (found.has(key) ? [[key, found.get(key) as T]] : []))));
+    } catch (error) {
+      for (const { reject } of readers) reject(error);
+    }
+  }
+  return async (keys) => {
+    if (keys.length === 0) return new Map();
+    return new Promise((resolve, reject) => {
+      if (waiting.push({ keys, resolve, reject }) === 1) setImmediate(() => void flush());
+    });
+  };
 }
 
 /** `order` must name the key as the index does, or the database sorts the whole table for every page. */

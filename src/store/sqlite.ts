@@ -2,26 +2,36 @@
 // of Keyv's SQLite stores opens one.
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { KeyvSqlite } from '@keyv/sqlite';
 import { StoreError } from '../domain/errors.js';
 import type { Clock } from '../ports/system.js';
 import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
 import { createSqliteCommit } from './commit.js';
 import { isDamaged, refuseDamaged } from './damage.js';
 import { asStoreErrors, storeError } from './faults.js';
-import { createLaneStore, type LaneWords, laneTables, type Transact } from './lanes.js';
+import {
+  addUnitColumns,
+  createLaneStore,
+  dropUnitColumns,
+  type LaneWords,
+  laneTables,
+  type Transact,
+} from './lanes.js';
 import { createLine } from './serial.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
 import type { RunSql } from './sql-shelf.js';
+import { type SqliteConnection, sqliteFile } from './sqlite-connection.js';
 import { copyStore, exists, withFile } from './sqlite-files.js';
-import { createSqliteShelf, openKeyvSqlite, runner, shelfTableSql } from './sqlite-shelf.js';
+import { createSqliteShelf, runner, shelfTableSql } from './sqlite-shelf.js';
 
 /**
  * What can be asked for or counted again. A commit of such rows alone does not wait for the disk: a crash of the program
  * loses nothing of it, a crash of the machine may lose the last moments. Every other commit is synced, and with it all
  * that was written before. Neither damages the file.
  */
-const UNSYNCED: ReadonlySet<ShelfName> = new Set(['polls', 'requests', 'notices', 'cache', 'history']);
+const UNSYNCED: ReadonlySet<ShelfName> = new Set(['polls', 'notices', 'cache', 'history']);
+
+/** How far transactions begin apart at least, so that many commits at once are few transactions. */
+const [SYNCED_EVERY_MS, UNSYNCED_EVERY_MS] = [10, 50];
 
 export interface SqliteOptions {
   readonly file: string;
@@ -43,12 +53,13 @@ export async function openSqlite({
   pragmas = [],
 }: SqliteOptions): Promise<Backend> {
   await asStoreErrors(() => createPrivately(file));
-  const opened: KeyvSqlite[] = [];
+  const openConnection = await sqliteFile(file);
+  const opened: SqliteConnection[] = [];
   // One write at a time: SQLite admits no more, and a foreign lock should keep one thread of the pool waiting, not all.
   const line = createLine();
 
-  async function connect(name: string, synchronous: 'FULL' | 'NORMAL' = 'NORMAL'): Promise<KeyvSqlite> {
-    const store = openKeyvSqlite(file, name);
+  async function connect(name: string, synchronous: 'FULL' | 'NORMAL' = 'NORMAL'): Promise<SqliteConnection> {
+    const store = openConnection(name);
     opened.push(store);
     await store.query(`PRAGMA synchronous = ${synchronous}`);
     // Erased means erased: what is freed is overwritten, pages that become free included.
@@ -57,7 +68,9 @@ export async function openSqlite({
     return store;
   }
 
+  let flush = () => {};
   async function close(): Promise<void> {
+    flush();
     await line.idle();
     // One after the other: the last to leave folds the log into the main file, and two at once each think the other will.
     for (const store of opened) await store.close().catch(() => undefined);
@@ -70,7 +83,16 @@ export async function openSqlite({
       if (!look) await meta.query('PRAGMA journal_mode = WAL');
       if (await isDamaged(runner(meta))) throw storeError('corrupt', 'quick_check');
       const now = () => String(Math.trunc(clock.now()));
-      const words: LaneWords = { lanes: 'lane', units: 'unit', now, lock: '', waitLock: '' };
+      const words: LaneWords = {
+        lanes: 'lane',
+        units: 'unit',
+        now,
+        lock: '',
+        waitLock: '',
+        largest: 'max',
+        gatherMs: 100,
+        each: 'json_each($1)',
+      };
       const tables = [...SHELVES.map(shelfTableSql), leaseTableSql('lease'), ...laneTables(words)];
       const create = async () => {
         for (const sql of tables) await meta.query(sql);
@@ -81,12 +103,16 @@ export async function openSqlite({
       if (!isMade) await (look ? create() : atOnce(runner(meta), create));
       // Connections for commits alone: nothing else may run between the statements of a transaction.
       const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];
-      const synced = createSqliteCommit(safe, line, 'lease', words);
-      const unsynced = createSqliteCommit(fast, line, 'lease', words);
+      const synced = createSqliteCommit(safe, line, 'lease', words, SYNCED_EVERY_MS);
+      const unsynced = createSqliteCommit(fast, line, 'lease', words, UNSYNCED_EVERY_MS);
+      flush = () => {
+        synced.flush();
+        unsynced.flush();
+      };
       // A turn that a power cut takes back is taken again; what it did is safe in a commit of its own.
       const transact: Transact = (work) => line(() => atOnce(fast, () => work(fast)));
       const commit: Backend['commit'] = (one) =>
-        one.writes.every(({ shelf }) => UNSYNCED.has(shelf)) ? unsynced(one) : synced(one);
+        one.writes.every(({ shelf }) => UNSYNCED.has(shelf)) ? unsynced.commit(one) : synced.commit(one);
       const shelves: Partial<Record<ShelfName, Shelf>> = {};
       for (const name of SHELVES) {
         const store = name === 'meta' ? meta : await connect(name);
@@ -103,7 +129,8 @@ export async function openSqlite({
         leases,
         lanes: createLaneStore(run, transact, words),
         commit,
-        addVersions: () => line(() => addVersions(run)),
+        addColumns: () => line(() => addColumns(run, words)),
+        dropFormer: () => line(() => dropFormer(run, words)),
         tryWrite: () =>
           line(async () => {
             await run('BEGIN IMMEDIATE');
@@ -136,14 +163,26 @@ export async function openSqlite({
   }
 }
 
-function addVersions(run: RunSql): Promise<void> {
+function addColumns(run: RunSql, words: LaneWords): Promise<void> {
   return atOnce(run, async () => {
     for (const name of SHELVES) {
-      const columns = await run(`SELECT name FROM pragma_table_info('${name}')`);
-      if (columns.some((column) => column.name === 'version')) continue;
+      if ((await columnsOf(run, name)).has('version')) continue;
       await run(`ALTER TABLE ${name} ADD COLUMN version INTEGER NOT NULL DEFAULT 1`);
     }
+    await addUnitColumns(run, words.units, await columnsOf(run, words.units));
   });
+}
+
+function dropFormer(run: RunSql, words: LaneWords): Promise<void> {
+  return atOnce(run, async () => {
+    await dropUnitColumns(run, words.units, await columnsOf(run, words.units));
+    await run('DROP TABLE IF EXISTS requests');
+  });
+}
+
+async function columnsOf(run: RunSql, table: string): Promise<ReadonlySet<string>> {
+  const columns = await run(`SELECT name FROM pragma_table_info('${table}')`);
+  return new Set(columns.map(({ name }) => String(name)));
 }
 
 /** Runs `work`, whose statements all go through `run`'s connection, as one transaction. */

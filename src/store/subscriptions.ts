@@ -6,9 +6,9 @@
 import { deliveryPlan } from '../domain/delivery.js';
 import { createLines } from '../domain/lines.js';
 import { partsOf } from '../domain/parts.js';
-import { POLL_QUEUE, type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
+import { type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { Plan } from '../ports/lanes.js';
+import type { Plan, StateChange } from '../ports/lanes.js';
 import type {
   ChangeOf,
   Room,
@@ -20,7 +20,6 @@ import type { Clock } from '../ports/system.js';
 import type { Backend, KeyRange, Versioned, Write } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
 import { key, lastOf, under } from './keys.js';
-import { requestKey } from './requests.js';
 import type { Sealer } from './sealing.js';
 import { createTable } from './table.js';
 
@@ -150,20 +149,16 @@ export function createSubscriptionStore(
         .filter((one) => !rows.includes(one))
         .map((one): Write => ({ shelf: 'lookups', key: one, entry: null })),
       { shelf: 'lookups', key: noteOf(id), version: note.version, entry: { value } },
-      ...requests.all.map(
-        (one): Write => ({ shelf: 'requests', key: requestKey(one), entry: { value: {} } }),
-      ),
     ];
     const now = clock.now();
-    const due = requests.due.map(
-      ({ lane, subject }): Plan => ({
-        queue: POLL_QUEUE,
-        lane,
-        unit: requestUnit(subject),
-        at: now + firstAskMs,
-      }),
-    );
-    return { stored, next, made: { writes, plans: [...due, ...changedDeliveries(stored, next, now)] } };
+    const due = requests.due.map((one): Plan => ({ ...requestUnit(one), at: now + firstAskMs }));
+    // What was known of the requests is forgotten, also where no subscription needs them any more.
+    const states = requests.all.map((one): StateChange => ({ ...requestUnit(one), state: null }));
+    return {
+      stored,
+      next,
+      made: { writes, states, plans: [...due, ...changedDeliveries(stored, next, now)] },
+    };
   }
 
   async function update(
@@ -259,15 +254,17 @@ export function createSubscriptionStore(
         const [rows, notes] = await Promise.all([shelf.readMany(part), lookups.readMany(part.map(noteOf))]);
         const writes = new Map<string, Write>();
         const plans: Plan[] = [];
+        const states: StateChange[] = [];
         for (const id of part) {
           const [row, note] = [rows.get(id) ?? NO_ROW, notes.get(noteOf(id)) ?? NO_ROW];
           const { stored, next, made } = changeIn(id, row, note, (before) => change(before, id));
           if (!made) continue;
           plans.push(...made.plans);
+          states.push(...made.states);
           for (const one of [...made.writes, ...((await roomWrites(stored, next)) ?? [])])
             writes.set(`${one.shelf}\n${one.key}`, one);
         }
-        if (writes.size === 0 || (await commit({ writes: [...writes.values()], plans }))) continue;
+        if (writes.size === 0 || (await commit({ writes: [...writes.values()], plans, states }))) continue;
         // Another writer was at one of them: each alone then.
         for (const id of part) await update(id, (before) => change(before, id));
       }

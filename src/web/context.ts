@@ -13,7 +13,8 @@ import type { Templates } from '../render/templates.js';
 export interface WebContext {
   readonly desk: Desk;
   readonly links: LinkBook;
-  readonly templates: Templates;
+  /** Opened when the first page is shown. */
+  readonly templates: () => Promise<Templates>;
   readonly source: string;
   readonly publicUrl?: string | undefined;
   /** The address mails come from, where readers reach the operator. */
@@ -32,15 +33,15 @@ export function preferredLocale(c: Context): string {
 }
 
 /** Renders a page. `postings`: those on it; a page that breaks a link rule is not shown. */
-export function showPage(
+export async function showPage(
   c: Context,
   w: WebContext,
   name: string,
   locale: string,
   view: object,
   postings: readonly Linked[] = [],
-): Response {
-  const body = w.templates.page(name, locale, { ...view, base: w.base });
+): Promise<Response> {
+  const body = (await w.templates()).page(name, locale, { ...view, base: w.base });
   const faults = attributionFaults({ format: 'html', body }, postings);
   if (faults.length > 0) {
     w.log.error({ page: name, faults }, 'page held back, it breaks the link rules');
@@ -50,24 +51,24 @@ export function showPage(
 }
 
 /** A page of words alone, with a status that says something went another way. */
-export function message(
+export async function message(
   c: Context,
   w: WebContext,
   locale: string,
   view: MessageView,
   status: 404 | 410 | 500,
-): Response {
-  return c.html(w.templates.page('message', locale, { ...view, base: w.base }), status);
+): Promise<Response> {
+  return c.html((await w.templates()).page('message', locale, { ...view, base: w.base }), status);
 }
 
 /** One answer for a token that is forged, mangled, used, revoked or too old. */
-export function wrongLink(c: Context, w: WebContext): Response {
+export function wrongLink(c: Context, w: WebContext): Promise<Response> {
   const locale = preferredLocale(c);
   const view = messageView(locale, w.source, ({ wrongLink: { title, text } }) => ({ title, texts: [text] }));
   return message(c, w, locale, view, 404);
 }
 
-export function trouble(c: Context, w: WebContext, locale = preferredLocale(c)): Response {
+export function trouble(c: Context, w: WebContext, locale = preferredLocale(c)): Promise<Response> {
   const view = messageView(locale, w.source, ({ trouble: { title, text } }) => ({ title, texts: [text] }));
   return message(c, w, locale, view, 500);
 }

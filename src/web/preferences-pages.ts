@@ -99,7 +99,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         url: local.preferences({ account, subscription: one.subscription.id, epoch, now: opened.since }),
       })),
     });
-    const response = showPage(c, w, 'preferences', locale, view);
+    const response = await showPage(c, w, 'preferences', locale, view);
     return more.faults ? new Response(response.body, { status: 422, headers: response.headers }) : response;
   }
 

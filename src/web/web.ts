@@ -34,7 +34,7 @@ export interface WebOptions extends ListenOptions {
   readonly contact?: string | undefined;
   readonly desk: Desk;
   readonly links: LinkBook;
-  readonly templates: Templates;
+  readonly templates: () => Promise<Templates>;
   /** The board's name. */
   readonly source: string;
   readonly health: Health;
@@ -90,8 +90,8 @@ export function createWeb(options: WebOptions): Web {
   for (const path of ['/confirm/*', '/unsubscribe/*', '/resubscribe/*', '/preferences/*'])
     app.use(path, bodyLimit({ maxSize: LARGEST_FORM }));
   healthRoutes(app, options.health);
-  app.get('/assets/page.css', (c) =>
-    c.body(templates.file('page/page.css') ?? '', 200, {
+  app.get('/assets/page.css', async (c) =>
+    c.body((await templates()).file('page/page.css') ?? '', 200, {
       'Content-Type': 'text/css; charset=utf-8',
       'Cache-Control': 'public, max-age=300',
     }),

@@ -1,5 +1,5 @@
 // The Discord side of the service: its REST client, the bot, and who carries notices to owners.
-import { type Bot, createBot } from '../bot/bot.js';
+import type { Bot } from '../bot/bot.js';
 import { noticeButtons } from '../bot/views/notice.js';
 import type { Config } from '../config.js';
 import type { Destination } from '../domain/subscription.js';
@@ -83,15 +83,16 @@ export function messengersOf(
   return [discord, email?.messenger].filter((one) => one !== undefined);
 }
 
-/** Undefined without a token. `onFatal` ends the service: Discord takes the bot back no more. */
-export function botOf(
+/** Undefined without a token; with one the bot and its library are loaded. `onFatal` ends the service: Discord takes the bot back no more. */
+export async function botOf(
   config: Config,
   { stores, log, clock, metrics }: Pipeline,
   desk: Desk,
   onFatal: (reason: string) => void,
-): Bot | undefined {
+): Promise<Bot | undefined> {
   const { token, apiUrl, guildId } = config.discord;
   if (!token) return undefined;
+  const { createBot } = await import('../bot/bot.js');
   const defaults = { liveSchedule: config.liveSchedule, source: config.sourceName };
   return createBot({
     token,

@@ -12,6 +12,7 @@ import type { Delivery, Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { type Matches, type Week, weeklyCounts } from '../render/chart.js';
+import type { Templates } from '../render/templates.js';
 import { forgetConsents } from '../sinks/email/consent.js';
 import { forgetDataRequests } from '../sinks/email/data-requests.js';
 import { forgetFailures } from '../sinks/email/failures.js';
@@ -20,7 +21,6 @@ import type { EmailSink } from '../sinks/email/sink.js';
 import { forgetStops } from '../sinks/email/stops.js';
 
 import type { SinkDeps } from '../sinks/index.js';
-import { openTemplates } from './pipeline.js';
 
 const CHART_DAYS = 90;
 
@@ -91,20 +91,20 @@ export function forgetMails({ misc }: Stores, book: LinkBook): Forget {
 
 /** What the e-mail sink works with besides its settings. `onAlert` takes what the operator has to mend, beside the log. */
 export function mailDeps(
-  config: Config,
   secrets: readonly Secret[],
   stores: Stores,
   book: LinkBook,
   deps: {
+    readonly templates: Templates;
     readonly log: Log;
     readonly clock: Clock;
     readonly onAlert: (text: string) => void;
     readonly onUnsubscribe: (token: string) => Promise<void>;
   },
 ): NonNullable<SinkDeps['mail']> {
-  const { log, clock, onAlert, onUnsubscribe } = deps;
+  const { templates, log, clock, onAlert, onUnsubscribe } = deps;
   return {
-    templates: openTemplates(config, log),
+    templates,
     table: stores.misc,
     accounts: stores.accounts,
     keys: deriveKeys(secrets, 'mail'),

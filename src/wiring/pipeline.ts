@@ -19,9 +19,6 @@ import type { Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { describeFilter } from '../render/describe.js';
-import { samplePages } from '../render/sample-pages.js';
-import { sampleMails } from '../render/samples.js';
-import { createTemplates, type Templates } from '../render/templates.js';
 
 /** The jobs API address, or a UserError: a command that asks the API can't do without. */
 function apiUrl(config: Config): string {
@@ -30,15 +27,6 @@ function apiUrl(config: Config): string {
     'JOBS_API_URL: not set; wanted the base address of the jobs listing API, for example JOBS_API_URL=https://jobs.example.',
     2,
   );
-}
-
-/** The program's templates under the operator's; what recipients see. */
-export function openTemplates(config: Config, log: Log): Templates {
-  return createTemplates({
-    dirs: [config.programDirs.templates, config.dirs.templates],
-    log,
-    samples: { mails: sampleMails(), pages: samplePages() },
-  });
 }
 
 /** What is made before the pipeline and differs between a service and a single command. */

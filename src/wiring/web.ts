@@ -14,22 +14,21 @@ import type { Health } from '../web/health.js';
 import type { MetricsBook } from '../web/metrics.js';
 import { createHealthWeb, createWeb, type Web } from '../web/web.js';
 import { addGauges, addSharedGauges, type FigureSources, healthParts, workerHealth } from './figures.js';
-import { openTemplates } from './pipeline.js';
 
 export interface PageParts extends FigureSources {
   readonly desk: Desk;
   readonly links: LinkBook;
   readonly book: MetricsBook;
+  readonly templates: () => Promise<Templates>;
   readonly log: Log & LogControl;
 }
 
 /** Builds the web server with everything it serves. */
 export function createPages(parts: PageParts): Web {
-  const { config, p, desk, links, book, log, version } = parts;
+  const { config, p, desk, links, book, log, version, templates } = parts;
   const { bounceSecret, publicUrl, http, sourceName: source } = config;
   const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
   const { takeBounce } = email ?? {};
-  const templates = openTemplates(config, log);
   const role = config.queueUrl ? config.role : undefined;
   const health: Health = { version, role, metrics: book.read, ...healthParts(parts) };
   addGauges(book, parts, health);
@@ -63,7 +62,7 @@ export function createWorkerPages(parts: PageParts): Web {
 function adminRoutes(
   { adminToken: token, publicUrl, trustedProxies, sourceName: source }: Config,
   { clock }: Pipeline,
-  templates: Templates,
+  templates: () => Promise<Templates>,
   health: Health,
   { admin: desk, log }: { readonly admin: AdminDesk; readonly log: Log & LogControl },
 ): ((app: Hono) => void) | undefined {

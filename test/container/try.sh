@@ -16,7 +16,7 @@ trap cleanup EXIT
 dependencies=$work/dependencies build=$work/build app=$work/app data=$work/data bin=$work/bin
 mkdir -p "$dependencies" "$app" "$data" "$bin"
 cp -r "$root"/package.json "$root"/package-lock.json "$root"/scripts "$dependencies"
-(cd "$dependencies" && npm ci --silent --omit=dev)
+(cd "$dependencies" && npm ci --silent --omit=dev && node --eval "import('@keyv/sqlite')")
 mkdir "$build"
 cp -r "$root"/package.json "$root"/package-lock.json "$root"/scripts "$build"
 (cd "$build" && npm ci --silent --ignore-scripts)

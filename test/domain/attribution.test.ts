@@ -109,6 +109,20 @@ describe('HTML alone', () => {
     ]);
   });
 
+  test.each(['\n', ' ', '&#10;'])('an address with %j around it is another address', (around) => {
+    for (const body of [`<a href="${around}${at}">x</a>`, `<a href="${at}${around}">x</a>`])
+      expect(attributionFaults({ format: 'html', body }, [POSTING]).join()).toMatch(/missing/);
+  });
+
+  test('a tag that is there twice is judged as once, and another one beside it is judged as well', () => {
+    const good = `<a href="${at}">x</a>`;
+    const bad = `<a href="${at}&amp;utm=1">x</a>`;
+    expect(attributionFaults({ format: 'html', body: good + good }, [POSTING])).toEqual([]);
+    expect(attributionFaults({ format: 'html', body: good + bad + good + bad }, [POSTING])).toEqual([
+      'an apply link was altered',
+    ]);
+  });
+
   test('an address that is only shown is no link', () => {
     expect(attributionFaults({ format: 'html', body: `<p>${at}</p>` }, [POSTING]).join()).toMatch(/missing/);
   });

@@ -13,7 +13,7 @@ import { startReceiver } from '../helpers/webhook-receiver.js';
 const STEPS = {
   'poll.fetched': true,
   'poll.recorded': true,
-  'poll.versioned': true,
+  'poll.answered': true,
   'dispatch.cut': true,
   'dispatch.sending': true,
   'dispatch.sent': true,

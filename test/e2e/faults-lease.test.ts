@@ -2,7 +2,7 @@
 // and none holds it for longer than 15 s without renewing.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openKeyvSqlite } from '../../src/store/sqlite-shelf.js';
+import { openConnection } from '../../src/store/sqlite-connection.js';
 import { baseline, type FaultHouse, faultHouse, faultJob, said } from '../helpers/fault-house.js';
 import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
@@ -14,7 +14,7 @@ async function leaseOf(
   { dir }: FaultHouse,
   change?: string,
 ): Promise<{ expires: number; fence: number; holder: string }> {
-  const db = openKeyvSqlite(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
+  const db = await openConnection(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
   try {
     if (change) await db.query(change);
     const [row] = (await db.query("SELECT expires, fence, holder FROM lease WHERE name = 'service'")) as {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openKeyvSqlite } from '../../src/store/sqlite-shelf.js';
+import { openConnection } from '../../src/store/sqlite-connection.js';
 import { baseline, faultHouse, faultJob, later, pagesOf, said } from '../helpers/fault-house.js';
 import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
@@ -89,7 +89,7 @@ test('a store of a newer version is refused with a word, and left as it is', {
   await baseline(first);
   first.kill();
   await first.ended;
-  const keyv = openKeyvSqlite(storeOf(house.dir), 'meta');
+  const keyv = await openConnection(storeOf(house.dir), 'meta');
   const [row] = await keyv.query(`SELECT key FROM meta WHERE key LIKE '%schema%' OR key LIKE '%version%'`);
   const name = String((row as { key: string }).key).replace(/^.*?:/u, '');
   await keyv.query(
@@ -105,7 +105,7 @@ test('a store of a newer version is refused with a word, and left as it is', {
 
 /** Suspends `program` while it is not writing: a process that is suspended inside a transaction locks everyone out. */
 async function suspend(program: Program, file: string): Promise<void> {
-  const db = openKeyvSqlite(file, 'meta');
+  const db = await openConnection(file, 'meta');
   try {
     await until(
       async () => {

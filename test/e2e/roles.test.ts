@@ -198,4 +198,55 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
       expect(await worker.ended).toBe(0);
     },
   );
+
+  test('controls are exchanged one by one: nothing is lost, doubled or left waiting', TIMEOUT, async () => {
+    const house = await sharedHouse();
+    const { post, arrived, each } = poster(house);
+    const worker = start(house, 'worker');
+    let control = start(house, 'control');
+    await Promise.all([worker, control].map(running));
+    await baselineOf([worker]);
+    for (const id of [40, 42]) {
+      const next = start(house, 'control');
+      await next.until('standing by', said(next, 'stands by'), 40_000);
+      await post(id);
+      control.kill();
+      await post(id + 1);
+      expect(await control.ended).toBe(0);
+      await next.until('the start', said(next, '"running"'), 20_000);
+      await arrived('what was posted meanwhile');
+      control = next;
+    }
+    each();
+    control.kill();
+    worker.kill();
+    expect(await Promise.all([control.ended, worker.ended])).toEqual([0, 0]);
+  });
+
+  test(
+    'one process that does everything may use the queue as well, and go on after a kill',
+    TIMEOUT,
+    async () => {
+      const house = await sharedHouse();
+      const { post, arrived, each } = poster(house);
+      const first = house.run();
+      await running(first);
+      await baselineOf([first]);
+      await post(50);
+      await arrived('the first');
+      first.kill('SIGKILL');
+      await first.ended;
+      await post(51);
+      await redis.command('FLUSHALL');
+      const second = house.run();
+      await running(second);
+      await arrived('the one posted while nothing ran');
+      await post(52);
+      await arrived('the last');
+      each();
+      expect(second.json()).toContainEqual(expect.objectContaining({ msg: 'running', role: 'all' }));
+      second.kill();
+      expect(await second.ended).toBe(0);
+    },
+  );
 });

@@ -124,6 +124,30 @@ for (const database of DATABASES) {
       expect(await lanes.units('work')).toEqual([]);
     });
 
+    test('what was taken before its time is due at once, should the process die', async () => {
+      const { lanes } = await open();
+      await lanes.plan([{ ...unit('a'), at: Date.now() + 3_600_000 }]);
+      await lanes.take(unit('a'));
+      await lanes.freeAll();
+      expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'a' }]);
+    });
+
+    // PostgreSQL's clock can't be set forward.
+    test.skipIf(name === 'postgres')(
+      'what a process that died was working on is due again, also when another unit is taken first',
+      async () => {
+        const clock = testClock(Date.now());
+        const { lanes } = await open(clock);
+        await lanes.plan([{ ...unit('a'), at: clock.now() + 3_600_000 }]);
+        await lanes.take(unit('a'));
+        clock.advance(13_000);
+        const other = await lanes.take({ ...unit('a'), unit: 'other' });
+        if (!('epoch' in other)) throw new Error('not free');
+        await lanes.end(other, { attempts: 0 });
+        expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'a' }]);
+      },
+    );
+
     test('a lane rests until its time, also for what is planned meanwhile', async () => {
       const { lanes } = await open();
       await lanes.plan([{ ...unit('a'), at: 1 }]);

@@ -5,9 +5,10 @@ import { type AddressInfo, createServer as createTcp, type Socket } from 'node:n
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { FeedError } from '../../src/domain/errors.js';
+import type { ReadPosting } from '../../src/domain/posting.js';
 import { secret } from '../../src/domain/secret.js';
 import { createFeedClient, type FeedClientOptions } from '../../src/feed/client.js';
-import type { FeedAnswer, FeedRequest } from '../../src/ports/feed.js';
+import type { FeedAnswer, FeedRequest, PollRequest } from '../../src/ports/feed.js';
 import type { Table } from '../../src/ports/stores.js';
 
 export const CANARY = 'canary-7f3a-token';
@@ -53,10 +54,21 @@ function memoryTable(): MemoryTable {
   return table;
 }
 
+/** An answer with everything that it lists. */
+export type ReadAnswer =
+  | Extract<FeedAnswer, { kind: 'unchanged' }>
+  | (Omit<Extract<FeedAnswer, { kind: 'postings' }>, 'listing'> & {
+      readonly postings: readonly ReadPosting[];
+    });
+
 export interface Kit {
-  readonly fetch: (request?: Partial<FeedRequest>) => Promise<FeedAnswer>;
+  readonly fetch: (request?: Partial<FeedRequest>) => Promise<ReadAnswer>;
+  /** As in a turn of a lane, with the listing as it is given. */
+  readonly poll: (request: Partial<PollRequest> & Pick<PollRequest, 'known'>) => Promise<FeedAnswer>;
   /** The FeedError a request fails with; anything else fails the test. */
   readonly fault: (request?: Partial<FeedRequest>) => Promise<FeedError>;
+  /** Deletes what is cached for an account. */
+  readonly forget: (account: string) => Promise<void>;
   readonly cache: MemoryTable;
   readonly clock: { time: number; now(): number };
   /** Every wait asked for, in milliseconds. Each moves the clock on and takes no time. */
@@ -101,11 +113,23 @@ export function createKit(baseUrl: string, options: Partial<FeedClientOptions> =
   });
   const base: FeedRequest = { account: 'alice', token: secret(CANARY), query: { limit: 100 } };
 
-  async function fetch(request: Partial<FeedRequest> = {}): Promise<FeedAnswer> {
-    return feed.fetch({ ...base, ...request }).catch((error: unknown) => {
+  function noting<T>(work: Promise<T>): Promise<T> {
+    return work.catch((error: unknown) => {
       errors.push(error);
       throw error;
     });
+  }
+
+  async function fetch(request: Partial<FeedRequest> = {}): Promise<ReadAnswer> {
+    const answer = await noting(feed.fetch({ ...base, ...request }));
+    if (answer.kind === 'unchanged') return answer;
+    const { listing, ...rest } = answer;
+    return { ...rest, postings: await noting(listing.read()) };
+  }
+
+  function poll(request: Partial<PollRequest> & Pick<PollRequest, 'known'>): Promise<FeedAnswer> {
+    const { signal } = new AbortController();
+    return noting(feed.poll({ ...base, format: 'rss', keep: false, signal, ...request }));
   }
 
   async function close(): Promise<void> {
@@ -128,11 +152,13 @@ export function createKit(baseUrl: string, options: Partial<FeedClientOptions> =
 
   return {
     fetch,
+    poll,
     fault: async (request) => {
       const outcome = await fetch(request).catch((error: unknown) => error);
       expect(outcome).toBeInstanceOf(FeedError);
       return outcome as FeedError;
     },
+    forget: feed.forget,
     cache,
     clock,
     sleeps,

@@ -2,8 +2,8 @@
 // shown by the counter of parsed answers.
 import { afterEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
-import type { FeedAnswer, FeedRequest, Validator } from '../../src/ports/feed.js';
-import { createKit, GOOD, ITEM, type Kit, rss, serve, type TestServer } from './kit.js';
+import type { FeedRequest, Validator } from '../../src/ports/feed.js';
+import { createKit, GOOD, ITEM, type Kit, type ReadAnswer, rss, serve, type TestServer } from './kit.js';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -35,7 +35,7 @@ async function setUp(
   return { server, kit, say };
 }
 
-const validatorOf = (answer: FeedAnswer): Validator => answer.validator;
+const validatorOf = (answer: ReadAnswer): Validator => answer.validator;
 
 describe('what the caller knows', () => {
   test('goes out as a condition, and 304 is unchanged', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { secret } from '../../src/domain/secret.js';
 import { type OpenStores, openStores } from '../../src/store/index.js';
 import { parseSecretKeys } from '../../src/store/secret-keys.js';
-import { openKeyvSqlite } from '../../src/store/sqlite-shelf.js';
+import { openConnection } from '../../src/store/sqlite-connection.js';
 import { later } from './fault-house.js';
 import { put } from './put.js';
 import { until } from './until.js';
@@ -46,7 +46,7 @@ export function giveTokens(dir: string, tokens: Readonly<Record<string, string>>
 
 /** Keeps every other writer out of the store below `dir` until what it gives is called. */
 export async function lockStore(dir: string): Promise<() => Promise<void>> {
-  const db = openKeyvSqlite(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
+  const db = await openConnection(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
   await until(() => db.query('BEGIN IMMEDIATE').then(() => true), { what: 'the lock' });
   let isOpen = true;
   const release = async () => {

@@ -31,6 +31,14 @@ async function turnsUnderWay(dir: string): Promise<number> {
   return Number(row?.n);
 }
 
+/** Polls that are due or under way in the store of the program that runs in `dir`, of the time `now`. */
+export async function pollsToDo(dir: string, now: number): Promise<number> {
+  const [row] = await withFile(join(dir, 'data', 'jobcrier.sqlite'), (run) =>
+    run("SELECT count(*) AS n FROM lane WHERE queue = 'poll' AND (unit IS NOT NULL OR due_at <= $1)", [now]),
+  );
+  return Number(row?.n);
+}
+
 /** `dir`: where the file is put by which the program is told. */
 export function movedClock(dir: string): MovedClock {
   const file = join(dir, 'clock-offset');

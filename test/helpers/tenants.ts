@@ -2,7 +2,7 @@
 // to one webhook: what befalls one of them can be told from what the others get meanwhile.
 import { type FaultHouse, faultHouse, faultJob } from './fault-house.js';
 import { giveTokens, HOUSE_KEY, inStore } from './house-store.js';
-import { type MovedClock, movedClock } from './moved-clock.js';
+import { type MovedClock, movedClock, pollsToDo } from './moved-clock.js';
 import type { Program } from './process.js';
 import { until } from './until.js';
 
@@ -71,6 +71,9 @@ export async function tenants(
         async () => (await inStore(house.dir, ({ accounts }) => accounts.withNewToken())).length === 0,
         { what: 'the new tokens to be followed' },
       );
+      await until(async () => (await pollsToDo(house.dir, clock.now())) === 0, {
+        what: 'what was planned by then to be asked',
+      });
     },
     async post(program, id) {
       await house.board.addJob(faultJob(id));

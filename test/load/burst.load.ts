@@ -1,4 +1,4 @@
-// A burst of 500 new postings for 50 channels of the local Discord, through the shipped program: people who use the
+// A burst of 500 new postings for 50 channels (LOAD_CHANNELS) of the local Discord, through the shipped program: people who use the
 // bot meanwhile are answered in time, no limit of Discord is met, and every channel gets all that is its due.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,10 +12,11 @@ import type { DiscordUser } from '../helpers/discord/user-actions.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
+import { sized } from './figures.js';
 import { metricsOf, peakMemory, readFigures } from './probe.js';
 import { readLedgers } from './store-check.js';
 
-const CHANNELS = 50;
+const CHANNELS = sized('LOAD_CHANNELS', { long: 50, short: 20 });
 /** A manager for each 25: what one account may have. */
 const MANAGERS = 2;
 /** As many as a filter may name: each is a listing of its own, and one poll reads them all. */

@@ -1,11 +1,12 @@
 // Failovers one after the other: the primary is killed, or stops answering with its connections open, and its synchronous
-// standby is promoted; each becomes the primary of the next round. LOAD_FAILOVERS sets how many, 6 unless it says otherwise.
+// standby is promoted; each becomes the primary of the next round. LOAD_FAILOVERS sets how many.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { addressOf, startPair, writeThrough } from '../store/failover.js';
 import { missingPrograms, type PostgresServer } from '../store/postgres-servers.js';
+import { sized } from './figures.js';
 
-const ROUNDS = Number(process.env.LOAD_FAILOVERS ?? 6);
+const ROUNDS = sized('LOAD_FAILOVERS', { long: 6, short: 2 });
 const missing = missingPrograms('postgres', 'initdb', 'pg_basebackup', 'pg_ctl');
 
 test.skipIf(missing)(

@@ -74,6 +74,30 @@ export async function peakMemory(pid: number): Promise<number> {
   return Number(/^VmHWM:\s+(\d+)/mu.exec(status)?.[1]) * 1024;
 }
 
+/** The kernel counts CPU time in steps of this, milliseconds (USER_HZ). */
+const TICK_MS = 10;
+
+/** CPU time of a process so far, milliseconds. */
+export async function cpuOf(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** CPU time of a process and of all that it started, those that ended included; milliseconds. */
+export async function cpuOfAll(pid: number): Promise<number> {
+  const stat = async (of: string) =>
+    (await readFile(`/proc/${of}/stat`, 'utf8').catch(() => '')).split(') ')[1]?.split(' ') ?? [];
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+  let ticks = 0;
+  for (const one of pids) {
+    const fields = await stat(one);
+    if (one !== String(pid) && fields[1] !== String(pid)) continue;
+    const times = one === String(pid) ? fields.slice(11, 15) : fields.slice(11, 13);
+    ticks += times.reduce((sum, field) => sum + Number(field), 0);
+  }
+  return ticks * TICK_MS;
+}
+
 /** In bytes; 0 for a file that is not there. */
 export function sizeOf(file: string): Promise<number> {
   return stat(file).then(

@@ -16,7 +16,7 @@ afterEach(() => lab.close());
 const STEPS: readonly Step[] = [
   'poll.fetched',
   'poll.recorded',
-  'poll.versioned',
+  'poll.answered',
   'dispatch.cut',
   'dispatch.sending',
   'dispatch.sent',

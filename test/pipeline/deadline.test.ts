@@ -2,9 +2,9 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { accountHash } from '../../src/domain/account.js';
-import { POLL_QUEUE, requestUnit } from '../../src/domain/request.js';
 import { deadlineWithin } from '../../src/pipeline/deadline.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
+import { requestJob } from '../../src/pipeline/requests.js';
 import { deliveryJob } from '../../src/pipeline/wake.js';
 import { job, type Lab, openLab } from '../helpers/lab.js';
 import { until } from '../helpers/until.js';
@@ -55,10 +55,11 @@ test('deliveries leave nothing behind at the signal that ends the service', asyn
   if (!subscription || !destination) throw new Error('no subscription');
   for (let id = 2; id < 5; id++) {
     await lab.post(job(id));
-    await lab.scheduler.poll(
-      { queue: POLL_QUEUE, id: requestUnit('||'), group: accountHash('operator') },
-      { attempt: 1, signal },
-    );
+    await lab.scheduler.poll(requestJob({ lane: accountHash('operator'), subject: '||' }), {
+      attempt: 1,
+      signal,
+      state: null,
+    });
     await dispatch(lab.p, deliveryJob(subscription, destination), signal);
   }
   expect(lab.sink.got()).toEqual(['2', '3', '4']);

@@ -218,7 +218,7 @@ describe('everything about a person', () => {
     const tables = new Set(before.filter((row) => row.includes('alice')).map((row) => row.split(' ')[0]));
     // In all of them before, so that it shows when one is forgotten.
     expect([...tables].toSorted()).toEqual(
-      'accounts cache delivered history ledgers lookups marks notices outcomes polls rejections requests seen subscriptions'.split(
+      'accounts cache delivered history ledgers lookups marks notices outcomes polls rejections seen subscriptions'.split(
         ' ',
       ),
     );

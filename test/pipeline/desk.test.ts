@@ -1,6 +1,6 @@
 // What people can do with subscriptions, through whichever door they come; and what they can't with those of others.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { POLL_QUEUE, type RequestRef, requestsOf, requestUnit } from '../../src/domain/request.js';
+import { type RequestRef, requestsOf, requestUnit } from '../../src/domain/request.js';
 import type { Subscription } from '../../src/domain/subscription.js';
 import type { Draft } from '../../src/ports/desk.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
@@ -64,9 +64,7 @@ describe('subscribing', () => {
     await until(() => lab.front.asked.length === 1, { what: 'the first of two requests' });
     const [one] = await lab.stores.subscriptions.byAccount('alice');
     const [, second] = requestsOf(one as Subscription);
-    const { lane, subject } = second as RequestRef;
-    const unit = { queue: POLL_QUEUE, lane, unit: requestUnit(subject) };
-    expect(await lab.stores.lanes.dueAt(unit)).toBeGreaterThan(lab.clock.now());
+    expect(await lab.stores.lanes.dueAt(requestUnit(second as RequestRef))).toBeGreaterThan(lab.clock.now());
     release();
     await subscribing;
     expect(lab.front.asked).toHaveLength(2);

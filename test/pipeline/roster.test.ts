@@ -65,6 +65,14 @@ test('a new token that was followed makes no request once more', async () => {
   expect(lab.front.asked).toHaveLength(asked);
 });
 
+test('with a new token, what several subscriptions need is asked once', async () => {
+  for (let n = 0; n < 8; n++) await lab.add({ id: `a${n}`, account: 'alice' });
+  await put(lab.stores.accounts, { id: 'alice', token: secret('alice-token-0001'), createdAt: 0 });
+  await followAccount(lab.p, lab.scheduler, 'alice');
+  await lab.settled();
+  expect(lab.front.asked.filter(({ token }) => token === 'alice-token-0001')).toHaveLength(1);
+});
+
 describe('the file', () => {
   test('adds, changes and removes its own, and leaves the others alone', async () => {
     await lab.add({ id: 'by-command' });

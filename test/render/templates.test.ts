@@ -1,6 +1,6 @@
 // Templates as an operator meets them: changed while the service runs, sometimes for the worse. A mail must come out
 // whatever stands in the folder.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { caniemail } from 'caniemail';
@@ -63,7 +63,20 @@ describe("an operator's folder", () => {
     expect(open().render('digest', 'en', digest).html).toMatch(/<h1 class="h1" style="color:\s?#123456"/u);
   });
 
-  test('empty, costs no second trial of the own templates', async () => {
+  test('may not bring other selectors into it: the last good one stays', async () => {
+    await put('mail/inline.css', '.h1 { color: #123456; }\nh1 { margin: 0 }');
+    const templates = open();
+    expect(templates.render('digest', 'en', digest).html).toMatch(/<h1 class="h1" style="margin:4px 0 0/u);
+    expect(templates.lint()).toEqual([
+      {
+        file: 'mail/inline.css',
+        line: 2,
+        reason: '"h1" is no plain class selector such as .title; what is not belongs into mail/head.css',
+      },
+    ]);
+  });
+
+  test('empty, costs no trial of the own templates; of an edit it is one', async () => {
     let trials = 0;
     const counted = {
       ...samples,
@@ -73,11 +86,19 @@ describe("an operator's folder", () => {
       },
     };
     createTemplates({ dirs: [TEMPLATES, mine], log, samples: counted });
-    expect(trials).toBe(1);
+    expect(trials).toBe(0);
     await put('mail/digest.subject.liquid', 'Mine {{ title }}');
     const templates = createTemplates({ dirs: [TEMPLATES, mine], log, samples: counted });
     expect(templates.render('digest', 'en', digest).subject).toBe('Mine 10 new postings');
-    expect(trials).toBe(3);
+    expect(trials).toBe(1);
+  });
+
+  test("may be the program's own: then a broken edit there ends the start with its place", async () => {
+    await cp(TEMPLATES, mine, { recursive: true });
+    const start = () => createTemplates({ dirs: [mine, join(mine, 'mail', '..')], log, samples });
+    expect(start().render('digest', 'en', digest).html).toContain('<h1');
+    await put('mail/digest.text.liquid', 'ok\n{{ titel }}');
+    expect(start).toThrow(/mail\/digest\.text\.liquid, line 2: .*titel/);
   });
 
   test('need not exist', async () => {

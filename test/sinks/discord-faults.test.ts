@@ -29,7 +29,7 @@ async function start(settings: Partial<Settings> = {}): Promise<Discord> {
 }
 
 function sinkFor(discord: Discord, options: Parameters<typeof discordSink>[1] = {}) {
-  const made = discordSink(discord, { timeoutMs: 400, ...options });
+  const made = discordSink(discord, { timeoutMs: 10_000, ...options });
   closers.push(() => made.rest.close());
   return made.sink;
 }
@@ -51,10 +51,12 @@ const LOST: [string, Fault][] = [
 ];
 
 describe.each(LOST)('%s', (_name, fault) => {
+  const options = fault.kind.startsWith('hang') ? { timeoutMs: 1_000 } : {};
+
   test('is an outage asked once; the next attempt leaves one message', async () => {
     const discord = await start();
     const channel = textChannel(discord);
-    const sink = sinkFor(discord);
+    const sink = sinkFor(discord, options);
     const order = discord.faults.next('POST /channels/:id/messages', fault);
     const delivery = sampleDelivery(channel.id);
     expect((await deliverTo(sink, delivery))?.fault).toBe('outage');
@@ -70,7 +72,7 @@ describe.each(LOST)('%s', (_name, fault) => {
     const channel = textChannel(discord);
     discord.faults.next('POST /channels/:id/messages', fault);
     const delivery = sampleDelivery(channel.id);
-    await deliverTo(sinkFor(discord), delivery);
+    await deliverTo(sinkFor(discord, options), delivery);
     expect(await deliverTo(sinkFor(discord), { ...delivery, attempt: 2 })).toBeUndefined();
     expect(discord.messages(channel.id)).toHaveLength(1);
   });
@@ -79,7 +81,7 @@ describe.each(LOST)('%s', (_name, fault) => {
     const discord = await start({ nonceWindowMs: -1 });
     const channel = textChannel(discord);
     let shift = 0;
-    const sink = sinkFor(discord, { now: () => Date.now() + shift });
+    const sink = sinkFor(discord, { ...options, now: () => Date.now() + shift });
     discord.faults.next('POST /channels/:id/messages', fault);
     const delivery = sampleDelivery(channel.id, { postings: [samplePosting(1), samplePosting(2)] });
     await deliverTo(sink, delivery);
@@ -93,7 +95,7 @@ describe.each(LOST)('%s', (_name, fault) => {
     const forum = discord.addGuild({ channels: [{ name: 'jobs', type: 'forum' }] }).channel('jobs');
     discord.faults.next('POST /channels/:id/threads', fault);
     const delivery = sampleDelivery(forum.id);
-    expect((await deliverTo(sinkFor(discord), delivery))?.fault).toBe('outage');
+    expect((await deliverTo(sinkFor(discord, options), delivery))?.fault).toBe('outage');
     expect(await deliverTo(sinkFor(discord), { ...delivery, attempt: 2 })).toBeUndefined();
     const posts = discord.allMessages().filter((message) => message.id === message.channelId);
     expect(posts).toHaveLength(1);
@@ -104,7 +106,7 @@ describe.each(LOST)('%s', (_name, fault) => {
 test('after a restart long ago, the channel’s messages are searched page by page', async () => {
   const discord = await start({ nonceWindowMs: -1, rateWindowMs: 1, globalPerSecond: 10_000 });
   const channel = textChannel(discord);
-  const sink = sinkFor(discord, { timeoutMs: 10_000 });
+  const sink = sinkFor(discord);
   const delivery = sampleDelivery(channel.id, { slot: Date.now() - 180_000 });
   await deliverTo(sink, delivery);
   const bodies = Array.from({ length: 130 }, (_, n) => ({
@@ -298,7 +300,7 @@ test('an abort ends a hanging attempt at once, as an outage', async () => {
 test('a burst of 100 postings over 5 channels keeps each channel’s order and never meets a limit', async () => {
   const discord = await start({ rateWindowMs: 300 });
   const channels = Array.from({ length: 5 }, (_, n) => textChannel(discord, `jobs-${n}`));
-  const sink = sinkFor(discord, { timeoutMs: 10_000 });
+  const sink = sinkFor(discord);
   const work: Promise<unknown>[] = [];
   for (let n = 0; n < 20; n++)
     for (const { id } of channels)

@@ -1,7 +1,7 @@
 // What every database must do, in the same words for each.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
-import { POLL_QUEUE, requestsOf, requestUnit } from '../../src/domain/request.js';
+import { requestsOf, requestUnit } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Marks, NewToken, SubscriptionChange, UpdateOptions } from '../../src/ports/stores.js';
 import { SHELVES } from '../../src/store/backend.js';
@@ -329,8 +329,7 @@ for (const database of DATABASES) {
         await stores.subscriptions.update(id, () => one, options);
         const [request] = requestsOf(one);
         if (!request) throw new Error('no request');
-        const unit = { queue: POLL_QUEUE, lane: request.lane, unit: requestUnit(request.subject) };
-        return (await stores.lanes.dueAt(unit)) ?? 0;
+        return (await stores.lanes.dueAt(requestUnit(request))) ?? 0;
       };
       expect(await dueAfter('at-once')).toBe(NOW);
       expect(await dueAfter('later', { firstAskMs: 10_000 })).toBe(NOW + 10_000);
@@ -405,6 +404,12 @@ for (const database of DATABASES) {
       await until(() => stores.probe().then(() => true), { what: 'the store to work again' });
       await putLedger(stores.ledgers, 'one', ledger(['b']));
       expect(keysIn(await stores.ledgers.read('one'))).toEqual(['b']);
+    });
+
+    test('many that look at once whether it works do not disturb each other, and leave nothing behind', async () => {
+      const { stores } = await fresh();
+      await Promise.all(Array.from({ length: 20 }, () => stores.probe()));
+      expect((await collect(stores.meta.entries('probe:'))).length).toBe(0);
     });
 
     test('one holder at a time; each next one has a higher number', async () => {

@@ -14,6 +14,7 @@ import { park } from '../../src/domain/parking.js';
 import { type Done, linkMark, type Seen } from '../../src/domain/seen.js';
 import type { LedgerStore, Wanted } from '../../src/ports/stores.js';
 import { SHELVES } from '../../src/store/backend.js';
+import { knownVersion } from '../../src/store/schema.js';
 import { finding } from '../helpers/postings.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
 import { NOW, openTestStores } from './fixtures.js';
@@ -249,7 +250,7 @@ for (const database of DATABASES) {
       );
       expect((await poll(next.ledgers, ['0', '3', '5', 'new'], { now: NOW + 9 })).fresh).toHaveLength(1);
       expect(await next.history.archived('alice', 1, NOW)).toHaveLength(2);
-      expect((await next.backend.shelves.meta.get('schema'))?.value).toEqual({ version: 3 });
+      expect((await next.backend.shelves.meta.get('schema'))?.value).toEqual({ version: knownVersion() });
     });
   });
 }

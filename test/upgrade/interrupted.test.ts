@@ -164,10 +164,10 @@ test('a gap that was watched is watched on, and when a request was answered last
   const backend = await open(url);
   await upgrade(backend);
   await backend.close();
-  const { requests, polls, ledgers } = await rowsIn(url);
+  const { polls, ledgers } = await rowsIn(url);
+  const units = await withFile(fileOf(url), (query) => query('SELECT id, state FROM unit'));
   const stored = (text = '{}') => JSON.parse(text).value;
-  const request = (tag: string) =>
-    stored(Object.entries(requests).find(([key]) => decodeURIComponent(key).endsWith(`:${tag}||`))?.[1]);
+  const request = (tag: string) => JSON.parse(String(units.find(({ id }) => id === `r|${tag}||`)?.state));
   expect(request('rust')).toEqual({ answeredAt: answeredAt.hook, watchUntil: until });
   expect(request('golang')).toEqual({ answeredAt: answeredAt.away });
   expect(stored(polls.hook)).toEqual({ matchedAt: expect.any(Number), watch: { 'rust||': until } });

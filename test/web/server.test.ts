@@ -18,7 +18,7 @@ async function serve(more: Partial<WebOptions> = {}) {
     port: 0,
     desk: {} as WebOptions['desk'],
     links: { open: async () => undefined } as unknown as WebOptions['links'],
-    templates: testTemplates(),
+    templates: async () => testTemplates(),
     source: 'Example Jobs',
     health: { parts: {}, version: '1.0.0' },
     clock: testClock(),

@@ -64,8 +64,8 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * discord.js and the feed bring an undici each, and the one that is loaded first handles the requests of both; the
- * other one's form data it can't read. Encoded before it is handed over, a file passes through either.
+ * discord.js makes form data of Node's own kind, which undici can't read in every pairing of their versions. Encoded before it
+ * is handed over, a file passes in each of them.
  */
 const requestWithFiles: typeof DefaultRestOptions.makeRequest = async (url, init) => {
   if (!(init.body instanceof FormData)) return DefaultRestOptions.makeRequest(url, init);

@@ -7,7 +7,8 @@ import { intervalWords, plannedLoads } from '../../domain/load.js';
 import { ROLES, type Role } from '../../domain/role.js';
 import type { Stores } from '../../ports/stores.js';
 import type { OpenStores } from '../../store/index.js';
-import { hasContent } from '../../store/sqlite-files.js';
+import { sqliteBinding } from '../../store/sqlite-connection.js';
+import { hasContent } from '../../store/store-path.js';
 import { type Check, type Finding, fail, off, ok, warn } from './check.js';
 
 /** The SQLite file of the settings; undefined for a store elsewhere. */
@@ -82,6 +83,12 @@ export const storeCheck: Check = {
   async run(env) {
     const { config, context } = env;
     const loose = await loosePermissions(config, context.cwd);
+    let binding: string | undefined;
+    try {
+      if (sqliteFile(config)) binding = await sqliteBinding();
+    } catch (error) {
+      return [fail('it does not open', reasonOf(error)), ...loose];
+    }
     const absent = await storeAbsent(config);
     if (absent) return [absent, ...loose];
     const stores = await env.stores();
@@ -96,6 +103,7 @@ export const storeCheck: Check = {
         ),
         ...loose,
       ];
-    return [ok(`works; ${await usersOf(stores)}`), ...(await overloaded(stores, config)), ...loose];
+    const how = binding ? `; opened with ${binding}` : '';
+    return [ok(`works; ${await usersOf(stores)}${how}`), ...(await overloaded(stores, config)), ...loose];
   },
 };

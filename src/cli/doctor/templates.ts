@@ -1,11 +1,11 @@
 // Whether the templates people get mails and pages from work, with the operator's own edits.
-import { openTemplates } from '../../wiring/pipeline.js';
+import { openTemplates } from '../../wiring/templates.js';
 import { type Check, fail, ok } from './check.js';
 
 export const templatesCheck: Check = {
   name: 'templates',
   async run({ config, log }) {
-    const faults = openTemplates(config, log).lint();
+    const faults = (await openTemplates(config, log)).lint();
     if (faults.length === 0) return [ok('all of them work')];
     return faults.map(({ file, line, reason }) =>
       fail(

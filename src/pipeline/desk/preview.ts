@@ -57,7 +57,7 @@ async function current(
       })
       .catch(feedTrouble);
     if (answer.kind === 'unchanged') continue;
-    for (const read of answer.postings) {
+    for (const read of await answer.listing.read().catch(feedTrouble)) {
       const known = found.get(read.posting.key);
       if (known) known.tags.push(query.tag ?? '');
       else found.set(read.posting.key, { read, tags: query.tag ? [query.tag] : [] });

@@ -5,16 +5,25 @@ import type { MailPicture } from './message.js';
 
 export const CHART_CID = 'weeks@jobcrier';
 
-/** Draws the chart at twice its size; system fonts are not loaded, there is no text in it. */
-export function chartPicture(weeks: readonly Week[]): MailPicture {
-  const image = new Resvg(renderChart(weeks), {
+/** An edition goes out to many readers within minutes; those that went out before are of no use. Of about 2 KB each. */
+const KEPT = 64;
+const drawn = new Map<string, Buffer>();
+
+/** Draws at twice the size; system fonts are not loaded, there is no text in it. */
+function draw(svg: string): Buffer {
+  const image = new Resvg(svg, {
     fitTo: { mode: 'width', value: CHART_SIZE.width * 2 },
     font: { loadSystemFonts: false },
   });
-  return {
-    cid: CHART_CID,
-    filename: 'weeks.png',
-    content: image.render().asPng(),
-    contentType: 'image/png',
-  };
+  return image.render().asPng();
+}
+
+/** The chart of these weeks, drawn once for all mails that show the same figures. */
+export function chartPicture(weeks: readonly Week[]): MailPicture {
+  const svg = renderChart(weeks);
+  const content = drawn.get(svg) ?? draw(svg);
+  drawn.set(svg, content);
+  const [oldest] = drawn.keys();
+  if (drawn.size > KEPT && oldest !== undefined) drawn.delete(oldest);
+  return { cid: CHART_CID, filename: 'weeks.png', content, contentType: 'image/png' };
 }

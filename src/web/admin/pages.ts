@@ -22,7 +22,7 @@ export interface AdminOptions {
   /** The board's name. */
   readonly source: string;
   readonly desk: AdminDesk;
-  readonly templates: Templates;
+  readonly templates: () => Promise<Templates>;
   readonly health: Health;
   readonly clock: Clock;
   readonly log: Log & LogControl;
@@ -57,10 +57,10 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     };
   }
 
-  const show = (c: Context, name: string, view: object, status: 200 | 401 | 403 | 429 = 200) =>
-    c.html(templates.page(name, 'en', view), status);
+  const show = async (c: Context, name: string, view: object, status: 200 | 401 | 403 | 429 = 200) =>
+    c.html((await templates()).page(name, 'en', view), status);
 
-  function signIn(c: Context, { wait }: Refusal, tried: boolean): Response {
+  function signIn(c: Context, { wait }: Refusal, tried: boolean): Promise<Response> {
     if (wait > 0) c.header('Retry-After', String(wait));
     else if (c.req.header('Authorization')) c.header('WWW-Authenticate', 'Bearer realm="jobcrier"');
     const view = signInView(frame(c, undefined, 'sign-in'), { wait, tried });
@@ -96,8 +96,8 @@ export function adminPages(app: Hono, options: AdminOptions): void {
   }
 
   app.use('/admin/*', bodyLimit({ maxSize: LARGEST_FORM }));
-  app.get('/assets/admin.css', (c) =>
-    c.body(templates.file('page/admin.css') ?? '', 200, {
+  app.get('/assets/admin.css', async (c) =>
+    c.body((await templates()).file('page/admin.css') ?? '', 200, {
       'Content-Type': 'text/css; charset=utf-8',
       'Cache-Control': 'public, max-age=300',
     }),

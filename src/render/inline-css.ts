@@ -1,0 +1,89 @@
+// Copies rules of CSS into the style attributes of a template, because many mail programs drop style sheets. It takes plain
+// class selectors only, so it needs no parser of HTML and leaves everything else of the text, Liquid included, as it is.
+
+/** A selector that {@link readRules} does not take. */
+export class SelectorFault extends Error {
+  readonly line: number;
+  constructor(line: number, text: string) {
+    super(`"${text}" is no plain class selector such as .title; what is not belongs into mail/head.css`);
+    this.line = line;
+  }
+}
+
+type Declarations = readonly (readonly [property: string, value: string])[];
+
+interface Rule {
+  readonly classes: readonly string[];
+  readonly declarations: Declarations;
+}
+
+const DECLARATION = /([\w-]+)\s*:\s*((?:"[^"]*"|'[^']*'|\([^)]*\)|[^;"'(])+)/gu;
+
+/** Declarations by their property; quotes become single ones, since the attribute has double ones. */
+function readDeclarations(text: string): Declarations {
+  return [...text.matchAll(DECLARATION)].map(([, property = '', value = '']) => [
+    property,
+    value.trim().replaceAll('"', "'"),
+  ]);
+}
+
+/** The rules in their order. Throws a {@link SelectorFault} for the first selector that is not a class or a list of them. */
+export function readRules(css: string): readonly Rule[] {
+  // Lines stay, so that a fault can name its own.
+  const text = css.replace(/\/\*[\s\S]*?\*\//gu, (comment) => comment.replace(/[^\n]/gu, ' ')).trimEnd();
+  const rule = /\s*(\.[\w-]+(?:\s*,\s*\.[\w-]+)*)\s*\{([^{}]*)\}/uy;
+  const rules: Rule[] = [];
+  while (rule.lastIndex < text.length) {
+    const { lastIndex } = rule;
+    const found = rule.exec(text);
+    if (!found) {
+      const rest = text.slice(lastIndex);
+      const start = lastIndex + rest.search(/\S/u);
+      const selector = text.slice(start).split(/[{\n]/u)[0] as string;
+      throw new SelectorFault(text.slice(0, start).split('\n').length, selector.trim());
+    }
+    const [, selectors = '', declarations = ''] = found;
+    rules.push({
+      classes: selectors.split(',').map((one) => one.trim().slice(1)),
+      declarations: readDeclarations(declarations),
+    });
+  }
+  return rules;
+}
+
+/** Liquid and comments, which are left alone, or a start tag, in which Liquid may stand as well. */
+const LIQUID = String.raw`\{%(?:(?!%\}|\{%)[\s\S])*%\}|\{\{(?:(?!\}\}|\{\{)[\s\S])*\}\}`;
+const PART = new RegExp(
+  String.raw`${LIQUID}|<!--[\s\S]*?-->|<[a-z][\w-]*(?:${LIQUID}|"[^"]*"|'[^']*'|\{(?![%{])|[^>"'{])*>`,
+  'giu',
+);
+
+function attribute(tag: string, name: string): { readonly text: string; readonly value: string } | undefined {
+  const found = new RegExp(String.raw`\s${name}=(?:"([^"]*)"|'([^']*)')`, 'iu').exec(tag);
+  return found ? { text: found[0], value: found[1] ?? found[2] ?? '' } : undefined;
+}
+
+/** A later rule wins over an earlier one, whatever the order in the class attribute; the tag's own style wins over all. */
+function styled(tag: string, rules: readonly Rule[]): string {
+  const given = attribute(tag, 'class');
+  if (!given) return tag;
+  // A name that Liquid is a part of is not known yet.
+  const names = new Set(given.value.replace(new RegExp(LIQUID, 'gu'), '\0').split(/\s+/u));
+  const matching = rules.filter(({ classes }) => classes.some((name) => names.has(name)));
+  if (matching.length === 0) return tag;
+  const own = attribute(tag, 'style');
+  const style = new Map<string, string>();
+  for (const [property, value] of matching.flatMap(({ declarations }) => declarations)) {
+    style.delete(property);
+    style.set(property, value);
+  }
+  const declared = [...style].map(([property, value]) => `${property}: ${value}`);
+  const text = [...declared, ...(own ? [own.value] : [])].join('; ');
+  const bare = own ? tag.replace(own.text, () => '') : tag;
+  return bare.replace(given.text, () => `${given.text} style="${text}"`);
+}
+
+/** The template with `rules` in its style attributes. */
+export function inlineCss(html: string, rules: readonly Rule[]): string {
+  return html.replace(PART, (part) => (/^<[a-z]/iu.test(part) ? styled(part, rules) : part));
+}

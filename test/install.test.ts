@@ -1,0 +1,63 @@
+// What npm's prepare leaves of an install: all that runs, without what a compiler left, and, where it is there to run alone,
+// without what nothing reads then.
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const PREPARE = fileURLToPath(new URL('../scripts/prepare.mjs', import.meta.url));
+
+/** The files of an install, as they are once prepare has run in it. */
+async function prepared(files: readonly string[]): Promise<readonly string[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'jobcrier-install-'));
+  try {
+    for (const file of files) {
+      await mkdir(dirname(join(dir, file)), { recursive: true });
+      await writeFile(join(dir, file), '');
+    }
+    const { status, stderr } = spawnSync(process.execPath, [PREPARE], { cwd: dir, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const left = await readdir(dir, { recursive: true, withFileTypes: true });
+    return left
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+      .toSorted();
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const RUNS = ['LICENSE.md', 'data.json', 'index.js', 'index.mjs', 'lib/map.js', 'package.json'].map(
+  (name) => `node_modules/one/${name}`,
+);
+const UNREAD = ['README.md', 'index.d.ts', 'index.d.mts', 'index.js.map'].map(
+  (name) => `node_modules/one/${name}`,
+);
+const BINDING = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+const OBJECTS = [
+  'Release/obj.target/a.o',
+  'Release/obj/gen/sqlite3.c',
+  'Release/.deps/a.d',
+  'Release/sqlite3.a',
+].map((name) => `node_modules/sqlite3/build/${name}`);
+
+test('an install to run keeps what runs and licences', async () => {
+  expect(await prepared([...RUNS, ...UNREAD])).toEqual(RUNS);
+});
+
+test('an install to develop keeps everything of its packages', async () => {
+  const all = [...RUNS, ...UNREAD, 'node_modules/typescript/package.json'];
+  expect(await prepared(all)).toEqual(all.toSorted());
+});
+
+test('a binding that was compiled leaves itself, and one that was not keeps what it has', async () => {
+  const develops = 'node_modules/typescript/package.json';
+  expect(await prepared([BINDING, ...OBJECTS, develops])).toEqual([BINDING, develops]);
+  expect(await prepared([...OBJECTS, develops])).toEqual([...OBJECTS, develops].toSorted());
+});
+
+test('without any package there is nothing to do', async () => {
+  expect(await prepared(['package.json'])).toEqual(['package.json']);
+});

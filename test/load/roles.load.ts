@@ -1,0 +1,427 @@
+// Two controls and two workers over PostgreSQL (a primary with a synchronous standby) and Redis, with everything that can go
+// wrong going wrong: processes are killed at random, Redis forgets, dies, freezes or is full, a worker is suspended, and in the
+// middle the primary is lost. Nothing is lost, recorded twice or announced twice; no two requests of a token overlap or come
+// too close; and work goes on within seconds. LOAD_KILLS sets how many processes are killed, LOAD_SEED repeats a run.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { openStores } from '../../src/store/index.js';
+import { parseSecretKeys } from '../../src/store/secret-keys.js';
+import { HOUSE_KEY } from '../helpers/house-store.js';
+import type { Program } from '../helpers/process.js';
+import { until } from '../helpers/until.js';
+import { addressOf } from '../store/failover.js';
+import type { PostgresServer } from '../store/postgres-servers.js';
+import { type Figure, IS_SHORT, judge, never, percentile, sized } from './figures.js';
+import { type Report, startListings } from './listings.js';
+import {
+  type Entry,
+  fillStore,
+  openSharedHouse,
+  SHARED_MISSING,
+  type SharedHouse,
+  WEEKLY,
+} from './shared-house.js';
+
+const KILLS = sized('LOAD_KILLS', { long: 100, short: 10 });
+const SEED = sized('LOAD_SEED', { long: Date.now() % 100_000, short: Date.now() % 100_000 });
+const ROLES = ['control', 'control', 'worker', 'worker'] as const;
+/** Longer than a lane is held by a process that is gone, which is 12 s. */
+const SUSPENDED_MS = IS_SHORT ? 15_000 : 60_000;
+const AWAY_MS = IS_SHORT ? 4_000 : 60_000;
+
+/** Requests: those of accounts whose subscription announces at once, and of accounts with five that do so next week. */
+const TAGS = ['rust', 'solidity', 'golang', 'react', 'defi'];
+const NEWS = 'rust';
+const FAST = 40;
+const SLOW = sized('LOAD_ACCOUNTS', { long: 392, short: 392 });
+const UNITS = FAST + SLOW * TAGS.length;
+const FAST_MS = 4_000;
+const NEWS_MS = 20_000;
+const SLOW_MS = 60_000;
+const SPACING_MS = 20;
+/** Of an answer of the API, so that there is always a request open. */
+const LATENCY_MS = 30;
+const FIRST = 5;
+const MOST = 100;
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Deterministic, so that a failing run can be run again. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** A webhook receiver: under which ids each subscription was told of a posting. */
+async function startReceiver() {
+  const told = new Map<string, Set<string>>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { data } = JSON.parse(Buffer.concat(chunks).toString());
+      for (const { title } of data.postings) {
+        const key = `${data.subscription} ${title}`;
+        told.set(key, (told.get(key) ?? new Set()).add(String(request.headers['webhook-id'])));
+      }
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told };
+}
+
+function entriesFor(receiver: string): readonly Entry[] {
+  const fast = Array.from({ length: FAST }, (_, n) => ({
+    id: `fast${n}`,
+    account: `fast${n}`,
+    filter: { tags: [NEWS], limit: 100 },
+    schedule: `*/${FAST_MS / 1000} * * * * *`,
+    destinations: [{ sink: 'webhook', target: `${receiver}/${n}`, cadence: 'immediate' }],
+  }));
+  const slow = Array.from({ length: SLOW }, (_, n) =>
+    TAGS.map((tag) => ({
+      id: `slow${n}-${tag}`,
+      account: `slow${n}`,
+      filter: { tags: [tag], limit: 100 },
+      schedule: tag === NEWS ? `*/${NEWS_MS / 1000} * * * * *` : '0 * * * * *',
+      destinations: [WEEKLY],
+    })),
+  );
+  return [...fast, ...slow.flat()];
+}
+
+interface Line {
+  readonly msg?: string;
+  readonly subscription?: string;
+  readonly baseline?: boolean;
+  readonly new?: number;
+}
+
+/** The processes: who runs as what now, and everyone that ever ran. */
+function createCrew(house: SharedHouse) {
+  const all: Program[] = [];
+  const now: Program[] = [];
+  const ended: string[] = [];
+  const expected = new Set<Program>();
+  function start(at: number): void {
+    const program = house.launch(ROLES[at] as 'control' | 'worker');
+    all.push(program);
+    now[at] = program;
+    void program.ended.then((code) => {
+      if (expected.has(program)) return;
+      ended.push(
+        `${ROLES[at]} ended with ${code}: ${program.stdout.slice(-3).join('\n')}\n${program.stderr.slice(-5).join('\n')}`,
+      );
+      // As whatever runs it would.
+      expected.add(program);
+      start(at);
+    });
+  }
+  return {
+    all,
+    now,
+    ended,
+    start,
+    /** Ends one at once and starts another in its place. */
+    async kill(at: number): Promise<void> {
+      const program = now[at] as Program;
+      expected.add(program);
+      program.kill('SIGKILL');
+      await program.ended;
+      start(at);
+    },
+    async stop(): Promise<void> {
+      for (const one of now) {
+        expected.add(one);
+        one.kill();
+      }
+      await Promise.all(now.map((one) => one.ended));
+    },
+  };
+}
+
+/** How often each subscription says it recorded new postings; a process that was killed may have said too little. */
+function recordedBy(programs: readonly Program[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const lines = programs.flatMap((one) => one.json() as Line[]);
+  for (const { msg, subscription = '', baseline, new: fresh = 0 } of lines)
+    if (msg === 'poll recorded' && !baseline)
+      counts.set(subscription, (counts.get(subscription) ?? 0) + fresh);
+  return counts;
+}
+
+/** What is wrong in the store with what the subscriptions that follow the news saw and are owed. */
+async function faultsOf(url: string, dir: string, news: readonly string[]): Promise<readonly string[]> {
+  const stores = await openStores({
+    url,
+    dataDir: dir,
+    keys: parseSecretKeys(HOUSE_KEY, 'SECRET_KEY'),
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    clock: { now: Date.now },
+  });
+  const faults: string[] = [];
+  const ids = [
+    ...Array.from({ length: FAST }, (_, n) => `fast${n}`),
+    ...Array.from({ length: SLOW }, (_, n) => `slow${n}-${NEWS}`),
+  ];
+  for (const id of ids) {
+    const ledger = await stores.ledgers.read(id);
+    const outbox = ledger?.outbox.map(({ posting }) => posting.title ?? '') ?? [];
+    const outcomes = Object.values(ledger?.done ?? {}).flatMap((one) => Object.values(one));
+    const isFast = id.startsWith('fast');
+    const count = isFast ? outcomes.length : new Set(outbox).size;
+    if (count !== news.length) faults.push(`${id}: ${count} of ${news.length}`);
+    if (isFast ? outbox.length > 0 : outbox.length !== count) faults.push(`${id}: owes ${outbox.length}`);
+    if (ledger?.seenCount !== FIRST + news.length) faults.push(`${id}: saw ${ledger?.seenCount}`);
+  }
+  await stores.close();
+  return faults;
+}
+
+/** What a run that hangs leaves behind. */
+async function tellState(
+  servers: readonly PostgresServer[],
+  { now, ended }: ReturnType<typeof createCrew>,
+  told: ReadonlyMap<string, unknown>,
+  news: readonly string[],
+): Promise<void> {
+  for (const title of news) {
+    const missing = Array.from({ length: FAST }, (_, n) => `fast${n}`).filter(
+      (id) => !told.has(`${id} ${title}`),
+    );
+    if (missing.length > 0) console.log(`${title} is missing for ${missing.join(', ')}`);
+  }
+  console.log('ended by themselves:', ended);
+  for (const [at, program] of now.entries()) {
+    const lines = program.stdout.filter((line) => !/"poll recorded"|"edition delivered"/u.test(line));
+    console.log(`${ROLES[at]}, ended with ${program.child.exitCode}:\n${lines.slice(-12).join('\n')}`);
+  }
+  // One of them may be gone.
+  for (const server of servers) {
+    const rows = await server
+      .sql(
+        `SELECT *, (extract(epoch from clock_timestamp()) * 1000)::bigint - due_at AS late FROM jobcrier_lane ORDER BY due_at LIMIT 15`,
+      )
+      .catch(() => []);
+    console.table(rows);
+  }
+}
+
+const skipped = SHARED_MISSING ? ` (skipped: ${SHARED_MISSING})` : '';
+
+test.skipIf(SHARED_MISSING)(
+  `${KILLS} kills over all roles, ${UNITS} units${skipped}`,
+  {
+    timeout: 3_600_000,
+  },
+  async () => {
+    console.log(`LOAD_SEED=${SEED}`);
+    const random = createRandom(SEED);
+    const listings = await startListings({ postings: FIRST, most: MOST, bytes: 400 });
+    cleanups.push(listings.stop);
+    const receiver = await startReceiver();
+    let standby: PostgresServer | undefined;
+    const house = await openSharedHouse({
+      env: {
+        JOBS_API_URL: listings.url,
+        API_SPACING_MS: String(SPACING_MS),
+      },
+      async addressOf(primary) {
+        standby = await primary.standby();
+        return addressOf(primary, standby);
+      },
+    });
+    cleanups.push(house.close);
+    await fillStore(house.storeUrl, house.dir, entriesFor(receiver.url));
+    await listings.tell({ watch: SPACING_MS, delayMs: LATENCY_MS });
+    const crew = createCrew(house);
+    const began = Date.now();
+    for (const at of ROLES.keys()) crew.start(at);
+    await until(async () => (await listings.tell()).distinct === UNITS, {
+      what: 'the first request of every unit',
+      timeoutMs: 100_000,
+    });
+    // Until the last of them is recorded.
+    await sleep(3_000);
+    console.log(`${UNITS} units were polled first within ${((Date.now() - began) / 1000).toFixed(0)} s`);
+
+    const news: string[] = [];
+    const waits: number[] = [];
+    const haveAll = (title: string) =>
+      Array.from({ length: FAST }, (_, n) => n).every((n) => receiver.told.has(`fast${n} ${title}`));
+    /** Of requests whose addresses have these parts. */
+    const late = { 'token-fast': FAST_MS, [`tag=${NEWS}`]: NEWS_MS, 'token-slow': SLOW_MS };
+    const latest = async () =>
+      Object.values((await listings.tell()).late).reduce((a, b) => Math.max(a, b), 0);
+    const figures: Figure[] = [];
+    let arrivals: Promise<unknown>[] = [];
+    /** Publishes one; resolves when all that announce at once have announced it. */
+    async function publish(): Promise<void> {
+      const title = `Position ${(await listings.tell({ new: 1, tag: NEWS })).newest}`;
+      news.push(title);
+      const published = performance.now();
+      await until(() => haveAll(title), { what: `${title} everywhere`, timeoutMs: 40_000 });
+      waits.push(performance.now() - published);
+    }
+    const publishAside = () => {
+      const arrival = publish();
+      arrival.catch(() => undefined);
+      arrivals.push(arrival);
+    };
+    const arrived = async () => {
+      const all = arrivals;
+      arrivals = [];
+      await Promise.all(all);
+    };
+    const seconds = (what: string, ms: number, most?: number) =>
+      figures.push({ what, is: ms / 1000, unit: 's', ...(most === undefined ? {} : { most }) });
+
+    /** Kills some, with news coming in. */
+    async function killSome(count: number): Promise<void> {
+      if (count === 0) return;
+      await listings.tell({ late });
+      for (let kill = 0; kill < count; kill++) {
+        if (kill % 3 === 0) publishAside();
+        await sleep(500 + random() * 2_500);
+        await crew.kill(Math.floor(random() * ROLES.length));
+      }
+      await arrived();
+      seconds(`${count} kills: the latest request`, await latest(), 15);
+    }
+
+    /** Does what is wrong, and sees when everything goes on. */
+    async function bring(what: string, fault: () => Promise<unknown>, mostS?: number): Promise<void> {
+      await fault();
+      await listings.tell({ late });
+      const [{ asked }, over] = [await listings.tell(), performance.now()];
+      const next = publish();
+      next.catch(() => undefined);
+      await until(async () => (await listings.tell()).asked > asked + 5, { what: `requests after ${what}` });
+      const first = performance.now() - over;
+      await next;
+      seconds(`${what}: requests again after`, first);
+      seconds(`${what}: the latest request since`, await latest(), mostS);
+      seconds(`${what}: news everywhere after`, waits.at(-1) ?? Number.NaN);
+    }
+
+    const forget = async () => {
+      await house.redis.command('FLUSHALL');
+      await house.redis.command('SCRIPT', 'FLUSH');
+    };
+    let refused = 0;
+    let before: Report | undefined;
+    const steps: readonly (() => Promise<void>)[] = [
+      () => bring('FLUSHALL and SCRIPT FLUSH', forget, 7),
+      async () => {
+        if (IS_SHORT) return;
+        await bring('FLUSHALL and SCRIPT FLUSH, again', forget, 7);
+        await bring('FLUSHALL and SCRIPT FLUSH, once more', forget, 7);
+      },
+      () =>
+        bring(`Redis killed for ${AWAY_MS / 1000} s`, async () => {
+          await house.redis.kill();
+          await sleep(AWAY_MS);
+          await house.redis.restart();
+        }),
+      () =>
+        bring(`Redis frozen for ${AWAY_MS / 1000} s`, async () => {
+          house.redis.freeze();
+          await sleep(AWAY_MS);
+          house.redis.thaw();
+        }),
+      () =>
+        bring(`Redis out of memory for ${AWAY_MS / 1000} s`, async () => {
+          await house.redis.command('CONFIG', 'SET', 'maxmemory', '1');
+          await sleep(AWAY_MS);
+          await house.redis.command('CONFIG', 'SET', 'maxmemory', '0');
+        }),
+      () =>
+        bring('PostgreSQL primary killed, standby promoted', async () => {
+          await house.postgres.kill();
+          standby?.promote();
+        }),
+      // The last one: what a suspended process does late must not hide what others do.
+      async () => {
+        const worker = crew.now[2] as Program;
+        before = await listings.tell();
+        await bring(`a worker suspended for ${SUSPENDED_MS / 1000} s`, async () => {
+          // It waits for answers that hold news, and gets them when others have recorded the news long ago.
+          await listings.tell({ delayMs: 1_000 });
+          await sleep(900);
+          publishAside();
+          worker.kill('SIGSTOP');
+          await listings.tell({ delayMs: LATENCY_MS });
+          await sleep(SUSPENDED_MS);
+          await arrived();
+          worker.kill('SIGCONT');
+        });
+        await sleep(2_000);
+        refused = (worker.json() as Line[]).filter(
+          ({ msg }) => msg === 'another process took over a job',
+        ).length;
+      },
+    ];
+
+    try {
+      for (const [at, step] of steps.entries()) {
+        await killSome(
+          Math.floor(((at + 1) * KILLS) / steps.length) - Math.floor((at * KILLS) / steps.length),
+        );
+        await step();
+      }
+    } catch (error) {
+      await tellState(standby ? [house.postgres, standby] : [house.postgres], crew, receiver.told, news);
+      console.table(figures);
+      throw error;
+    }
+    // Every request that follows the news has seen the last of it.
+    await listings.tell({ late });
+    await until(async () => (await listings.tell()).unasked[`tag=${NEWS}`] === 0, {
+      what: 'the last request of every unit that follows the news',
+      timeoutMs: NEWS_MS * 3,
+    });
+    await sleep(2_000);
+    const report = await listings.tell();
+    await crew.stop();
+
+    const repeated = [...receiver.told].filter(([, ids]) => ids.size > 1).map(([key]) => key);
+    const missing = Array.from({ length: FAST }, (_, n) =>
+      news.filter((title) => !receiver.told.has(`fast${n} ${title}`)),
+    ).flat();
+    const twice = [...recordedBy(crew.all)].filter(([, count]) => count > news.length);
+    const faults = await faultsOf(house.storeUrl, house.dir, news);
+    if (crew.ended.length > 0) console.log('ended by themselves:', crew.ended);
+    if (repeated.length + missing.length + twice.length + faults.length > 0)
+      console.log({ repeated, missing, twice, faults: faults.slice(0, 20) });
+    judge(`${KILLS} kills over all roles, ${UNITS} units, ${news.length} postings, LOAD_SEED=${SEED}`, [
+      ...figures,
+      { what: 'a posting everywhere, median', is: percentile(waits, 0.5) / 1000, unit: 's' },
+      { what: 'a posting everywhere, longest', is: Math.max(...waits) / 1000, unit: 's' },
+      { what: 'polls', is: report.asked },
+      { what: 'turns of the suspended worker that were refused', is: refused, least: 1 },
+      never('processes that ended by themselves', crew.ended.length),
+      never('postings lost', missing.length),
+      never('postings announced twice', repeated.length),
+      never('subscriptions that recorded a posting twice', twice.length),
+      never('ledgers that are wrong', faults.length),
+      never('two requests of a token at once', before?.overlaps ?? Number.NaN),
+      never('two requests of a token closer than spacing', before?.close ?? Number.NaN),
+      // What it was about to ask when it was suspended, a process asks when it goes on.
+      { what: 'either of one token, after the suspension', is: report.mostOfOne, most: 1, failsAbove: 1 },
+    ]);
+    expect(news.length).toBeGreaterThan(0);
+  },
+);

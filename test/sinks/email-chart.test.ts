@@ -1,0 +1,38 @@
+// The chart of a digest is a picture that all readers with the same figures get.
+import { expect, test } from 'vitest';
+import { sampleDelivery, sampleWeeks } from '../../src/render/samples.js';
+import { composeEdition } from '../../src/sinks/email/compose.js';
+import { testTemplates } from '../helpers/mail.js';
+
+/** Figures of which no two charts look the same. */
+const weeks = (n = 0) =>
+  sampleWeeks().map((week, index) => ({
+    ...week,
+    count: [10 + (n % 40), 10 + Math.floor(n / 40)][index] ?? 60,
+  }));
+
+async function pictureFor(reader: string, counts = weeks()): Promise<Buffer> {
+  const delivery = sampleDelivery('weekly');
+  const mail = await composeEdition(
+    { ...delivery, destination: { ...delivery.destination, id: reader, target: `${reader}@example.org` } },
+    { templates: testTemplates(), from: 'Jobs <jobs@example.org>', weeks: async () => counts },
+  );
+  expect(mail.attachments).toHaveLength(1);
+  return mail.attachments[0]!.content;
+}
+
+test('is drawn once for two recipients of an edition', async () => {
+  const first = await pictureFor('ann');
+  // The very same bytes in memory, and not others that look the same.
+  expect(await pictureFor('ben')).toBe(first);
+});
+
+test('is another one for other figures, and is drawn anew when many others came between', async () => {
+  const first = await pictureFor('ann');
+  const other = await pictureFor('ben', weeks(1));
+  expect(other.equals(first)).toBe(false);
+  for (let n = 2; n < 70; n++) await pictureFor('cleo', weeks(n));
+  const again = await pictureFor('ann');
+  expect(again).not.toBe(first);
+  expect(again.equals(first)).toBe(true);
+});

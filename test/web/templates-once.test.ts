@@ -1,0 +1,26 @@
+// Mails and pages of a service are rendered from the same compiled templates.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  openReaderHouse,
+  PAGES,
+  type ReaderHouse,
+  rustJob,
+  subscribeReader,
+} from '../helpers/reader-house.js';
+
+let house: ReaderHouse;
+beforeAll(async () => {
+  house = await openReaderHouse();
+});
+afterAll(() => house.close());
+
+test('the templates are loaded once, whatever is rendered from them', async () => {
+  const loaded = () => house.log.lines.filter((line) => line.includes('"templates loaded"'));
+  expect(loaded()).toHaveLength(1);
+  await subscribeReader(house);
+  await house.announce(rustJob(3));
+  const mail = await house.mail(2);
+  expect(mail.html).toContain('<h1');
+  expect(await (await house.visit(`${PAGES}/nowhere`)).text()).toContain('<h1');
+  expect(loaded()).toHaveLength(1);
+});
