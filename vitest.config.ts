@@ -1,13 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
+/** Real processes are killed, browsers walk through pages, days go by. `npm run check` runs them, `npm test` does not. */
+const WALKS = [
+  'test/upgrade/*.test.ts',
+  'test/pictures/*.test.ts',
+  'test/engine/bullmq-faults.test.ts',
+  'test/e2e/{crash,discord,discord-people,faults-*,mail,mail-journey,mail.browser,admin.browser,pages.browser,roles,web}.test.ts',
+];
+/** Each file in a process of its own: what they test are processes, or what belongs to the whole process. */
+const PROCESSES = ['test/e2e/*.test.ts', 'test/helpers/**/*.test.ts'];
+
+const settings = { setupFiles: ['test/helpers/setup.ts'], testTimeout: 120_000, hookTimeout: 180_000 };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/build.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
     // Most of the time is spent waiting for real processes and clocks, so more files than processors run at once.
-    maxWorkers: 4,
+    maxWorkers: 6,
     reporters: ['default'],
+    projects: [
+      {
+        test: {
+          ...settings,
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...WALKS, ...PROCESSES],
+          isolate: false,
+        },
+      },
+      { test: { ...settings, name: 'processes', include: PROCESSES, exclude: WALKS } },
+      { test: { ...settings, name: 'walks', include: WALKS } },
+    ],
   },
 });

@@ -6,8 +6,8 @@ import { builtInConnections, hasBuiltIn } from './sqlite-built-in.js';
 
 /** What is used of Keyv's SQLite store; Keyv itself reads rows with the rest. */
 export interface SqliteConnection {
-  // biome-ignore lint/suspicious/noExplicitAny: rows have the columns that the statement asks for.
-  query(sql: string, ...values: readonly unknown[]): Promise<any[]>;
+  /** Rows with the columns that the statement asks for. */
+  query(sql: string, ...values: readonly unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 

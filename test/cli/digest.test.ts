@@ -1,23 +1,19 @@
 // `digest`: what would go out now, of real postings, whatever the digest goes to; and that looking changes nothing.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startBoard } from '../helpers/board.js';
-import { cliFolder } from '../helpers/cli.js';
+import { appears, cliFolder } from '../helpers/cli.js';
+import { later } from '../helpers/later.js';
 import { headerOf, parseMail } from '../helpers/mail.js';
 import { rustJob } from '../helpers/reader-house.js';
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const WEEKLY = 'cadence: { weekly: monday, at: "09:00" }';
 
 /** A folder whose subscription `a` is owed a posting. */
 async function owing(destination: string) {
   const board = await startBoard({ jobs: [rustJob(1)] });
-  cleanups.push(() => board.close());
+  later(() => board.close());
   const folder = await cliFolder({
     JOBS_API_URL: board.url,
     JOBS_API_TOKEN: board.token,
@@ -32,15 +28,15 @@ async function owing(destination: string) {
     `- { id: a, filter: { tags: [rust] }, timezone: UTC, destinations: [{ ${destination}, ${WEEKLY} }] }\n`,
   );
   expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
-  await board.addJob(rustJob(2));
+  await appears(board, rustJob(2));
   expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
   return folder;
 }
 
 it('is written as the mail it would be, and is owed as before', async () => {
-  const { dir, run } = await owing('sink: email, target: me@example.org, consented: true');
+  const { dir, spawn } = await owing('sink: email, target: me@example.org, consented: true');
   for (let n = 0; n < 2; n++) {
-    const { code, json } = await run(['digest', '--subscription', 'a', '--out', 'out', '--json']);
+    const { code, json } = await spawn(['digest', '--subscription', 'a', '--out', 'out', '--json']);
     expect(code).toBe(0);
     expect(json()).toMatchObject({ subscription: 'a', postings: 1 });
   }
@@ -58,11 +54,11 @@ it('is written as the mail it would be, and is owed as before', async () => {
 }, 360_000);
 
 it('of a channel is shown as the mail it would be', async () => {
-  const { run } = await owing('sink: console');
+  const { run, spawn } = await owing('sink: console');
   const { code, out } = await run(['digest', '--subscription', 'a']);
   expect(code).toBe(0);
   expect(out).toContain('Subject: 1 new posting: Rust');
   expect(out).toContain(rustJob(2).apply_url as string);
-  const { json } = await run(['mail', 'preview', '--kind', 'digest', '--subscription', 'a', '--json']);
+  const { json } = await spawn(['mail', 'preview', '--kind', 'digest', '--subscription', 'a', '--json']);
   expect(json<{ files: string[] }>().files).toHaveLength(3);
 }, 360_000);

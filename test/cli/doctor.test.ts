@@ -5,11 +5,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mailRecords } from '../../src/cli/doctor/mail-dns.js';
 import { startBoard } from '../helpers/board.js';
 import { cliFolder, type Folder } from '../helpers/cli.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import { later } from '../helpers/later.js';
 import { startProgram } from '../helpers/process.js';
 import { REDIS_MISSING, startRedis } from '../helpers/redis-server.js';
 import { startSmtp } from '../helpers/smtp.js';
@@ -24,11 +25,6 @@ interface Finding {
 }
 
 const CANARY = 'canary5d4c3b2a1f';
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function examine(
   { run }: Folder,
   env: Record<string, string> = {},
@@ -43,7 +39,7 @@ function of(findings: readonly Finding[], check: string): Finding[] {
 
 async function discord(settings: Parameters<typeof startDiscord>[0] = {}): Promise<Discord> {
   const stand = await startDiscord(settings);
-  cleanups.push(() => stand.close());
+  later(() => stand.close());
   return stand;
 }
 
@@ -56,7 +52,7 @@ async function silentServer(): Promise<number> {
     socket.on('error', () => undefined);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
-  cleanups.push(() => {
+  later(() => {
     for (const socket of sockets) socket.destroy();
     return new Promise((done) => server.close(done));
   });
@@ -68,7 +64,7 @@ describe('a sound house', () => {
     const board = await startBoard({ jobs: [] });
     const smtp = await startSmtp({ login: true });
     const stand = await discord();
-    cleanups.push(
+    later(
       () => board.close(),
       () => smtp.close(),
     );
@@ -110,7 +106,7 @@ describe('a sound house', () => {
   it.skipIf(missing)(`of several processes${missing ? ` (skipped: ${missing})` : ''}`, async () => {
     const redis = await startRedis('--maxmemory-policy', 'allkeys-lru');
     const postgres = await startPostgresServer(['synchronous_commit = off']);
-    cleanups.push(
+    later(
       () => redis.stop(),
       () => postgres.stop(),
     );
@@ -159,7 +155,7 @@ describe('a sound house', () => {
 describe('a broken house', () => {
   it('is told everything that is wrong, each with its mend, in one go', async () => {
     const board = await startBoard({ jobs: [], tokens: [{ token: 'another' }] });
-    cleanups.push(() => board.close());
+    later(() => board.close());
     const stand = await discord();
     const folder = await cliFolder({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@localhost' });
     await folder.run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
@@ -261,7 +257,7 @@ describe('a broken house', () => {
 
   it('is told of user and password the relay refuses', async () => {
     const smtp = await startSmtp({ login: true });
-    cleanups.push(() => smtp.close());
+    later(() => smtp.close());
     smtp.script.auth.push({ code: 535, text: '5.7.8 no' });
     const folder = await cliFolder({ SMTP_URL: smtp.url, MAIL_FROM: 'a@localhost' });
     const { findings } = await examine(folder);
@@ -272,7 +268,7 @@ describe('a broken house', () => {
 
   it('is told that no mail goes out where the password would travel readable, and what is readable where it may', async () => {
     const smtp = await startSmtp({ login: true });
-    cleanups.push(() => smtp.close());
+    later(() => smtp.close());
     // This machine, by an address that does not say so.
     const abroad = smtp.url.replace('127.0.0.1', '0.0.0.0');
     const relay = async (address: string) => {
@@ -332,7 +328,7 @@ describe('--report', () => {
       MAIL_FROM: 'Crier <someone@canary-domain.invalid>',
     });
     await folder.run(['subscriptions', 'add', '--id', 'a', '--to', 'discord:123456789012345678']);
-    const { code } = await folder.run(['doctor', '--report', 'report.json']);
+    const { code } = await folder.spawn(['doctor', '--report', 'report.json']);
     expect(code).toBe(1);
     const text = await readFile(join(folder.dir, 'report.json'), 'utf8');
     const report = JSON.parse(text);

@@ -3,17 +3,13 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SHELVES } from '../../src/store/backend.js';
 import { withFile } from '../../src/store/sqlite-files.js';
 import { startBoard, type TestBoard } from '../helpers/board.js';
-import { cliFolder, type Folder } from '../helpers/cli.js';
+import { appears, cliFolder, type Folder } from '../helpers/cli.js';
 import { job } from '../helpers/lab.js';
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { later } from '../helpers/later.js';
 
 /** Command lines; whether they find anything to say is not the point. */
 const LOOKING: readonly (readonly string[])[] = [
@@ -41,7 +37,7 @@ const NOTHING_TO_CHANGE: readonly (readonly string[])[] = [
 
 async function board(): Promise<TestBoard> {
   const started = await startBoard({ jobs: [job(1)] });
-  cleanups.push(() => started.close());
+  later(() => started.close());
   return started;
 }
 
@@ -81,9 +77,9 @@ async function owing(): Promise<Folder & { readonly owed: () => Promise<number> 
   await mkdir(join(folder.dir, 'config'));
   await writeFile(join(folder.dir, 'config', 'subscriptions.yaml'), entry('a'));
   expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
-  await api.addJob(job(2));
+  await appears(api, job(2));
   expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
-  await api.addJob(job(3));
+  await appears(api, job(3));
   const owed = async () =>
     (await folder.run(['subscriptions', 'list', '--json'])).json<{ id: string; owed: number }[]>()[0]?.owed ??
     -1;

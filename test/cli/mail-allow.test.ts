@@ -1,18 +1,14 @@
 // An address that was given up, beside a running service: its owner says the mailbox is well, the operator says so too.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startBoard } from '../helpers/board.js';
 import { cliFolder } from '../helpers/cli.js';
+import { later } from '../helpers/later.js';
 import { startProgram } from '../helpers/process.js';
 import { rustJob } from '../helpers/reader-house.js';
 import { startSmtp } from '../helpers/smtp.js';
 import { until } from '../helpers/until.js';
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 it('takes an address off the list beside a running service, and what waited is sent once resumed', async () => {
   const board = await startBoard({ jobs: [rustJob(1)] });
@@ -39,7 +35,7 @@ it('takes an address off the list beside a running service, and what waited is s
 `,
   );
   const service = startProgram(['run'], { cwd: dir, env });
-  cleanups.push(
+  later(
     () => board.close(),
     () => smtp.close(),
     async () => {

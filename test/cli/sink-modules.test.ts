@@ -62,7 +62,7 @@ async function withEntries(text: string, env?: Record<string, string>): Promise<
 const ENTRY = '- { id: a, destinations: [{ sink: traced, target: x }] }\n';
 
 test('poll makes it once, on its log without secrets, and closes it', async () => {
-  const { run, done } = await withEntries('[]\n');
+  const { spawn: run, done } = await withEntries('[]\n');
   const { code, err } = await run(['poll']);
   expect(code).toBe(0);
   expect(await done()).toEqual(['traced made', 'traced closed']);
@@ -71,13 +71,13 @@ test('poll makes it once, on its log without secrets, and closes it', async () =
 });
 
 test('config check makes it once', async () => {
-  const { run, done } = await withEntries(ENTRY);
+  const { spawn: run, done } = await withEntries(ENTRY);
   expect(await run(['config', 'check'])).toMatchObject({ code: 0, err: '' });
   expect(await done()).toEqual(['traced made', 'traced closed']);
 });
 
 test('settings that are refused close what was made to look at them', async () => {
-  const { run, done } = await withEntries(ENTRY.replace('id: a', 'id: a, schedule: "* *"'));
+  const { spawn: run, done } = await withEntries(ENTRY.replace('id: a', 'id: a, schedule: "* *"'));
   expect(await run(['run'])).toMatchObject({ code: 2 });
   expect(await done()).toEqual(['traced made', 'traced closed']);
   // The other module is sound; its name is taken.
@@ -86,7 +86,7 @@ test('settings that are refused close what was made to look at them', async () =
 });
 
 test('a start that fails closes it: at a store that is none, at a port that is taken', async () => {
-  const { dir, run, done } = await withEntries(ENTRY);
+  const { dir, spawn: run, done } = await withEntries(ENTRY);
   await writeFile(join(dir, 'none.sqlite'), 'this is not a database, whatever its name says');
   expect(await run(['run'], { env: { STORE_URL: 'sqlite://none.sqlite' } })).toMatchObject({ code: 1 });
   expect(await done()).toEqual(['traced made', 'traced closed']);
@@ -102,7 +102,7 @@ test('a start that fails closes it: at a store that is none, at a port that is t
 }, 300_000);
 
 test('one that never ends its closing keeps neither the others nor the command from ending', async () => {
-  const { run, done } = await withEntries('[]\n', {
+  const { spawn: run, done } = await withEntries('[]\n', {
     SINKS: './traced.mjs,./other.mjs',
     NEVER_CLOSES: 'traced',
   });

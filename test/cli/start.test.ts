@@ -51,9 +51,9 @@ const UNUSED = [
 describe('loaded is', () => {
   it('nothing but the command line for --version and --help', async () => {
     for (const args of [['--version'], ['--help'], ['run', '--help']]) {
-      const { dir, run } = await cliFolder();
+      const { dir, spawn } = await cliFolder();
       const record = await recordLoaded(dir);
-      expect((await run(args, { env: record.env })).code).toBe(0);
+      expect((await spawn(args, { env: record.env })).code).toBe(0);
       const { packages, files } = await record.read();
       expect([...packages].toSorted()).toEqual([
         'commander',
@@ -63,6 +63,7 @@ describe('loaded is', () => {
       ]);
       expect([...files].toSorted()).toEqual([
         'cli/command-entry',
+        'cli/command-line',
         'cli/commands',
         'cli/commands-upkeep',
         'cli/io',

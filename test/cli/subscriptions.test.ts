@@ -1,16 +1,12 @@
 // The operator's view of subscriptions through the real program, alone and beside a running service.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cadenceOption, targetOption } from '../../src/cli/subscriptions/add.js';
 import { startBoard } from '../helpers/board.js';
 import { cliFolder } from '../helpers/cli.js';
+import { later } from '../helpers/later.js';
 import { startProgram } from '../helpers/process.js';
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const DISCORD = { DISCORD_TOKEN: 'x.y.z', DISCORD_API_URL: 'http://127.0.0.1:1/api' };
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.org', PUBLIC_URL: 'http://127.0.0.1' };
@@ -210,9 +206,9 @@ describe('export and import', () => {
     ])
       expect(exported.out).toContain(words);
     await writeFile(join(second.dir, 'all.yaml'), exported.out);
-    expect((await second.run(['subscriptions', 'import', 'all.yaml'])).code).toBe(0);
+    expect((await second.spawn(['subscriptions', 'import', 'all.yaml'])).code).toBe(0);
     expect((await second.run(['subscriptions', 'export'])).out).toBe(exported.out);
-    expect((await second.run(['subscriptions', 'import', 'all.yaml', '--json'])).json()).toEqual({
+    expect((await second.spawn(['subscriptions', 'import', 'all.yaml', '--json'])).json()).toEqual({
       added: [],
       changed: [],
       unchanged: 2,
@@ -273,7 +269,7 @@ describe('beside a running service', () => {
   /** A service that polls every second, with the jobs on the board and the text as its subscriptions file. */
   async function serve(jobs: Parameters<typeof startBoard>[0]['jobs'], file: string) {
     const board = await startBoard({ jobs });
-    cleanups.push(() => board.close());
+    later(() => board.close());
     const env = {
       JOBS_API_URL: board.url,
       JOBS_API_TOKEN: board.token,
@@ -286,7 +282,7 @@ describe('beside a running service', () => {
     await mkdir(join(dir, 'config'));
     await writeFile(join(dir, 'config', 'subscriptions.yaml'), file);
     const service = startProgram(['run'], { cwd: dir, env });
-    cleanups.push(async () => {
+    later(async () => {
       service.kill('SIGKILL');
       await service.ended;
     });

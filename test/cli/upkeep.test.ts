@@ -4,24 +4,20 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cliFolder } from '../helpers/cli.js';
+import { later } from '../helpers/later.js';
 import { parseMail } from '../helpers/mail.js';
 import { startSmtp } from '../helpers/smtp.js';
 
 /** util-linux, to become another user. */
 const setpriv = spawnSync('setpriv', ['--version']).status === 0;
 const CANARY = 'canary0a1b2c3d4e';
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 const key = () => randomBytes(32).toString('base64');
 
 describe('mail preview', () => {
   it('writes every kind in three forms and names the files', async () => {
-    const { run, dir } = await cliFolder({ SOURCE_NAME: 'Example Jobs' });
+    const { spawn: run, dir } = await cliFolder({ SOURCE_NAME: 'Example Jobs' });
     const { code, json } = await run(['mail', 'preview', '--out', 'out', '--locale', 'de', '--json']);
     expect(code).toBe(0);
     const { files } = json<{ files: string[] }>();
@@ -48,7 +44,7 @@ describe('mail preview', () => {
   });
 
   it('says so when a subscription is owed nothing', async () => {
-    const { run } = await cliFolder();
+    const { spawn: run } = await cliFolder();
     await run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
     const { code, err } = await run(['mail', 'preview', '--subscription', 'a']);
     expect(code).toBe(1);
@@ -103,7 +99,7 @@ describe('mail lint', () => {
 describe('mail send-test', () => {
   it('sends one marked mail over the relay', async () => {
     const smtp = await startSmtp();
-    cleanups.push(() => smtp.close());
+    later(() => smtp.close());
     const { run } = await cliFolder({ SMTP_URL: smtp.url, MAIL_FROM: 'Crier <jobs@example.org>' });
     expect(await run(['mail', 'send-test', 'me@example.org'])).toMatchObject({ code: 0 });
     expect(smtp.mails).toHaveLength(1);
@@ -114,7 +110,7 @@ describe('mail send-test', () => {
 
   it('tells what the relay answered, and that there is none', async () => {
     const smtp = await startSmtp();
-    cleanups.push(() => smtp.close());
+    later(() => smtp.close());
     smtp.script.rcpt.push({ code: 550, text: '5.1.1 nobody here' });
     const { run } = await cliFolder();
     const env = { SMTP_URL: smtp.url, MAIL_FROM: 'jobs@example.org' };
@@ -161,7 +157,7 @@ describe('a key that is missing', () => {
 
   it('is named, whatever is to be started, and nothing is changed or made', async () => {
     const [old, fresh] = [key(), key()];
-    const { run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
+    const { spawn: run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
     await run(add, { env: { SECRET_KEY: old } });
     const store = () => readFile(join(dir, 'data', 'jobcrier.sqlite'));
     const before = await store();
@@ -202,7 +198,7 @@ describe('a key that is missing', () => {
 
 describe('backup and restore', () => {
   it('bring a store back and keep the one that was there', async () => {
-    const { run, dir } = await cliFolder({ SECRET_KEY: key() });
+    const { spawn: run, dir } = await cliFolder({ SECRET_KEY: key() });
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     const backup = await run(['backup', 'copy.sqlite']);
     expect(backup).toMatchObject({
@@ -217,7 +213,7 @@ describe('backup and restore', () => {
   });
 
   it('refuse what is no backup', async () => {
-    const { run, dir } = await cliFolder();
+    const { spawn: run, dir } = await cliFolder();
     await writeFile(join(dir, 'x'), 'nonsense '.repeat(1000));
     const refused = await run(['restore', 'x']);
     expect(refused.code).toBe(1);
@@ -231,7 +227,7 @@ describe('backup and restore', () => {
 
 describe('a file that can not be written', () => {
   it('is named as it was given, with what is wrong', async () => {
-    const { run, dir } = await cliFolder({ SECRET_KEY: key() });
+    const { spawn: run, dir } = await cliFolder({ SECRET_KEY: key() });
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     await writeFile(join(dir, 'taken'), '');
     const cases = [
@@ -257,7 +253,10 @@ describe('a file that can not be written', () => {
   });
 
   it.runIf(process.getuid?.() === 0 && setpriv)('for want of permission says so', async () => {
-    const { run, dir } = await cliFolder({ SECRET_KEY: key(), STORE_URL: 'sqlite://store/jobs.sqlite' });
+    const { spawn: run, dir } = await cliFolder({
+      SECRET_KEY: key(),
+      STORE_URL: 'sqlite://store/jobs.sqlite',
+    });
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     await chmod(dir, 0o755);
     for (const name of ['store', 'store/jobs.sqlite']) await chown(join(dir, name), 10001, 10001);
@@ -288,7 +287,7 @@ describe('a file that can not be written', () => {
 
 describe('what nobody foresaw', () => {
   it('is one line, a log line with the place and without the secret, and exit code 1', async () => {
-    const { run, dir } = await cliFolder({ SINKS: './sink.mjs' });
+    const { spawn: run, dir } = await cliFolder({ SINKS: './sink.mjs' });
     await writeFile(
       join(dir, 'sink.mjs'),
       `export function createSink() {

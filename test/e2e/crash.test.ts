@@ -2,10 +2,11 @@
 // arriving; in the end each was delivered to every place, and no reader sees one twice. CRASHES sets the random kills.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Step } from '../../src/pipeline/context.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
+import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';
 import { startReceiver } from '../helpers/webhook-receiver.js';
@@ -20,11 +21,6 @@ const STEPS = {
   'dispatch.settled': true,
 } satisfies Record<Step, true>;
 const RANDOM = Number(process.env.CRASHES ?? 20);
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const job = (id: number) => ({
   id: String(id),
@@ -66,7 +62,7 @@ async function arena() {
   const discord = await startDiscord({ rateWindowMs: 200 });
   const smtp = await startSmtp();
   const { dir, remove } = await workFolder();
-  cleanups.push(
+  later(
     remove,
     () => receiver.close(),
     () => discord.close(),
@@ -102,7 +98,7 @@ async function arena() {
         ...(crashAt ? { JOBCRIER_CRASH_AT: crashAt } : {}),
       },
     });
-    cleanups.push(async () => {
+    later(async () => {
       program.kill('SIGKILL');
       await program.ended;
     });

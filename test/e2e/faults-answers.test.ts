@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { InteractionRecord } from '../helpers/discord/types.js';
-import { baseline, type FaultHouse, faultHouse, later, said } from '../helpers/fault-house.js';
+import { baseline, type FaultHouse, faultHouse, said } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 
 async function open() {

@@ -3,8 +3,9 @@
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import type { DiscordUser } from '../helpers/discord/user-actions.js';
-import { later, said, startHole } from '../helpers/fault-house.js';
+import { said, startHole } from '../helpers/fault-house.js';
 import type { Answer } from '../helpers/front.js';
+import { later } from '../helpers/later.js';
 import { tenants } from '../helpers/tenants.js';
 
 const MINUTE = 60_000;

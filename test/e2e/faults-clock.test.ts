@@ -1,7 +1,8 @@
 // The clock of the machine is set, forward and back, and the service was down for weeks: one catch-up for each
 // destination, the oldest posting first, and nothing a second time.
 import { expect, test } from 'vitest';
-import { baseline, type FaultHouse, faultHouse, faultJob, later } from '../helpers/fault-house.js';
+import { baseline, type FaultHouse, faultHouse, faultJob } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { type MovedClock, movedClock } from '../helpers/moved-clock.js';
 import type { Program } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';

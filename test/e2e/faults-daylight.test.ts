@@ -1,7 +1,8 @@
 // Clocks that change with the season, through the real process: a slot in the hour that is left out comes right after
 // it, once; a slot in the hour that comes twice comes once. One of the zones moves by half an hour.
 import { expect, test } from 'vitest';
-import { baseline, faultHouse, faultJob, later } from '../helpers/fault-house.js';
+import { baseline, faultHouse, faultJob } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { movedClock } from '../helpers/moved-clock.js';
 import { until } from '../helpers/until.js';
 import { startReceiver } from '../helpers/webhook-receiver.js';

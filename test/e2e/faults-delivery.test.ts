@@ -3,7 +3,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { baseline, type FaultHouse, faultHouse, faultJob, later } from '../helpers/fault-house.js';
+import { baseline, type FaultHouse, faultHouse, faultJob } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { type MovedClock, movedClock } from '../helpers/moved-clock.js';
 import type { Program } from '../helpers/process.js';
 

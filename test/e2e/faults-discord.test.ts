@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../helpers/discord/faults.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
-import { later } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { tenants } from '../helpers/tenants.js';
 
 const TIMEOUT = { timeout: 270_000 };

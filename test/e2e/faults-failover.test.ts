@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HOLD_MS } from '../../src/store/lanes.js';
-import { baseline, faultHouse, faultJob, later, pagesOf } from '../helpers/fault-house.js';
+import { baseline, faultHouse, faultJob, pagesOf } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import { POSTGRES_MISSING } from '../store/databases.js';
 import { startPair } from '../store/failover.js';

@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Job } from '../../src/board/job.js';
 import { TAGS } from '../../src/domain/tags.js';
-import { baseline, faultHouse, faultJob, later } from '../helpers/fault-house.js';
+import { baseline, faultHouse, faultJob } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 
 const MB = 1024 * 1024;
 const TIMEOUT = { timeout: 270_000 };

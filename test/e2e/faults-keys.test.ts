@@ -2,8 +2,9 @@
 // with the new one alone.
 import { expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
-import { faultHouse, later } from '../helpers/fault-house.js';
+import { faultHouse } from '../helpers/fault-house.js';
 import { HOUSE_KEY, inStore } from '../helpers/house-store.js';
+import { later } from '../helpers/later.js';
 import { startProgram } from '../helpers/process.js';
 import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';

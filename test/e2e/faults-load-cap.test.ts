@@ -1,7 +1,8 @@
 // Five hundred matches in one poll: a program gets all of them, in several editions; a digest shows the best, counts the
 // others and links to where they are. None of them is lost.
 import { expect, test } from 'vitest';
-import { faultHouse, faultJob, later, pagesOf } from '../helpers/fault-house.js';
+import { faultHouse, faultJob, pagesOf } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { parseMail } from '../helpers/mail.js';
 import { movedClock } from '../helpers/moved-clock.js';
 import { startSmtp } from '../helpers/smtp.js';

@@ -1,6 +1,7 @@
 // What is too slow or too much: a far side that never answers, and five hundred new postings at once.
 import { expect, test } from 'vitest';
-import { baseline, faultHouse, faultJob, later, startHole } from '../helpers/fault-house.js';
+import { baseline, faultHouse, faultJob, startHole } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { startSmtp } from '../helpers/smtp.js';
 
 test('a webhook that never answers delays neither polls nor other sinks', { timeout: 180_000 }, async () => {

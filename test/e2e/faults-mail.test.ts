@@ -3,7 +3,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { expect, test } from 'vitest';
-import { type FaultHouse, faultHouse, faultJob, later } from '../helpers/fault-house.js';
+import { type FaultHouse, faultHouse, faultJob } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { type MovedClock, movedClock } from '../helpers/moved-clock.js';
 import type { Program } from '../helpers/process.js';
 import { type SmtpAnswer, type SmtpStand, startSmtp } from '../helpers/smtp.js';

@@ -5,7 +5,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { faultJob, later } from '../helpers/fault-house.js';
+import { faultJob } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { tenants } from '../helpers/tenants.js';
 
 const MINUTE = 60_000;

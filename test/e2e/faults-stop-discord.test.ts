@@ -2,7 +2,8 @@
 // the connection is being made anew. It ends with 0 within 25 s, and what was owed comes at the next start, once.
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';
-import { baseline, faultHouse, faultJob, later, said, startHole } from '../helpers/fault-house.js';
+import { baseline, faultHouse, faultJob, said, startHole } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 
 const LIMIT_MS = 25_000;

@@ -1,7 +1,8 @@
 // SIGTERM at bad moments: while the jobs API, a mail server or a webhook never answers, while the store is busy, and
 // right after the start. It ends with 0 within 25 s; a second signal ends it at once; what was owed comes later.
 import { expect, test } from 'vitest';
-import { baseline, faultHouse, faultJob, later, said, startHole } from '../helpers/fault-house.js';
+import { baseline, faultHouse, faultJob, said, startHole } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';
 

@@ -5,7 +5,8 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openConnection } from '../../src/store/sqlite-connection.js';
-import { baseline, faultHouse, faultJob, later, pagesOf, said } from '../helpers/fault-house.js';
+import { baseline, faultHouse, faultJob, pagesOf, said } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 

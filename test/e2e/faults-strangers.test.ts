@@ -1,8 +1,9 @@
 // Somebody else's subscription, button and link, tried on the real process: refused, and nothing is changed by it.
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';
-import { faultHouse, faultJob, later, pagesOf } from '../helpers/fault-house.js';
+import { faultHouse, faultJob, pagesOf } from '../helpers/fault-house.js';
 import { HOUSE_KEY, inStore } from '../helpers/house-store.js';
+import { later } from '../helpers/later.js';
 import { parseMail } from '../helpers/mail.js';
 import { pageLinks } from '../helpers/reader-house.js';
 import { startSmtp } from '../helpers/smtp.js';

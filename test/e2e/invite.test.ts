@@ -1,17 +1,13 @@
 // The invite link of the README: with the rights it asks for, and no other, the shipped program does everything it
 // does in a server.
 import { readFile } from 'node:fs/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startBoard } from '../helpers/board.js';
 import { jobOf, linkOf } from '../helpers/bot-house.js';
 import { PERMISSIONS, type Permission } from '../helpers/discord/permissions.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
+import { later } from '../helpers/later.js';
 import { startProgram, workFolder } from '../helpers/process.js';
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** Names of the rights in the link. */
 async function invited(): Promise<Permission[]> {
@@ -30,7 +26,7 @@ test('it gives the rights that posting to every kind of channel takes, and no mo
   const discord = await startDiscord({ archivedThreads: 'refuse' });
   const board = await startBoard({ jobs: [jobOf(1)] });
   const { dir, remove } = await workFolder();
-  cleanups.push(
+  later(
     remove,
     () => board.close(),
     () => discord.close(),
@@ -58,7 +54,7 @@ test('it gives the rights that posting to every kind of channel takes, and no mo
         ...env,
       },
     });
-    cleanups.push(async () => {
+    later(async () => {
       program.kill('SIGKILL');
       await program.ended;
     });

@@ -2,11 +2,12 @@
 // mail, the mail at its slot, a kill in the worst moment, slots that passed while nothing ran, and one click to end it.
 import { generateKeyPairSync } from 'node:crypto';
 import type { Email } from 'postal-mime';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Job } from '../../src/board/job.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import { verifyDkim } from '../helpers/dkim.js';
+import { later } from '../helpers/later.js';
 import { headerOf, parseMail } from '../helpers/mail.js';
 import { movedClock } from '../helpers/moved-clock.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
@@ -20,11 +21,6 @@ const WEEK = 7 * 24 * HOUR;
 const SLOT = Date.UTC(2026, 10, 30, 8);
 const ADDRESS = 'reader@example.org';
 const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** Links that a careless program would decode, encode or shorten. */
 const NASTY = [
@@ -44,7 +40,7 @@ async function journey() {
   const clock = movedClock(dir);
   clock.set(SLOT - 3 * 24 * HOUR);
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  cleanups.push(
+  later(
     remove,
     () => board.close(),
     () => smtp.close(),
@@ -73,7 +69,7 @@ async function journey() {
         ...env,
       },
     });
-    cleanups.push(async () => {
+    later(async () => {
       program.kill('SIGKILL');
       await program.ended;
     });

@@ -2,7 +2,8 @@
 // application belongs to, once.
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';
-import { baseline, faultHouse, faultJob, later } from '../helpers/fault-house.js';
+import { baseline, faultHouse, faultJob } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import { startSmtp } from '../helpers/smtp.js';
 
 test('a refused API token and a relay that refuses the login', { timeout: 180_000 }, async () => {

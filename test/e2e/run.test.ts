@@ -1,15 +1,11 @@
 // The service as an operator starts it: settings, a subscriptions file, a board whose file grows, and signals.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startBoard, type TestBoard } from '../helpers/board.js';
+import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.js';
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const job = (id: number) => ({
   id: String(id),
@@ -32,7 +28,7 @@ async function house(extra = ''): Promise<House> {
   const board = await startBoard({ jobs: [job(1), job(2)] });
   const receiver = await startReceiver();
   const { dir, remove } = await workFolder();
-  cleanups.push(
+  later(
     remove,
     () => receiver.close(),
     () => board.close(),
@@ -61,7 +57,7 @@ ${extra}`,
         ...env,
       },
     });
-    cleanups.push(async () => {
+    later(async () => {
       program.kill('SIGKILL');
       await program.ended;
     });

@@ -6,24 +6,20 @@ import { createServer as createWebServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { METRICS } from '../../src/web/metric-table.js';
 import { startBoard } from '../helpers/board.js';
+import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { rustJob } from '../helpers/reader-house.js';
 import { until } from '../helpers/until.js';
 import { startReceiver } from '../helpers/webhook-receiver.js';
 
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function house() {
   const board = await startBoard({ jobs: [rustJob(1), rustJob(2)] });
   const receiver = await startReceiver();
   const { dir, remove } = await workFolder();
-  cleanups.push(
+  later(
     remove,
     () => receiver.close(),
     () => board.close(),
@@ -47,7 +43,7 @@ async function house() {
   };
   const start = (more: Record<string, string> = {}, args: readonly string[] = ['run']) => {
     const program = startProgram(args, { cwd: dir, env: { ...env, ...more } });
-    cleanups.push(async () => {
+    later(async () => {
       program.kill('SIGKILL');
       await program.ended;
     });
@@ -82,7 +78,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
     await db.query('ROLLBACK');
     await db.close();
   };
-  cleanups.push(release);
+  later(release);
   return release;
 }
 
@@ -175,7 +171,7 @@ test('the health command says which part is not ready', async () => {
     response.writeHead(503, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ok: false, parts }));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => service.close());
+  later(() => service.close());
   const { port } = service.address() as AddressInfo;
   const asked = start({ HTTP_PORT: String(port) }, ['health', '--ready']);
   expect(await asked.ended).toBe(1);

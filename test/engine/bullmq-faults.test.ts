@@ -10,10 +10,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createBullEngine } from '../../src/engine/bullmq.js';
 import type { Engine } from '../../src/ports/engine.js';
 import type { LaneStore, Turn } from '../../src/ports/lanes.js';
+import { later } from '../helpers/later.js';
 import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-server.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
-import { keysOf, keyText, later, openTestStores } from '../store/fixtures.js';
+import { keysOf, keyText, openTestStores } from '../store/fixtures.js';
 import { compileStore } from '../store/holders.js';
 
 const KEY = keyText();

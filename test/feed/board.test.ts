@@ -1,21 +1,17 @@
 // The client against the real board: what it asks for, and that both formats say the same of every sample job.
 import { readFile } from 'node:fs/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Posting, ReadPosting } from '../../src/domain/posting.js';
 import { secret } from '../../src/domain/secret.js';
 import { startBoard, type TestBoard } from '../helpers/board.js';
+import { later } from '../helpers/later.js';
 import { CANARY, createKit, GOOD, type Kit, serve } from './kit.js';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 async function setUp(): Promise<{ board: TestBoard; kit: Kit; jobs: Record<string, unknown>[] }> {
   const jobs = JSON.parse(await readFile('config/sample-jobs.json', 'utf8'));
   const board = await startBoard({ jobs, tokens: [{ token: CANARY, partner: 'me' }] });
   const kit = createKit(board.url);
-  closers.push(board.close, kit.close);
+  later(board.close, kit.close);
   return { board, kit, jobs };
 }
 
@@ -77,7 +73,7 @@ test('a quota of the board is a throttled request', async () => {
 test('only the parameters of the API are sent, and the limit always is', async () => {
   const server = await serve((_, response) => response.end(GOOD));
   const kit = createKit(`${server.url}/base/`);
-  closers.push(server.close, kit.close);
+  later(server.close, kit.close);
   await kit.fetch({ query: { limit: 7 } });
   await kit.fetch({
     query: { limit: 100, tag: 'rust', country: 'germany', remote: true },

@@ -2,27 +2,23 @@
 // not in the document. CORPUS sets how many are tried, CORPUS_SEED which ones. A parser whose time grows with the square
 // of the document does not finish the larger ones before the test's timeout.
 import { readFile } from 'node:fs/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FeedError } from '../../src/domain/errors.js';
 import { decodeText, type Text } from '../../src/feed/decode.js';
 import { parseJson } from '../../src/feed/json.js';
 import { parseRss } from '../../src/feed/rss.js';
 import { startBoard } from '../helpers/board.js';
 import { type Mutant, mutants, type Seeds } from '../helpers/corpus.js';
+import { later } from '../helpers/later.js';
 import { GOOD } from './kit.js';
 
 const COUNT = Number(process.env.CORPUS ?? 150);
 const SEED = Number(process.env.CORPUS_SEED ?? 1);
 const MB = 1024 * 1024;
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function goodFeeds(): Promise<Seeds> {
   const board = await startBoard({ jobs: JSON.parse(await readFile('config/sample-jobs.json', 'utf8')) });
-  closers.push(board.close);
+  later(board.close);
   const get = async (path: '/api/v1' | '/api/v1.xml') =>
     Buffer.from(await (await fetch(board.address(path, { limit: '100' }))).arrayBuffer());
   return {

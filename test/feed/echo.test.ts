@@ -2,9 +2,10 @@
 // is kept. A link that holds it is void, for a link leaves as it came or not at all.
 import { decodeHTML } from 'entities';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { echoOf } from '../../src/domain/token-echo.js';
+import { later } from '../helpers/later.js';
 import { createKit, type Kit, serve } from './kit.js';
 
 const TOKEN = 'Echo+token/7f3a9c==';
@@ -20,15 +21,10 @@ function bare(text: string): string {
   return now.toLowerCase();
 }
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function answering(body: string, headers: Record<string, string> = {}): Promise<Kit> {
   const server = await serve((_, response) => response.writeHead(200, headers).end(body));
   const kit = createKit(server.url);
-  closers.push(server.close, kit.close);
+  later(server.close, kit.close);
   return kit;
 }
 

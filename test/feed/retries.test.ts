@@ -1,12 +1,8 @@
 // The error table of the jobs API, row by row, over real sockets: what is tried again, how often, after how long.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
+import { later } from '../helpers/later.js';
 import { createKit, GOOD, type Kit, LOCATION_CANARY, serve, serveRaw, type TestServer } from './kit.js';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 async function setUp(
   answer: (number: number) => { status: number; headers?: Record<string, string>; body?: string },
@@ -17,7 +13,7 @@ async function setUp(
     response.writeHead(status, headers).end(body);
   });
   const kit = createKit(server.url, options);
-  closers.push(server.close, kit.close);
+  later(server.close, kit.close);
   return { server, kit };
 }
 
@@ -53,7 +49,7 @@ describe('failures of the server', () => {
       else socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${GOOD.length}\r\n\r\n${GOOD}`);
     });
     const kit = createKit(server.url);
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
     expect(kit.sleeps).toEqual([1000, 2000]);
   });
@@ -62,7 +58,7 @@ describe('failures of the server', () => {
     const server = await serve(() => {});
     await server.close();
     const kit = createKit(server.url);
-    closers.push(kit.close);
+    later(kit.close);
     expect(await kit.fault()).toMatchObject({ fault: 'unavailable', status: undefined });
     expect(kit.sleeps).toHaveLength(3);
   });
@@ -70,7 +66,7 @@ describe('failures of the server', () => {
   test('an answer that is no HTTP is tried again', async () => {
     const server = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
     const kit = createKit(server.url);
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     expect(await kit.fault()).toMatchObject({ fault: 'unavailable' });
     expect(server.count()).toBe(4);
   });
@@ -97,7 +93,7 @@ describe('refusals', () => {
 
   test.each([300, 301, 302, 303, 307, 308])('%i is a rejected token, never followed', async (status) => {
     const elsewhere = await serve((_, response) => response.end(GOOD));
-    closers.push(elsewhere.close);
+    later(elsewhere.close);
     const location = `${elsewhere.url}/login?next=${LOCATION_CANARY}`;
     const { server, kit } = await setUp(() => ({ status, headers: { location } }));
     expect(await kit.fault()).toMatchObject({ fault: 'rejected', status });
@@ -116,7 +112,7 @@ describe('refusals', () => {
       response.writeHead(401).write('a page that never ends');
     });
     const kit = createKit(server.url);
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     expect(await kit.fault()).toMatchObject({ fault: 'rejected' });
   });
 });
@@ -190,7 +186,7 @@ describe('giving up', () => {
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
     const kit = createKit(server.url);
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     expect(await kit.fault({ signal: controller.signal })).toMatchObject({ fault: 'aborted' });
   });
 
@@ -222,7 +218,7 @@ describe('giving up', () => {
     });
     const server = await serve(() => arrived());
     const kit = createKit(server.url);
-    closers.push(server.close);
+    later(server.close);
     const fault = kit.fault();
     await arrival;
     await kit.close();

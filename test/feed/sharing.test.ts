@@ -1,16 +1,12 @@
 // Callers at the same time: equal requests are one, requests with one token are one after the other with a gap,
 // and nobody pays for somebody else who leaves.
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { createLanes } from '../../src/feed/lane.js';
+import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import { createKit, GOOD, type Kit, serve, type TestServer } from './kit.js';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** A server that holds every answer back until told to give it. */
 async function setUp(
@@ -19,7 +15,7 @@ async function setUp(
   const held: ServerResponse[] = [];
   const server = await serve((_, response) => void held.push(response));
   const kit = createKit(server.url, options);
-  closers.push(server.close, kit.close);
+  later(server.close, kit.close);
   return { server, kit, held, give: () => void held.shift()?.end(GOOD) };
 }
 
@@ -127,7 +123,7 @@ describe('requests with one token', () => {
   test('keep the gap between attempts too', async () => {
     const server = await serve((_, response) => response.writeHead(500).end());
     const kit = createKit(server.url, { spacingMs: 5000 });
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     await kit.fault();
     // The waits of the retries, each filled up to the gap.
     expect(kit.sleeps).toEqual([1000, 4000, 2000, 3000, 4000, 1000]);

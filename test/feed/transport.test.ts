@@ -2,13 +2,9 @@
 // thing wrong; deadlines are real but short, and nothing is asserted about how long anything took.
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { later } from '../helpers/later.js';
 import { createKit, GOOD, type Kit, serve, serveRaw } from './kit.js';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 async function setUp(
   answer: (response: ServerResponse, number: number) => void,
@@ -16,7 +12,7 @@ async function setUp(
 ): Promise<{ kit: Kit; count: () => number }> {
   const server = await serve((_, response, number) => answer(response, number));
   const kit = createKit(server.url, options);
-  closers.push(server.close, kit.close);
+  later(server.close, kit.close);
   return { kit, count: () => server.requests.length };
 }
 
@@ -34,7 +30,7 @@ describe('the deadline of an attempt', () => {
       socket.on('close', () => clearInterval(timer));
     });
     const kit = createKit(server.url, { attemptTimeoutMs: 100 });
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     expect(await kit.fault()).toMatchObject({ fault: 'unavailable' });
     expect(server.count()).toBe(4);
   });
@@ -83,7 +79,7 @@ describe('a body that is cut off', () => {
       socket.end(`HTTP/1.1 200 OK\r\n${number === 0 ? rest : whole}`);
     });
     const kit = createKit(server.url);
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}] });
     expect(server.count()).toBe(2);
   });
@@ -91,7 +87,7 @@ describe('a body that is cut off', () => {
   test('a JSON one ending with the connection as well', async () => {
     const server = await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n["a","b",[{"title":"x'));
     const kit = createKit(server.url, { format: 'json' });
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     expect(await kit.fault()).toMatchObject({ fault: 'unavailable' });
     expect(server.count()).toBe(4);
   });
@@ -113,7 +109,7 @@ describe('a body that is cut off', () => {
     const bodies = [GOOD, '<html><body>Please log in</body></html>'];
     const server = await serveRaw((socket, number) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${bodies[number]}`));
     const kit = createKit(server.url);
-    closers.push(server.close, kit.close);
+    later(server.close, kit.close);
     expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
     expect(await kit.fault({ fresh: true })).toMatchObject({ fault: 'malformed' });
     expect(server.count()).toBe(2);
@@ -211,7 +207,7 @@ test('a hundred refusals in a row leave no connection behind', async () => {
     response.end(GOOD + ' '.repeat(1_000_000));
   });
   const kit = createKit(server.url);
-  closers.push(server.close, kit.close);
+  later(server.close, kit.close);
   const sockets = new Set<unknown>();
   for (let i = 0; i < 100; i++) await kit.fault({ fresh: true });
   for (const request of server.requests) if (!request.socket.destroyed) sockets.add(request.socket);

@@ -1,14 +1,10 @@
 // Which answers count as new: conditional requests, body hashes and the response cache. That nothing was parsed is
 // shown by the counter of parsed answers.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { FeedRequest, Validator } from '../../src/ports/feed.js';
+import { later } from '../helpers/later.js';
 import { createKit, GOOD, ITEM, type Kit, type ReadAnswer, rss, serve, type TestServer } from './kit.js';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const OTHER = rss(ITEM.replace('Rust', 'Go'), ITEM);
 const MINUTE = 60_000;
@@ -31,7 +27,7 @@ async function setUp(
       .end(body);
   });
   const kit = createKit(server.url, options);
-  closers.push(server.close, kit.close);
+  later(server.close, kit.close);
   return { server, kit, say };
 }
 

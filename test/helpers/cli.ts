@@ -1,5 +1,11 @@
-// One command of the real program, run to its end.
-import { afterEach } from 'vitest';
+// One command of the program, run to its end: in the test's own process, which is quick, or as the program that is shipped.
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from '../../src/board/job.js';
+import { createCommandLine } from '../../src/cli/command-line.js';
+import { createIo } from '../../src/cli/io.js';
+import type { TestBoard } from './board.js';
+import { later } from './later.js';
 import { startProgram, workFolder } from './process.js';
 
 interface Ran {
@@ -10,31 +16,66 @@ interface Ran {
   json<T>(): T;
 }
 
-export interface Folder {
-  readonly dir: string;
-  run(args: readonly string[], more?: { env?: Record<string, string>; input?: string }): Promise<Ran>;
+interface How {
+  readonly env?: Record<string, string>;
+  /** Standard input; at its end at once when left out. */
+  readonly input?: string;
 }
 
-const folders: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const remove of folders.splice(0)) await remove();
-});
+export interface Folder {
+  readonly dir: string;
+  /** In this process; files named on the command line have to be absolute. */
+  run(args: readonly string[], how?: How): Promise<Ran>;
+  /** As a process, from `dist`. */
+  spawn(args: readonly string[], how?: How): Promise<Ran>;
+}
+
+function ran(code: number | string, out: string, err: string): Ran {
+  return { code, out, err, json: () => JSON.parse(out) };
+}
+
+function collector(): { stream: NodeJS.WriteStream; text(): string } {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stream: stream as NodeJS.WriteStream, text: () => chunks.join('').replace(/\n$/u, '') };
+}
 
 /** A working folder that is removed after the test; `env` goes to every command run in it. */
 export async function cliFolder(env: Record<string, string> = {}): Promise<Folder> {
   const { dir, remove } = await workFolder();
-  folders.push(remove);
+  later(remove);
   return {
     dir,
-    async run(args, more = {}) {
-      const { stdout, stderr, ended } = startProgram(args, {
+    async run(args, { env: more, input = '' } = {}) {
+      const [stdout, stderr] = [collector(), collector()];
+      const stdin = Readable.from([input]) as NodeJS.ReadStream;
+      const line = createCommandLine({
+        io: createIo({ stdin, stdout: stdout.stream, stderr: stderr.stream } as Pick<
+          NodeJS.Process,
+          'stdin' | 'stdout' | 'stderr'
+        >),
+        env: { PATH: process.env.PATH, HOME: dir, ...env, ...more },
         cwd: dir,
-        env: { ...env, ...more.env },
-        ...(more.input === undefined ? {} : { input: more.input }),
+        stopSignal: () => new AbortController().signal,
       });
-      const code = await ended;
-      const out = stdout.join('\n');
-      return { code, out, err: stderr.join('\n'), json: () => JSON.parse(out) };
+      const code = await line.run(args);
+      return ran(code, stdout.text(), stderr.text());
+    },
+    async spawn(args, { env: more, ...rest } = {}) {
+      const { stdout, stderr, ended } = startProgram(args, { cwd: dir, env: { ...env, ...more }, ...rest });
+      return ran(await ended, stdout.join('\n'), stderr.join('\n'));
     },
   };
+}
+
+/** Puts a job on the board and waits until no answer of before serves any more, with MIN_POLL_SECONDS=1. */
+export async function appears(board: TestBoard, job: Job): Promise<void> {
+  await board.addJob(job);
+  await sleep(1000);
 }

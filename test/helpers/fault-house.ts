@@ -4,22 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import type { Job } from '../../src/board/job.js';
 import { startBoard, type TestBoard } from './board.js';
 import { type Front, startFront } from './front.js';
+import { later } from './later.js';
 import { type Program, startProgram, workFolder } from './process.js';
 import { type Receiver, startReceiver } from './webhook-receiver.js';
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** Undone after the test, the newest first. */
-export function later(cleanup: () => Promise<unknown> | unknown): void {
-  cleanups.push(cleanup);
-}
 
 export function faultJob(id: number, more: Partial<Job> = {}): Job {
   return {

@@ -5,7 +5,7 @@ import { secret } from '../../src/domain/secret.js';
 import { type OpenStores, openStores } from '../../src/store/index.js';
 import { parseSecretKeys } from '../../src/store/secret-keys.js';
 import { openConnection } from '../../src/store/sqlite-connection.js';
-import { later } from './fault-house.js';
+import { later } from './later.js';
 import { put } from './put.js';
 import { until } from './until.js';
 

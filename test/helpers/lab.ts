@@ -178,6 +178,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     const deadline = Date.now() + 30_000;
     for (let calm = 0; calm < 3; calm++) {
       await turn();
+      if (life.dead) throw new Error('this life is over');
       if (await isCalm()) continue;
       calm = -1;
       if (Date.now() > deadline) throw new Error('waited 30 s in vain for everything due to be done');

@@ -23,20 +23,21 @@ export interface MovedClock {
 
 const PATIENCE_MS = 15_000;
 
+async function countLanes(dir: string, which: string, values: readonly unknown[] = []): Promise<number> {
+  const [row] = await withFile(join(dir, 'data', 'jobcrier.sqlite'), (run) =>
+    run(`SELECT count(*) AS n FROM lane WHERE ${which}`, values),
+  );
+  return Number(row?.n);
+}
+
 /** Lanes that are held in the store of the program that runs in `dir`. */
 async function turnsUnderWay(dir: string): Promise<number> {
-  const file = join(dir, 'data', 'jobcrier.sqlite');
-  if (!existsSync(file)) return 0;
-  const [row] = await withFile(file, (run) => run('SELECT count(*) AS n FROM lane WHERE unit IS NOT NULL'));
-  return Number(row?.n);
+  return existsSync(join(dir, 'data', 'jobcrier.sqlite')) ? countLanes(dir, 'unit IS NOT NULL') : 0;
 }
 
 /** Polls that are due or under way in the store of the program that runs in `dir`, of the time `now`. */
 export async function pollsToDo(dir: string, now: number): Promise<number> {
-  const [row] = await withFile(join(dir, 'data', 'jobcrier.sqlite'), (run) =>
-    run("SELECT count(*) AS n FROM lane WHERE queue = 'poll' AND (unit IS NOT NULL OR due_at <= $1)", [now]),
-  );
-  return Number(row?.n);
+  return countLanes(dir, "queue = 'poll' AND (unit IS NOT NULL OR due_at <= $1)", [now]);
 }
 
 /** `dir`: where the file is put by which the program is told. */

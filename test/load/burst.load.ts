@@ -2,7 +2,7 @@
 // bot meanwhile are answered in time, no limit of Discord is met, and every channel gets all that is its due.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startBoard } from '../helpers/board.js';
 import { jobOf, linkOf } from '../helpers/bot-house.js';
 import type { InteractionHandle } from '../helpers/discord/interaction-handle.js';
@@ -10,6 +10,7 @@ import { type Discord, startDiscord } from '../helpers/discord/start-discord.js'
 import type { MessageRecord } from '../helpers/discord/types.js';
 import type { DiscordUser } from '../helpers/discord/user-actions.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
+import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 import { sized } from './figures.js';
@@ -31,11 +32,6 @@ const ANSWER_MS = 3000;
 const PATIENCE_MS = 300_000;
 const OLD = 1000;
 
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** Two old ones for each tag stay in the listing, so that a burst is no gap. */
 const old = TAGS.flatMap((tag, index) => [0, 1].map((n) => jobOf(OLD + index * 2 + n, { tags: [tag] })));
 /** Newest first, the tags in turn. */
@@ -52,12 +48,12 @@ interface Place {
 
 async function house() {
   const discord = await startDiscord();
-  cleanups.push(() => discord.close());
+  later(() => discord.close());
   const tokens = Array.from({ length: MANAGERS }, (_, index) => ({ token: `token-of-manager-${index}` }));
   const board = await startBoard({ jobs: old, tokens });
-  cleanups.push(() => board.close());
+  later(() => board.close());
   const { dir, remove } = await workFolder();
-  cleanups.push(remove);
+  later(remove);
   const places = tokens.map((_, index): Place => {
     const manager = discord.addUser({ username: `manager-${index}` });
     const names = Array.from({ length: CHANNELS / MANAGERS }, (_, n) => ({ name: `jobs-${n}` }));
@@ -78,7 +74,7 @@ async function house() {
       HTTP_PORT: '0',
     },
   });
-  cleanups.push(async () => {
+  later(async () => {
     program.kill('SIGKILL');
     await program.ended;
   });

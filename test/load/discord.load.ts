@@ -1,9 +1,10 @@
 // Editions for many channels of the local Discord by four workers: none of Discord's limits is met, all processes together stay
 // below what it grants in a second, and each channel gets everything in order. LOAD_PLACES and LOAD_EDITIONS set how many.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, test } from 'vitest';
+import { test } from 'vitest';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import { judge, never, sized } from './figures.js';
 import { startListings } from './listings.js';
@@ -15,11 +16,6 @@ const WORKERS = 4;
 /** Subscriptions of an account: they share its request. */
 const EACH = 25;
 const PER_SECOND = 50;
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** The most requests within any second. */
 function mostInASecond(discord: Discord): number {
@@ -44,12 +40,12 @@ test.skipIf(SHARED_MISSING)(
   },
   async () => {
     const discord = await startDiscord();
-    cleanups.push(() => discord.close());
+    later(() => discord.close());
     const names = Array.from({ length: CHANNELS }, (_, n) => ({ name: `jobs-${n}` }));
     const guild = discord.addGuild({ channels: names });
     const channels = names.map(({ name }) => guild.channel(name).id);
     const listings = await startListings({ postings: 5, most: 100, bytes: 400 });
-    cleanups.push(listings.stop);
+    later(listings.stop);
     const house = await openSharedHouse({
       env: {
         JOBS_API_URL: listings.url,
@@ -58,7 +54,7 @@ test.skipIf(SHARED_MISSING)(
         DISCORD_API_URL: discord.apiUrl,
       },
     });
-    cleanups.push(house.close);
+    later(house.close);
     await fillStore(
       house.storeUrl,
       house.dir,

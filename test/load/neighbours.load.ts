@@ -4,10 +4,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, test } from 'vitest';
+import { test } from 'vitest';
 import { COUNTRY_SLUGS } from '../../src/domain/countries.js';
 import { TAGS } from '../../src/domain/tags.js';
 import { HOUSE_KEY } from '../helpers/house-store.js';
+import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 import { IS_SHORT, judge, never, percentile, sized } from './figures.js';
@@ -38,11 +39,6 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 const kinds = Object.keys(KINDS) as Kind[];
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 interface Service {
   readonly kind: Kind;
   readonly store: string;
@@ -53,9 +49,9 @@ interface Service {
 /** Each has an API of its own, so that its requests can be counted. */
 async function open(kind: Kind): Promise<Service> {
   const listings = await startListings();
-  cleanups.push(listings.stop);
+  later(listings.stop);
   const { dir, remove } = await workFolder();
-  cleanups.push(remove);
+  later(remove);
   const { account, place } = KINDS[kind];
   const store = join(dir, 'data', 'jobcrier.sqlite');
   const entries = Array.from({ length: COUNT }, (_, n) => ({
@@ -86,7 +82,7 @@ async function open(kind: Kind): Promise<Service> {
       LOG_LEVEL: 'warn',
     },
   });
-  cleanups.push(async () => {
+  later(async () => {
     program.kill('SIGKILL');
     await program.ended;
   });

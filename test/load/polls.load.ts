@@ -2,7 +2,8 @@
 // lost now and then: memory and open handles stay flat, the store stays bounded, and nothing is lost or out of order.
 // LOAD_POLLS sets the number.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import type { Round } from './far-sides.js';
 import { sized } from './figures.js';
@@ -55,11 +56,6 @@ interface Sample {
   readonly 'store, MB': number;
   readonly 'log, MB': number;
 }
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** Runs the rounds, and takes a sample before each and after the last. */
 async function drive({ program, board, receiver, store }: PollsHouse): Promise<readonly Sample[]> {
@@ -149,7 +145,7 @@ function grown(samples: readonly Sample[]): string[] {
 }
 
 test(`${POLLS} polls: flat memory and handles, a bounded store, each posting once and in order`, async () => {
-  const house = await openPollsHouse((undo) => cleanups.push(undo));
+  const house = await openPollsHouse((undo) => later(undo));
   const { program, receiver, board, store } = house;
   const samples = await drive(house);
   program.kill();

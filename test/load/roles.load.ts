@@ -5,10 +5,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openStores } from '../../src/store/index.js';
 import { parseSecretKeys } from '../../src/store/secret-keys.js';
 import { HOUSE_KEY } from '../helpers/house-store.js';
+import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 import { addressOf } from '../store/failover.js';
@@ -46,11 +47,6 @@ const LATENCY_MS = 30;
 const FIRST = 5;
 const MOST = 100;
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** Deterministic, so that a failing run can be run again. */
 function createRandom(seed: number): () => number {
   let state = seed;
@@ -76,7 +72,7 @@ async function startReceiver() {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => {
+  later(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -231,7 +227,7 @@ test.skipIf(SHARED_MISSING)(
     console.log(`LOAD_SEED=${SEED}`);
     const random = createRandom(SEED);
     const listings = await startListings({ postings: FIRST, most: MOST, bytes: 400 });
-    cleanups.push(listings.stop);
+    later(listings.stop);
     const receiver = await startReceiver();
     let standby: PostgresServer | undefined;
     const house = await openSharedHouse({
@@ -244,7 +240,7 @@ test.skipIf(SHARED_MISSING)(
         return addressOf(primary, standby);
       },
     });
-    cleanups.push(house.close);
+    later(house.close);
     await fillStore(house.storeUrl, house.dir, entriesFor(receiver.url));
     await listings.tell({ watch: SPACING_MS, delayMs: LATENCY_MS });
     const crew = createCrew(house);

@@ -5,10 +5,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openStores } from '../../src/store/index.js';
 import { parseSecretKeys } from '../../src/store/secret-keys.js';
 import { HOUSE_KEY } from '../helpers/house-store.js';
+import { later } from '../helpers/later.js';
 import { workFolder } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 import { IS_SHORT, judge, never, percentile, sized } from './figures.js';
@@ -25,11 +26,6 @@ const LARGE_PER_SECOND = 1_100;
 const MB = 2 ** 20;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const skipped = SHARED_MISSING ? ` (skipped: ${SHARED_MISSING})` : '';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface Turns {
   readonly turns: number;
@@ -50,7 +46,7 @@ async function startTaker(
   const args = [storeUrl, HOUSE_KEY, redisUrl, slots, lastsMs, againMs].map(String);
   const child: ChildProcess = fork(TURNS, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
-  cleanups.push(async () => {
+  later(async () => {
     child.kill('SIGKILL');
     await ended;
   });
@@ -69,7 +65,7 @@ async function startTaker(
 
 async function openHouse(): Promise<SharedHouse> {
   const house = await openSharedHouse({ env: {}, postgres: ['fsync = on', 'max_wal_size = 4GB'] });
-  cleanups.push(house.close);
+  later(house.close);
   return house;
 }
 
@@ -175,7 +171,7 @@ const WINDOW_MS = IS_SHORT ? PERIOD_MS : 3 * PERIOD_MS;
 test.skipIf(SHARED_MISSING)(`${LARGE} units of one account beside ${SMALL} accounts${skipped}`, async () => {
   const house = await openHouse();
   const { dir, remove } = await workFolder();
-  cleanups.push(remove);
+  later(remove);
   const engines = {
     'BullMQ and PostgreSQL': { storeUrl: house.storeUrl, redisUrl: house.redis.url },
     'one process and SQLite': { storeUrl: `sqlite://${join(dir, 'store.sqlite')}`, redisUrl: '' },
@@ -183,7 +179,7 @@ test.skipIf(SHARED_MISSING)(`${LARGE} units of one account beside ${SMALL} accou
   const runs = await Promise.all(
     Object.entries(engines).map(async ([name, { storeUrl, redisUrl }]) => {
       const { lanes, close } = await open(storeUrl);
-      cleanups.push(close);
+      later(close);
       const begin = Date.now() + 4_000;
       const small = Array.from({ length: SMALL }, (_, n) => ({
         queue: 'work',

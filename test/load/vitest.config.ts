@@ -8,6 +8,7 @@ export default defineConfig({
     root: fileURLToPath(new URL('../..', import.meta.url)),
     include: ['test/load/*.load.ts'],
     globalSetup: ['test/helpers/build.ts'],
+    setupFiles: ['test/helpers/setup.ts'],
     testTimeout: 900_000,
     hookTimeout: 60_000,
     fileParallelism: false,

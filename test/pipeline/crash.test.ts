@@ -91,6 +91,16 @@ describe('a store that fails', () => {
     },
   );
 
+  test('polls that come together look once whether it works again', async () => {
+    lab.broken.set('ledgers.commit', full);
+    await lab.post(job(2));
+    await expect(lab.poll()).rejects.toThrow('no room left');
+    lab.broken.clear();
+    lab.clock.advance(MINUTE);
+    await Promise.all(Array.from({ length: 5 }, () => lab.scheduler.pollNow('s')));
+    expect(lab.logs.filter(({ message }) => message.startsWith('store works again'))).toHaveLength(1);
+  });
+
   test('over the archive or a line of history keeps nothing from its reader', async () => {
     await lab.post(job(2));
     lab.broken.set('history.archive', full);

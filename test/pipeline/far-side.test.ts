@@ -1,14 +1,10 @@
 // The rule of three days at a real far side: a webhook over HTTP that is away for longer than any edition waits.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createWebhookSink } from '../../src/sinks/webhook/sink.js';
 import { HOUR, job, type Lab, openLab } from '../helpers/lab.js';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { later } from '../helpers/later.js';
 
 async function startFarSide() {
   const side = { url: '', isAway: false, hits: 0, accepted: [] as string[] };
@@ -25,7 +21,7 @@ async function startFarSide() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   side.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  cleanups.push(() => server.close());
+  later(() => server.close());
   return side;
 }
 
@@ -33,9 +29,9 @@ test('away for three days: what waited is given up with a word to its owner, and
   const side = await startFarSide();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const sink = createWebhookSink({ allowPrivate: true, clock: { now: Date.now }, log });
-  cleanups.push(() => sink.close?.());
+  later(() => sink.close?.());
   const lab: Lab = await openLab({ sinks: [sink] });
-  cleanups.push(() => lab.close());
+  later(() => lab.close());
   await lab.add({ destinations: [{ sink: 'webhook', target: side.url }] });
   await lab.poll();
   side.isAway = true;

@@ -1,5 +1,5 @@
 // Whatever goes wrong between here and Discord, a part of an edition is one message there in the end.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import type { Log } from '../../src/ports/system.js';
@@ -14,23 +14,18 @@ import {
   samplePosting,
   silent,
 } from '../helpers/discord-delivery.js';
+import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
-
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 async function start(settings: Partial<Settings> = {}): Promise<Discord> {
   const discord = await startDiscord(settings);
-  closers.push(() => discord.close());
+  later(() => discord.close());
   return discord;
 }
 
 function sinkFor(discord: Discord, options: Parameters<typeof discordSink>[1] = {}) {
   const made = discordSink(discord, { timeoutMs: 10_000, ...options });
-  closers.push(() => made.rest.close());
+  later(() => made.rest.close());
   return made.sink;
 }
 
@@ -338,7 +333,7 @@ test('a file goes along with a message', async () => {
   const discord = await start();
   const channel = textChannel(discord);
   const rest = createDiscordRest({ token: secret(discord.token), apiUrl: discord.apiUrl, log: silent });
-  closers.push(() => rest.close());
+  later(() => rest.close());
   await rest.request('POST', `/channels/${channel.id}/messages`, {
     body: {
       content: 'your data',

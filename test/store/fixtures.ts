@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { EMPTY_LEDGER, type Ledger } from '../../src/domain/ledger.js';
 import type { Posting } from '../../src/domain/posting.js';
 import type { Destination, Subscription } from '../../src/domain/subscription.js';
@@ -11,6 +10,7 @@ import type { EditionRecord } from '../../src/ports/stores.js';
 import type { Clock, Log } from '../../src/ports/system.js';
 import { type OpenStores, openStores, type StoreOptions } from '../../src/store/index.js';
 import { parseSecretKeys, type SecretKeys } from '../../src/store/secret-keys.js';
+import { later } from '../helpers/later.js';
 
 export const NOW = Date.UTC(2026, 2, 2, 12);
 
@@ -45,17 +45,6 @@ export function keysOf(...texts: readonly string[]): SecretKeys {
 }
 
 export const KEYS = keysOf(keyText());
-
-const undo: (() => Promise<unknown>)[] = [];
-
-/** Runs when the current test is over, last one first. */
-export function later(work: () => Promise<unknown>): void {
-  undo.push(work);
-}
-
-afterEach(async () => {
-  for (const work of undo.splice(0).reverse()) await work();
-});
 
 export async function tempDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-store-'));

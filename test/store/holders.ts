@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
-import { later } from './fixtures.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import { POSTGRES_MISSING } from './databases.js';
-import { later, openTestStores, tempDir } from './fixtures.js';
+import { openTestStores, tempDir } from './fixtures.js';
 import { missingPrograms, type PostgresServer, startPostgresServer } from './postgres-servers.js';
 import { startTcpProxy } from './tcp-proxy.js';
 

@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtInConnections, hasBuiltIn } from '../../src/store/sqlite-built-in.js';
-import { later, tempDir } from './fixtures.js';
+import { later } from '../helpers/later.js';
+import { tempDir } from './fixtures.js';
 
 async function opened(file?: string) {
   const path = file ?? join(await tempDir(), 'store.sqlite');

@@ -11,12 +11,12 @@ import { backupFile } from '../../src/store/backups-dir.js';
 import { assembleStores } from '../../src/store/index.js';
 import { knownVersion, settleSchema } from '../../src/store/schema.js';
 import { openSqlite } from '../../src/store/sqlite.js';
+import { later } from '../helpers/later.js';
 import { put, putLedger } from '../helpers/put.js';
 import {
   collect,
   KEYS,
   keysIn,
-  later,
   ledger,
   NOW,
   openTestStores,

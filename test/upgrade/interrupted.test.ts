@@ -3,7 +3,7 @@
 import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { GAP_WATCH_MS } from '../../src/domain/ledger.js';
 import { seenBound } from '../../src/domain/seen.js';
 import type { Plan } from '../../src/ports/lanes.js';
@@ -12,6 +12,7 @@ import { openBackend } from '../../src/store/index.js';
 import { knownVersion, settleSchema } from '../../src/store/schema.js';
 import { withFile } from '../../src/store/sqlite-files.js';
 import { startBoard } from '../helpers/board.js';
+import { later } from '../helpers/later.js';
 import { type Program, startProgram } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
@@ -28,11 +29,6 @@ beforeAll(async () => {
   if (!POSTGRES.missing) postgres = await POSTGRES.start();
 });
 afterAll(() => postgres?.stop());
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const fileOf = (url: string) => url.slice('sqlite://'.length);
 const clock = { now: () => storyOf('sqlite').endedAt + 60_000 };
@@ -233,7 +229,7 @@ describe('the program', () => {
       ...more,
     };
     const program = startProgram(['run'], { cwd, env });
-    cleanups.push(async () => {
+    later(async () => {
       program.kill('SIGKILL');
       await program.ended;
     });
@@ -379,7 +375,7 @@ describe('the program', () => {
     const url = await putSqlite(dir);
     const { jobs } = storyOf('sqlite');
     const board = await startBoard({ jobs, tokens: Object.values(TOKENS).map((token) => ({ token })) });
-    cleanups.push(() => board.close());
+    later(() => board.close());
     const former = Array.from({ length: many }, (_, index) => jobOf(1_000_000 + index, 'rust'));
     await withFile(fileOf(url), async (query) => {
       async function change(table: string, id: string, edit: (value: Record<string, unknown>) => object) {

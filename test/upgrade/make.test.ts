@@ -7,11 +7,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Job } from '../../src/board/job.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { later } from '../helpers/later.js';
 import { parseMail } from '../helpers/mail.js';
 import { movedClock } from '../helpers/moved-clock.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
@@ -24,11 +25,6 @@ import { dumpRedis, startRedis } from './redis.js';
 import { jobOf, KEY, STARTED, STORES, type Story, TOKENS } from './story.js';
 
 const RELEASED = process.env.RELEASED;
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const ENTRIES = (hook: string, away: string, gone: string) => `
 - id: hook
@@ -75,7 +71,7 @@ async function tell(main: string, store: string): Promise<Story> {
   away.answers.push(...Array.from({ length: 1000 }, () => 503));
   gone.answers.push(...Array.from({ length: 1000 }, () => 410));
   const { dir, remove } = await workFolder();
-  cleanups.push(remove, ...[board, discord, smtp, hook, away, gone].map((one) => () => one.close()));
+  later(remove, ...[board, discord, smtp, hook, away, gone].map((one) => () => one.close()));
   const [ana, ben] = [discord.addUser(), discord.addUser()];
   const guild = discord.addGuild({
     channels: [{ name: 'jobs' }],
@@ -110,7 +106,7 @@ async function tell(main: string, store: string): Promise<Story> {
   const said: Record<string, unknown>[] = [];
   async function run(more: Record<string, string> = {}): Promise<Program> {
     const program = startProgram(['run'], { cwd: dir, env: { ...env, ...more }, main });
-    cleanups.push(async () => {
+    later(async () => {
       program.kill('SIGKILL');
       await program.ended;
     });
@@ -285,7 +281,7 @@ async function tell(main: string, store: string): Promise<Story> {
 test.skipIf(!RELEASED)('makes the stores', { timeout: 900_000 }, async () => {
   const main = join(RELEASED as string, 'dist/main.js');
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-made-'));
-  cleanups.push(() => rm(dir, { recursive: true, force: true }));
+  later(() => rm(dir, { recursive: true, force: true }));
   const stories: Record<string, Story> = {};
   const keep = (name: string, data: string | Buffer) =>
     writeFile(join(STORES, name), gzipSync(data, { level: 9 }));
@@ -302,7 +298,7 @@ test.skipIf(!RELEASED)('makes the stores', { timeout: 900_000 }, async () => {
   await keep('sqlite.gz', await readFile(copy));
 
   const postgres = await DATABASES.find(({ name }) => name === 'postgres')!.start();
-  cleanups.push(() => postgres.stop());
+  later(() => postgres.stop());
   const url = await postgres.freshUrl();
   stories.postgres = await tell(main, url);
   const dump = execFileSync('pg_dump', ['--inserts', '--no-owner', '--no-privileges', url]).toString();
@@ -313,7 +309,7 @@ test.skipIf(!RELEASED)('makes the stores', { timeout: 900_000 }, async () => {
   );
 
   const redis = await startRedis();
-  cleanups.push(() => redis.stop());
+  later(() => redis.stop());
   stories.redis = await tell(main, redis.url);
   await keep('redis.json.gz', JSON.stringify(await dumpRedis(redis.url)));
 

@@ -3,12 +3,13 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Job } from '../../src/board/job.js';
 import { withFile } from '../../src/store/sqlite-files.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { later } from '../helpers/later.js';
 import { parseMail } from '../helpers/mail.js';
 import { movedClock } from '../helpers/moved-clock.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
@@ -22,11 +23,6 @@ import { type Moved, putPostgres, putRedis, putSqlite } from './released.js';
 import { jobOf, KEY, type Kind, storyOf, TOKENS } from './story.js';
 
 vi.setConfig({ testTimeout: 180_000 });
-
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const POSTGRES = DATABASES.find(({ name }) => name === 'postgres')!;
 let postgres: RunningDatabase;
@@ -44,7 +40,7 @@ async function world(kind: Kind) {
   const smtp = await startSmtp();
   const [hook, away, gone] = [await startReceiver(), await startReceiver(), await startReceiver()];
   const { dir, remove } = await workFolder();
-  cleanups.push(remove, ...[board, discord, smtp, hook, away, gone].map((one) => () => one.close()));
+  later(remove, ...[board, discord, smtp, hook, away, gone].map((one) => () => one.close()));
   const [ana, ben] = [discord.addUser({ id: story.discord.ana }), discord.addUser({ id: story.discord.ben })];
   discord.addGuild({
     id: story.discord.guild,
@@ -90,7 +86,7 @@ async function world(kind: Kind) {
     },
     async run(): Promise<Program> {
       const program = startProgram(['run'], { cwd: dir, env: env() });
-      cleanups.push(async () => {
+      later(async () => {
         program.kill('SIGKILL');
         await program.ended;
       });
@@ -261,7 +257,7 @@ test.skipIf(POSTGRES.missing)(
     const url = await postgres.freshUrl();
     await putPostgres(url, w.urls, Date.now() - w.story.endedAt);
     const pool = new pg.Pool({ connectionString: url, max: 1 });
-    cleanups.push(() => pool.end());
+    later(() => pool.end());
     const rowsOf = async (table: string) =>
       (await pool.query(`SELECT key, value FROM ${table} ORDER BY key`)).rows;
     const names = [
@@ -297,7 +293,7 @@ test.skipIf(POSTGRES.missing)(
 test.skipIf(!isInstalled('redis-server'))('Redis: copied to SQLite, the same', async () => {
   const w = await world('redis');
   const redis = await startRedis();
-  cleanups.push(() => redis.stop());
+  later(() => redis.stop());
   await putRedis(redis.url, w.urls);
   const clock = movedClock(w.dir);
   clock.set(w.story.endedAt + 60_000);

@@ -4,11 +4,12 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { SHELVES } from '../../src/store/backend.js';
 import { backupStore } from '../../src/store/backup.js';
 import type { OpenStores } from '../../src/store/index.js';
+import { later } from '../helpers/later.js';
 import {
   confirmLink,
   linkOn,
@@ -25,12 +26,6 @@ const ME = { account: `discord:${USER}`, locale: 'en' };
 const TOKEN = 'person-token-WxYz';
 /** What is looked for: id, addresses, end of the token, words of the subscriptions. */
 const TRACES = [USER, 'former@', 'present@', 'besides@', 'WxYz', 'zanzibarian', 'quuxological'];
-
-const closing: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 async function subscribe(house: ReaderHouse, target: string, include: string): Promise<string> {
   const { report } = await house.app.desk.subscribe(ME, {
@@ -102,11 +97,11 @@ describe.each(DATABASES)('$name', ({ name, missing, start }) => {
       let server: RunningDatabase | undefined;
       if (name === 'postgres') {
         server = await start();
-        closing.push(server.stop);
+        later(server.stop);
       }
       const url = await server?.freshUrl();
       const house = await openReaderHouse(url ? { env: { STORE_URL: url } } : {});
-      closing.push(house.close);
+      later(house.close);
       const before = await rows(house);
       const links = await liveThere(house);
       expect(tracesIn((await rows(house)).join('\n'))).toEqual(

@@ -35,7 +35,7 @@ export function createLimits(share: () => number = () => 1): Limits {
   const routes = new Map<string, Route>();
   const sent: number[] = [];
   let closedUntil = 0;
-  let invalid = { since: 0, count: 0 };
+  let invalid = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
   const now = () => performance.now();
 

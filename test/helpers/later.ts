@@ -1,0 +1,11 @@
+// What a test opened is closed when it is over.
+const undo: (() => Promise<unknown> | unknown)[] = [];
+
+/** Runs when the current test is over, the last one first. */
+export function later(...work: readonly (() => Promise<unknown> | unknown)[]): void {
+  undo.push(...work);
+}
+
+export async function undoAll(): Promise<void> {
+  for (const work of undo.splice(0).reverse()) await work();
+}
