@@ -15,6 +15,7 @@ const mail = {
   exportOf: async (account: string) => ({ address: `${account}@example.org` }),
 } as Partial<MailDesk> as MailDesk;
 beforeEach(async () => {
+  erased.length = 0;
   lab = await openLab({ mail, forget: [async (account) => void erased.push(account)] });
 });
 afterEach(() => lab.close());

@@ -8,7 +8,10 @@ import { missingPrograms } from './postgres-servers.js';
 
 const missing = POSTGRES_MISSING ?? missingPrograms('pg_basebackup', 'pg_ctl');
 
-describe.skipIf(missing !== undefined)(missing ? `a failover (skipped: ${missing})` : 'a failover', () => {
+const title = missing ? `a failover (skipped: ${missing})` : 'a failover';
+
+// One story of a pair of servers: each test begins where the one before it ended.
+describe.skipIf(missing !== undefined)(title, { shuffle: false }, () => {
   let pair: Awaited<ReturnType<typeof startPair>>;
   beforeAll(async () => {
     pair = await startPair();
