@@ -10,20 +10,20 @@ import { reasonOf, throwFaults, UserError } from './domain/errors.js';
 import { OPERATOR } from './domain/subscription.js';
 import type { Pipeline } from './pipeline/context.js';
 import { type CycleLine, type CycleOptions, runCycle } from './pipeline/cycle.js';
-import { createAdminDesk } from './pipeline/desk/admin-desk.js';
-import { createDesk } from './pipeline/desk/index.js';
-import { followChanges, followOperator } from './pipeline/roster.js';
+import type { DailyStats } from './pipeline/daily-stats.js';
 import { createScheduler, type Scheduler } from './pipeline/scheduler.js';
-import type { Tally } from './pipeline/tally.js';
-import type { Desk } from './ports/desk.js';
+import { followChanges, followOperator } from './pipeline/subscription-sync.js';
 import type { Engine } from './ports/engine.js';
-import type { LinkBook, MailDesk } from './ports/mail-desk.js';
+import type { LinkBook, MailService } from './ports/mail-service.js';
 import type { Messenger } from './ports/notice.js';
+import type { Services } from './ports/services.js';
 import type { Sink } from './ports/sink.js';
 import type { Stores, Table } from './ports/stores.js';
 import type { Clock, Log, LogControl } from './ports/system.js';
 import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
+import { createAdminService } from './services/admin.js';
+import { createServices } from './services/index.js';
 import { builtInSinks, closeSinks, moduleSinks } from './sinks/index.js';
 import { standBy } from './standby.js';
 import { type FileReport, takeFile } from './take-file.js';
@@ -31,7 +31,7 @@ import { dailyBackups, upkeepDuties } from './upkeep.js';
 import type { Web } from './web/web.js';
 import { createFigures, type Figures } from './wiring/counters.js';
 import { botOf, equalShare, messengersOf, restOf } from './wiring/discord.js';
-import { editionAddress, forgetMails, mailDeps, mailDeskOf, openLinkBook } from './wiring/mail.js';
+import { editionAddress, forgetMails, mailDeps, mailServiceOf, openLinkBook } from './wiring/mail.js';
 import { crashStep, createPipeline } from './wiring/pipeline.js';
 import { sinkSettings } from './wiring/sinks.js';
 import { openStore, SYSTEM_CLOCK } from './wiring/store.js';
@@ -60,7 +60,7 @@ export interface AppDeps {
 export interface App {
   readonly pipeline: Pipeline;
   readonly scheduler: Scheduler;
-  readonly desk: Desk;
+  readonly services: Services;
   /** Pages, health and figures; they listen once started. */
   readonly web: Web;
   /** Runs until stopped. */
@@ -82,8 +82,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   const { log, clock = SYSTEM_CLOCK, version = 'unknown' } = deps;
   const { role } = config;
   const isShared = config.queueUrl !== undefined;
-  const { book, tally } = deps.figures ?? createFigures(log, clock);
-  const { metrics } = tally;
+  const { book, dailyStats } = deps.figures ?? createFigures(log, clock);
+  const { metrics } = dailyStats;
   const undo: Undo[] = [];
   let breakDown: (reason: string) => void = () => undefined;
   const broken = new Promise<string>((resolve) => {
@@ -153,7 +153,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     }
     const extra = made.filter((sink) => builtIn.get(sink.name) !== sink);
     const sinks = new Map([...builtIn, ...extra.map((sink) => [sink.name, sink] as const)]);
-    const mail = mailDeskOf(builtIn.get('email'), stores, links, { clock, log }, () => desk);
+    const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, () => services);
     book.know('sink', sinks.keys());
     if (config.discord.token) book.know('name', (await import('./bot/actions/index.js')).INTERACTION_NAMES);
     const messengers: Messenger[] = [];
@@ -180,16 +180,16 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     );
     const stopping = new AbortController();
     const forget = [forgetMails(stores, links), (account: string) => forgetUser(stores.misc, account)];
-    const deskLimits = { ...deskSettings(config), stopping: stopping.signal, forget };
-    const desk: Desk = createDesk(p, scheduler, deskLimits, describeFilter, mail);
-    const admin = createAdminDesk(p, scheduler, tally);
+    const serviceLimits = { ...serviceSettings(config), stopping: stopping.signal, forget };
+    const services: Services = createServices(p, scheduler, serviceLimits, describeFilter, mail);
+    const admin = createAdminService(p, scheduler, dailyStats);
     const backups = dailyBackups(config, p);
     const reload = { ok: true, at: clock.now() };
     const webParts: PageParts = {
       config,
       p,
       scheduler,
-      desk,
+      services,
       links,
       book,
       admin,
@@ -212,7 +212,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     return {
       pipeline: p,
       scheduler,
-      desk,
+      services,
       web,
       broken,
       stop,
@@ -225,12 +225,12 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         // First: a port that is taken must be known before anything is sent.
         await web.start();
         undo.push(() => web.stop());
-        undo.push(() => tally.flush(stores.misc));
+        undo.push(() => dailyStats.flush(stores.misc));
         const upkeep = role === 'worker' ? [] : upkeepDuties(config, p, backups);
-        const duties = [...(share ? [share.duty] : []), ...upkeep, tallyDuty(tally, stores.misc)];
+        const duties = [...(share ? [share.duty] : []), ...upkeep, dailyStatsDuty(dailyStats, stores.misc)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
         undo.push(onSignals(log, clock, role === 'worker' ? async () => undefined : readFile, reload));
-        bot = role === 'worker' ? undefined : await botOf(config, p, desk, breakDown);
+        bot = role === 'worker' ? undefined : await botOf(config, p, services, breakDown);
         if (bot) {
           const { stop: stopBot } = bot;
           undo.push(() => stopBot());
@@ -277,8 +277,8 @@ async function standing(file: FileReport | undefined, { stores }: Pipeline): Pro
 }
 
 /** The day's figures are written down once a minute and at the end. */
-function tallyDuty(tally: Tally, table: Table<unknown>): Duty {
-  return { name: 'tally', everySeconds: 60, run: () => tally.flush(table) };
+function dailyStatsDuty(dailyStats: DailyStats, table: Table<unknown>): Duty {
+  return { name: 'daily stats', everySeconds: 60, run: () => dailyStats.flush(table) };
 }
 
 /** What the mail stream says is wrong reaches the operator once a day for each matter. */
@@ -291,14 +291,14 @@ async function tellOperator({ notices, log }: Pipeline, text: string): Promise<v
 }
 
 /** A reader asked by mail to be left alone: the mailto of List-Unsubscribe. */
-async function stopStream(links: LinkBook, mail: MailDesk | undefined, token: string): Promise<void> {
+async function stopStream(links: LinkBook, mail: MailService | undefined, token: string): Promise<void> {
   const claim = await links.open('unsubscribe', token);
   if (!mail || !claim?.subscription || !claim.destination) return;
   const { account, subscription, destination } = claim;
   await mail.stop({ account, subscription, destination });
 }
 
-function deskSettings(config: Config) {
+function serviceSettings(config: Config) {
   const { subscriptionsPerAccount, subscriptionsPerServer } = config.limits;
   return {
     liveSchedule: config.liveSchedule,

@@ -1,5 +1,5 @@
 // Environment, .env and config/default.json become one frozen value, once, before anything starts. Everything
-// wrong with it is told at once, because a person who mends one fault per start gives up at the third.
+// wrong with it is told at once, because a person who fixes one fault per start gives up at the third.
 import { isAbsolute, resolve } from 'node:path';
 import { pairFaults, risks } from './config/checks.js';
 import { type Environment, gather } from './config/environment.js';

@@ -7,8 +7,8 @@ import { POLL_QUEUE } from './domain/request.js';
 import { startTicker } from './engine/ticker.js';
 import type { Pipeline } from './pipeline/context.js';
 import { dispatch } from './pipeline/dispatch.js';
-import { followChanges } from './pipeline/roster.js';
 import { planAtStart, type Scheduler } from './pipeline/scheduler.js';
+import { followChanges } from './pipeline/subscription-sync.js';
 import type { Worker } from './ports/engine.js';
 import { BUILT_IN } from './sinks/index.js';
 

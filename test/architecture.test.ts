@@ -35,6 +35,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'ports/': { floors: ['ports/', 'domain/'], packages: [], node: [] },
   'pipeline/': { floors: ['pipeline/', 'domain/', 'ports/'], packages: [], node: [] },
+  'services/': { floors: ['services/', 'pipeline/', 'domain/', 'ports/'], packages: [], node: [] },
   'render/': {
     floors: ['render/', 'domain/', 'ports/'],
     packages: ['liquidjs', 'picocolors'],

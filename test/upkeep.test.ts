@@ -188,7 +188,7 @@ test('what belonged to a server the bot left goes after the stated days, with ev
   await lab.post(job(2));
   for (const id of Object.keys(guild)) await lab.poll(id);
   expect(configOf().limits.keepAfterLeavingDays).toBe(30);
-  await lab.desk.leftGuild('g');
+  await lab.services.leftGuild('g');
   lab.clock.advance(30 * DAY);
   await run('departed');
   const naming = async (id: string) =>

@@ -1,19 +1,19 @@
-// The Discord bot: connects, registers its commands when Discord has others, hands interactions on, tells the desk when it
+// The Discord bot: connects, registers its commands when Discord has others, hands interactions on, tells the services when it
 // leaves a server. Being cut off is normal and passes; being refused is not, and ends the process.
 import { Events, GatewayCloseCodes } from 'discord.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
-import type { Desk } from '../ports/desk.js';
+import type { Services } from '../ports/services.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import type { CommandIds } from '../render/commands.js';
-import type { Bench } from './ask.js';
 import { type Connection, createConnection, pauseBefore } from './discord/client.js';
 import { createInteractions } from './discord/interactions.js';
-import { createOpenAnswers } from './discord/open-answers.js';
+import { createOpenAnswers } from './discord/open-replies.js';
 import { createRawRights } from './discord/raw-rights.js';
 import { registerCommands } from './discord/registration.js';
 import { watchServers } from './discord/servers.js';
+import type { Context } from './request.js';
 
 export interface BotOptions {
   readonly token: Secret;
@@ -21,7 +21,7 @@ export interface BotOptions {
   readonly apiUrl?: string;
   /** Registers the commands in this server alone. */
   readonly guildId?: string;
-  readonly desk: Desk;
+  readonly services: Services;
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -54,7 +54,7 @@ export interface Bot {
 const SETTLE_MS = 3_000;
 const FAREWELL_MS = 2_000;
 
-/** Close codes after which Discord takes nobody back, with the mend (Gateway Close Event Codes). */
+/** Close codes after which Discord takes nobody back, with the fix (Gateway Close Event Codes). */
 const REFUSALS: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.AuthenticationFailed]:
     'Discord does not accept the bot token; copy a new one from the developer portal into DISCORD_TOKEN',
@@ -71,8 +71,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 /** Creates the bot; nothing happens before `start`. */
 export function createBot(options: BotOptions): Bot {
-  const { token, apiUrl, guildId, desk, log, clock, metrics, misc, defaults, onFatal } = options;
-  const bench: Bench = { desk, log, clock, misc, ...defaults };
+  const { token, apiUrl, guildId, services, log, clock, metrics, misc, defaults, onFatal } = options;
+  const context: Context = { services, log, clock, misc, ...defaults };
   const identifies: number[] = [];
   let ids: CommandIds = {};
   let registered = false;
@@ -82,7 +82,7 @@ export function createBot(options: BotOptions): Bot {
   const rights = createRawRights();
   const open = createOpenAnswers(misc, log);
   const interactions = createInteractions({
-    bench,
+    context,
     metrics,
     ids: () => ids,
     rights: rights.take,
@@ -130,7 +130,7 @@ export function createBot(options: BotOptions): Bot {
 
   function listen({ client }: Connection): void {
     rights.listen(client);
-    watchServers(client, desk, log);
+    watchServers(client, services, log);
     client.on(Events.InteractionCreate, (interaction) => {
       void interactions.handle(interaction);
     });

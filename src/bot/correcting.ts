@@ -4,34 +4,34 @@ import { randomBytes } from 'node:crypto';
 import { UserError } from '../domain/errors.js';
 import type { Texts } from '../render/language/en.js';
 import { textsFor } from '../render/language/index.js';
-import type { Action, Answer, Ask, Bench, Command, OptionSpec } from './ask.js';
 import { type ActionRow, button, channelMenu, type Modal, modal, row } from './components.js';
 import { customId } from './custom-id.js';
 import { keepWaiting, typedBy } from './drafts.js';
 import { faultWords } from './fault-words.js';
 import { FormError } from './forms/faults.js';
+import type { Action, Command, Context, OptionSpec, Reply, Request } from './request.js';
 import { setTokenRow } from './views/token.js';
 
 /** Text inputs of a modal, Discord's limit. */
 const MOST_FIELDS = 5;
 
 /** Runs a command; its faults become an answer where something can be done with what was typed. */
-export async function runCommand(command: Command, ask: Ask, bench: Bench): Promise<Answer> {
+export async function runCommand(command: Command, request: Request, context: Context): Promise<Reply> {
   try {
-    return await command.run(ask, bench);
+    return await command.run(request, context);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const texts = textsFor(ask.locale);
+    const texts = textsFor(request.locale);
     const text = `⚠️ ${faultWords(error, texts)}`;
     if (error.fault?.name === 'noToken' || error.fault?.name === 'tokenRejected') {
-      await keepWaiting(bench, 'token', ask.user, '', typedBy(command, ask));
+      await keepWaiting(context, 'token', request.user, '', typedBy(command, request));
       return {
         text: `🔑 ${faultWords(error, texts)}\n${texts.bot.jobs.keptForToken}`,
-        components: [setTokenRow(ask, texts)],
+        components: [setTokenRow(request, texts)],
         refused: true,
       };
     }
-    const components = await corrections(command, ask, bench, fieldsOf(error), texts);
+    const components = await corrections(command, request, context, fieldsOf(error), texts);
     if (components.length === 0) throw error;
     return { text, components, refused: true };
   }
@@ -41,18 +41,22 @@ export async function runCommand(command: Command, ask: Ask, bench: Bench): Prom
 export async function runAction(
   action: Action,
   args: readonly string[],
-  ask: Ask,
-  bench: Bench,
-): Promise<Answer> {
+  request: Request,
+  context: Context,
+): Promise<Reply> {
   try {
-    return await action.run(args, ask, bench);
+    return await action.run(args, request, context);
   } catch (error) {
     if (!(error instanceof FormError) || !action.form) throw error;
-    const texts = textsFor(ask.locale);
+    const texts = textsFor(request.locale);
     const id = newId();
-    const again = filledIn(await action.form(args, ask, bench), ask.fields);
-    await keepWaiting(bench, 'correction', ask.user, id, { modal: again });
-    return { text: `⚠️ ${faultWords(error, texts)}`, components: [correctRow(id, ask, texts)], refused: true };
+    const again = filledIn(await action.form(args, request, context), request.fields);
+    await keepWaiting(context, 'correction', request.user, id, { modal: again });
+    return {
+      text: `⚠️ ${faultWords(error, texts)}`,
+      components: [correctRow(id, request, texts)],
+      refused: true,
+    };
   }
 }
 
@@ -70,22 +74,24 @@ function fieldsOf(error: UserError): readonly string[] {
 /** A form for what was mistyped, and other places for one that can't be used. */
 async function corrections(
   command: Command,
-  ask: Ask,
-  bench: Bench,
+  request: Request,
+  context: Context,
   fields: readonly string[],
   texts: Texts,
 ): Promise<readonly ActionRow[]> {
   const { buttons, jobs } = texts.bot;
   const id = newId();
-  const form = commandForm(id, command, ask, fields, texts);
-  const place = (kind: string) => customId('subscribe-at', [id, kind], ask.user);
+  const form = commandForm(id, command, request, fields, texts);
+  const place = (kind: string) => customId('subscribe-at', [id, kind], request.user);
   const rows = [
-    ...(form ? [correctRow(id, ask, texts)] : []),
+    ...(form ? [correctRow(id, request, texts)] : []),
     ...(fields.includes('mention')
       ? [row(button(buttons.withoutMention, place('plain'), 'primary'))]
       : fields.includes('channel')
         ? [
-            ...(ask.guild && ask.botIsHere ? [row(channelMenu(place('channel'), jobs.editWhere))] : []),
+            ...(request.guild && request.botIsHere
+              ? [row(channelMenu(place('channel'), jobs.editWhere))]
+              : []),
             row(
               button(buttons.toDm, place('dm'), 'plain', '✉️'),
               button(buttons.toEmail, place('email'), 'plain', '📧'),
@@ -94,22 +100,22 @@ async function corrections(
         : []),
   ];
   if (rows.length > 0)
-    await keepWaiting(bench, 'correction', ask.user, id, {
-      typed: typedBy(command, ask),
+    await keepWaiting(context, 'correction', request.user, id, {
+      typed: typedBy(command, request),
       ...(form ? { modal: form } : {}),
     });
   return rows;
 }
 
-function correctRow(id: string, ask: Ask, { bot }: Texts): ActionRow {
-  return row(button(bot.buttons.correct, customId('correct', [id], ask.user), 'primary', '✏️'));
+function correctRow(id: string, request: Request, { bot }: Texts): ActionRow {
+  return row(button(bot.buttons.correct, customId('correct', [id], request.user), 'primary', '✏️'));
 }
 
 /** What is wrong first, then whatever else was typed, as far as a form has room. */
 function commandForm(
   id: string,
   { options = [] }: Command,
-  ask: Ask,
+  request: Request,
   wrong: readonly string[],
   texts: Texts,
 ): Modal | undefined {
@@ -117,16 +123,16 @@ function commandForm(
   const faulty = typed.filter(({ name }) => wrong.includes(name));
   if (faulty.length === 0) return undefined;
   const others = typed.filter(
-    (one) => !faulty.includes(one) && !one.choices && ask.options[one.name] !== undefined,
+    (one) => !faulty.includes(one) && !one.choices && request.options[one.name] !== undefined,
   );
   const fields = [...faulty, ...others].slice(0, MOST_FIELDS).map(({ name, max = 20, required = false }) => ({
     id: name,
     label: labelOf(name, texts),
-    value: String(ask.options[name] ?? ''),
+    value: String(request.options[name] ?? ''),
     max,
     required,
   }));
-  return modal(customId('corrected', [id], ask.user), texts.bot.buttons.correct, fields);
+  return modal(customId('corrected', [id], request.user), texts.bot.buttons.correct, fields);
 }
 
 function labelOf(name: OptionSpec['name'], { bot: { jobs, commands } }: Texts): string {
@@ -143,7 +149,7 @@ function labelOf(name: OptionSpec['name'], { bot: { jobs, commands } }: Texts): 
 }
 
 /** The form with what was typed into it; a field it has not keeps what it says. */
-function filledIn(form: Modal, typed: Ask['fields']): Modal {
+function filledIn(form: Modal, typed: Request['fields']): Modal {
   return {
     ...form,
     components: form.components.map((line) => ({

@@ -1,5 +1,5 @@
 // The state of the bot's own buttons is in their custom_id, so that they work after a restart. Who may press is part
-// of it: `<action>:<arg>…@<user id>`. A forged id gains nothing, the desk asks for the right again.
+// of it: `<action>:<arg>…@<user id>`. A forged id gains nothing, the service asks for the right again.
 
 /** At most 100 characters, Discord's limit, as long as the arguments stay under 70. */
 export function customId(action: string, args: readonly string[], owner: string): string {

@@ -2,13 +2,13 @@
 // in it. Kept in the store for a day, so that the button works after a restart; one of a kind per person, so that none
 // pile up. A token is never among it.
 import type { Table } from '../ports/stores.js';
-import type { Ask, Bench, Command } from './ask.js';
 import type { Modal } from './components.js';
+import type { Command, Context, Request } from './request.js';
 
 /** A command as it was typed, to be run again. */
 export interface Typed {
   readonly path: string;
-  readonly options: Ask['options'];
+  readonly options: Request['options'];
   /** Where it was typed: a channel that was not named is this one. */
   readonly guild?: string;
   readonly channel: string;
@@ -32,47 +32,47 @@ function keyOf(kind: Kind, user: string): string {
 }
 
 /** A command as it was typed just now. */
-export function typedBy({ path }: Pick<Command, 'path'>, { options, guild, channel }: Ask): Typed {
+export function typedBy({ path }: Pick<Command, 'path'>, { options, guild, channel }: Request): Typed {
   return { path, options, channel, ...(guild ? { guild } : {}) };
 }
 
 /** Replaces what waited before. `id` tells an old button from the present one. */
 export async function keepWaiting<K extends Kind>(
-  bench: Bench,
+  context: Context,
   kind: K,
   user: string,
   id: string,
   waiting: Kept[K],
 ): Promise<void> {
-  await bench.misc.set(keyOf(kind, user), { id, waiting }, LIFE_MS);
+  await context.misc.set(keyOf(kind, user), { id, waiting }, LIFE_MS);
 }
 
 /** Undefined when it is gone or another one has taken its place; without `id`, whichever there is. */
 export async function findWaiting<K extends Kind>(
-  bench: Bench,
+  context: Context,
   kind: K,
   user: string,
   id?: string,
 ): Promise<Kept[K] | undefined> {
-  const kept = (await bench.misc.get(keyOf(kind, user))) as { id: string; waiting: Kept[K] } | undefined;
+  const kept = (await context.misc.get(keyOf(kind, user))) as { id: string; waiting: Kept[K] } | undefined;
   return kept && (id === undefined || kept.id === id) ? kept.waiting : undefined;
 }
 
 /** Takes it out: a second press finds nothing. */
 export async function takeWaiting<K extends Kind>(
-  bench: Bench,
+  context: Context,
   kind: K,
   user: string,
   id?: string,
 ): Promise<Kept[K] | undefined> {
-  const found = await findWaiting(bench, kind, user, id);
-  if (found) await bench.misc.delete(keyOf(kind, user));
+  const found = await findWaiting(context, kind, user, id);
+  if (found) await context.misc.delete(keyOf(kind, user));
   return found;
 }
 
 /** For the export of an account. */
-export async function waitingOf(bench: Bench, user: string): Promise<readonly unknown[]> {
-  const kept = await Promise.all(KINDS.map((kind) => bench.misc.get(keyOf(kind, user))));
+export async function waitingOf(context: Context, user: string): Promise<readonly unknown[]> {
+  const kept = await Promise.all(KINDS.map((kind) => context.misc.get(keyOf(kind, user))));
   return kept.filter((one) => one !== undefined);
 }
 

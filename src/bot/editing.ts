@@ -1,15 +1,15 @@
 // The panel that changes a subscription: what in a form filled in with what is set, when by a menu, where by a menu
 // of channels. Emptying a field takes the wish away.
 import type { Destination } from '../domain/subscription.js';
-import type { SubscriptionReport } from '../ports/desk.js';
+import type { SubscriptionReport } from '../ports/services.js';
 import type { Texts } from '../render/language/en.js';
 import { textsFor } from '../render/language/index.js';
-import type { Answer, Ask } from './ask.js';
 import { button, channelMenu, type Modal, menu, modal, row } from './components.js';
 import { customId } from './custom-id.js';
 import { formOf } from './forms/filter.js';
 import { EVERY, type Every, whenOf } from './forms/when.js';
 import { LANGUAGE_CODES } from './forms/where.js';
+import type { Reply, Request } from './request.js';
 import { subscriptionView } from './views/subscription.js';
 
 /** The destination the form changes: the last, which is the only one of whatever a form made. */
@@ -17,13 +17,13 @@ export function editable(report: SubscriptionReport): Destination | undefined {
   return report.subscription.destinations.at(-1);
 }
 
-export function editPanel(report: SubscriptionReport, ask: Ask, headline?: string): Answer {
-  const texts = textsFor(ask.locale);
+export function editPanel(report: SubscriptionReport, request: Request, headline?: string): Reply {
+  const texts = textsFor(request.locale);
   const { jobs, buttons, commands } = texts.bot;
   const { id, filter, locale } = report.subscription;
-  const on = (action: string, ...args: string[]) => customId(action, [id, ...args], ask.user);
+  const on = (action: string, ...args: string[]) => customId(action, [id, ...args], request.user);
   // A direct message has no channels to choose from.
-  const inServer = ask.guild ? undefined : `-# ${jobs.editInServer}`;
+  const inServer = request.guild ? undefined : `-# ${jobs.editInServer}`;
   const destination = editable(report);
   const every = destination && whenOf(destination.cadence).every;
   const times = EVERY.map((value) => ({
@@ -37,7 +37,7 @@ export function editPanel(report: SubscriptionReport, ask: Ask, headline?: strin
     ...(textsFor(locale) === textsFor(value) ? { chosen: true } : {}),
   }));
   return {
-    text: [headline, subscriptionView(report, ask.locale), jobs.editHint, inServer]
+    text: [headline, subscriptionView(report, request.locale), jobs.editHint, inServer]
       .filter(Boolean)
       .join('\n'),
     embeds: [],
@@ -51,22 +51,24 @@ export function editPanel(report: SubscriptionReport, ask: Ask, headline?: strin
       ),
       row(menu(on('edit-when'), jobs.editWhen, times)),
       // Only a server has channels to choose from.
-      ...(ask.guild && ask.botIsHere ? [row(channelMenu(on('edit-where', 'channel'), jobs.editWhere))] : []),
+      ...(request.guild && request.botIsHere
+        ? [row(channelMenu(on('edit-where', 'channel'), jobs.editWhere))]
+        : []),
       row(menu(on('edit-language'), jobs.editLanguage, languages)),
       row(
         button(buttons.toDm, on('edit-where', 'dm'), 'plain', '✉️'),
         button(buttons.toEmail, on('edit-where', 'email'), 'plain', '📧'),
-        button(buttons.back, customId('sub', ['show', id], ask.user), 'plain', '◀️'),
+        button(buttons.back, customId('sub', ['show', id], request.user), 'plain', '◀️'),
       ),
     ],
   };
 }
 
-export function filterModal(report: SubscriptionReport, ask: Ask): Modal {
-  const { jobs } = textsFor(ask.locale).bot;
+export function filterModal(report: SubscriptionReport, request: Request): Modal {
+  const { jobs } = textsFor(request.locale).bot;
   const { id, filter } = report.subscription;
   const { tags = '', country = '', include = '', exclude = '', minSalary = '' } = formOf(filter);
-  return modal(customId('edit-filter', [id], ask.user), jobs.editWhat, [
+  return modal(customId('edit-filter', [id], request.user), jobs.editWhat, [
     { id: 'tags', label: jobs.fieldTags, value: tags },
     { id: 'country', label: jobs.fieldCountry, value: country, max: 100 },
     { id: 'include', label: jobs.fieldInclude, value: include, max: 1300 },
@@ -76,10 +78,10 @@ export function filterModal(report: SubscriptionReport, ask: Ask): Modal {
 }
 
 /** Day, time and zone for daily and weekly, filled in with what is set. */
-export function timeModal(report: SubscriptionReport, every: Every, zone: string, ask: Ask): Modal {
-  const texts = textsFor(ask.locale);
+export function timeModal(report: SubscriptionReport, every: Every, zone: string, request: Request): Modal {
+  const texts = textsFor(request.locale);
   const { jobs } = texts.bot;
-  return modal(customId('edit-time', [report.subscription.id, every], ask.user), jobs.editWhenTitle, [
+  return modal(customId('edit-time', [report.subscription.id, every], request.user), jobs.editWhenTitle, [
     { id: 'at', label: jobs.fieldAt, value: timeOf(report, every, texts), max: 40 },
     { id: 'timezone', label: jobs.fieldZone, value: zone, max: 60, required: true },
   ]);

@@ -130,7 +130,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    says: 'Checks settings, machine, store, jobs API, Discord, mail and web pages; each fault with its mend.',
+    says: 'Checks settings, machine, store, jobs API, Discord, mail and web pages; each fault with its fix.',
     options: [{ flags: '--report <file>', says: 'writes the findings without secrets, for a bug report' }],
     json: true,
     examples: [

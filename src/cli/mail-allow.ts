@@ -1,5 +1,5 @@
 // `jobcrier mail allow`: takes an address off the list of those that mail must not go to. A mailbox that was full is
-// emptied again, a relay reports wrongly; nobody else can mend that, because the list holds no addresses to read.
+// emptied again, a relay reports wrongly; nobody else can fix that, because the list holds no addresses to read.
 import { deriveKeys } from '../domain/link-token.js';
 import { parseAddress } from '../sinks/email/address.js';
 import { createSuppression } from '../sinks/email/suppression.js';

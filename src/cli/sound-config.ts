@@ -55,7 +55,7 @@ export async function soundConfig(
   const figures = createFigures(log, clock);
   const sinks = await moduleSinks(
     sinkSettings(config),
-    { log, clock, metrics: figures.tally.metrics },
+    { log, clock, metrics: figures.dailyStats.metrics },
     faults,
   );
   try {

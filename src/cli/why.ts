@@ -1,6 +1,6 @@
 // `jobcrier why`: what became of one posting in one subscription, told from its ledger.
 import { explain } from '../pipeline/why.js';
-import type { Explained } from '../ports/desk.js';
+import type { Explained } from '../ports/services.js';
 import type { CommandContext } from './context.js';
 import { mustGet, withStores } from './session.js';
 

@@ -79,7 +79,7 @@ function readJson(path: string, faults: string[]): unknown {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const place = /line \d+ column \d+|position \d+/u.exec((error as Error).message)?.[0];
     const what = code ? `can't be read (${code})` : `is not JSON${place ? ` (${place})` : ''}`;
-    faults.push(`${path}: ${what}; mend it, or remove it to get the program's own.`);
+    faults.push(`${path}: ${what}; fix it, or remove it to get the program's own.`);
     return undefined;
   }
 }

@@ -153,7 +153,7 @@ function minutesOf(time: string): number {
 }
 
 /** True when quiet hours hold it back; a daily or weekly edition comes at the hour its reader chose. */
-export function isHushed(every: Cadence['every']): boolean {
+export function staysQuiet(every: Cadence['every']): boolean {
   return every === 'immediate' || every === 'hourly';
 }
 

@@ -10,7 +10,7 @@ import type { Destination } from './subscription.js';
  * Brings what a destination is owed back to `now` (milliseconds since the epoch); the same ledger when nothing lies
  * ahead. The last edition may lie ahead by less than a slot: that slot comes a second time, and had its edition.
  */
-export function heldToClock(ledger: Ledger, { id, cadence }: Destination, now: number): Ledger {
+export function clampToNow(ledger: Ledger, { id, cadence }: Destination, now: number): Ledger {
   const last = ledger.lastEdition[id] ?? 0;
   const isAhead = last > now && last > nextEditionAt(cadence, now);
   const isLate = (edition: Edition) =>

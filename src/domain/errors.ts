@@ -25,7 +25,7 @@ export type FaultName =
   | 'tokenRejected'
   | 'tokenTries';
 
-/** A fault a person can mend. `message` is written for that person; `exitCode` is what a command ends with. */
+/** A fault a person can fix. `message` is written for that person; `exitCode` is what a command ends with. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly exitCode: 1 | 2;
@@ -90,7 +90,7 @@ export class GroupRests extends Error {
 export type DeliveryFault = 'target' | 'content' | 'outage' | 'program';
 
 /** What the owner of a place has to do about it, by name; the texts have the sentence in every language. */
-export type MendName =
+export type FixName =
   | 'addressBounces'
   | 'channelGone'
   | 'channelHidden'
@@ -114,17 +114,17 @@ export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   readonly fault: DeliveryFault;
   readonly forOwner: string;
-  readonly mend: MendName | undefined;
+  readonly fix: FixName | undefined;
   readonly retryAfterMs: number | undefined;
   constructor(
     fault: DeliveryFault,
     message: string,
-    more: { forOwner?: string; mend?: MendName; retryAfterMs?: number } = {},
+    more: { forOwner?: string; fix?: FixName; retryAfterMs?: number } = {},
   ) {
     super(message);
     this.fault = fault;
     this.forOwner = more.forOwner ?? message;
-    this.mend = more.mend;
+    this.fix = more.fix;
     this.retryAfterMs = more.retryAfterMs;
   }
 }
@@ -159,7 +159,7 @@ export type StoreFault =
   | 'unsure'
   | 'unavailable';
 
-/** A failed operation of the store. `message` is one or two sentences with the mend and holds no address and no value. */
+/** A failed operation of the store. `message` is one or two sentences with the fix and holds no address and no value. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly fault: StoreFault;

@@ -2,7 +2,7 @@
 // transactions, so what must change together lives here and changes in one write. Everything in this
 // file is a pure function from a ledger to the next one.
 import type { Edition } from './edition.js';
-import type { MendName } from './errors.js';
+import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
 import { likeness, nameOf, type Posting } from './posting.js';
 import { type Listed, type Recognition, recognise, windowsOf } from './recognise.js';
@@ -25,11 +25,11 @@ export interface Owed {
   readonly twice?: readonly string[];
 }
 
-/** Why a destination gets nothing until its owner acts: what the far side said, and by name what mends it. */
+/** Why a destination gets nothing until its owner acts: what the far side said, and by name what fixes it. */
 export interface Parked {
   readonly at: number;
   readonly why: string;
-  readonly mend?: MendName;
+  readonly fix?: FixName;
   /** The subscription's last resume at that time; any other frees the destination, whatever the clock says. */
   readonly resumedAt?: number;
 }
@@ -192,7 +192,7 @@ function isGap(
 }
 
 /** What becomes of a posting that matched and was not seen before, unless it is announced. */
-function hushed(
+function silenced(
   isOld: boolean,
   silent: boolean,
   repostOf: string | undefined,
@@ -303,7 +303,7 @@ export function record(
     const silent =
       news.length > 0 && news.every((one) => unheard.has(subjectOf(one))) && isFromPause(posting, options);
     const fate = verdict.ok
-      ? (hushed(isOld, silent, repostOf) ?? { fate: 'matched' as const })
+      ? (silenced(isOld, silent, repostOf) ?? { fate: 'matched' as const })
       : { fate: 'filtered' as const, by: verdict.rule };
     counts[verdict.ok ? 'matched' : 'filtered']++;
     if (fate.fate === 'repost') counts.reposts++;

@@ -26,7 +26,7 @@ export interface LinkKey {
   readonly id: string;
   readonly key: Buffer;
   /** Hides what a link says. */
-  readonly veil: Buffer;
+  readonly cipherKey: Buffer;
 }
 
 /** Derives a key for one use, so that a proof made for it is worth nothing elsewhere. The first secret signs, all are accepted. */
@@ -37,7 +37,7 @@ export function deriveKeys(secrets: readonly Secret[], use: string): readonly Li
     return {
       id: bytes(`${use}:id`, 3).toString('base64url'),
       key: bytes(`${use}:key`, 32),
-      veil: bytes(`${use}:veil`, 32),
+      cipherKey: bytes(`${use}:veil`, 32),
     };
   });
 }
@@ -61,8 +61,8 @@ function proof(key: Buffer, purpose: LinkPurpose, payload: Buffer): Buffer {
 }
 
 /** The proof is also where the key stream begins (synthetic IV): equal links look equal, no two others share a stream. */
-function veiled(veil: Buffer, start: Buffer, text: Buffer): Buffer {
-  return createCipheriv('aes-256-ctr', veil, start).update(text);
+function encrypted(cipherKey: Buffer, start: Buffer, text: Buffer): Buffer {
+  return createCipheriv('aes-256-ctr', cipherKey, start).update(text);
 }
 
 /** Writes a link token of URL-safe characters: key id and, sealed, proof and payload. The same claim gives the same token. */
@@ -73,10 +73,10 @@ export function signLink(keys: readonly LinkKey[], claim: LinkClaim): string {
   const seconds = expiresAt === undefined ? 0 : Math.floor(expiresAt / 1000);
   const payload = Buffer.from(JSON.stringify([account, subscription, destination, edition, epoch, seconds]));
   const start = proof(first.key, claim.purpose, payload);
-  return `${first.id}.${Buffer.concat([start, veiled(first.veil, start, payload)]).toString('base64url')}`;
+  return `${first.id}.${Buffer.concat([start, encrypted(first.cipherKey, start, payload)]).toString('base64url')}`;
 }
 
-const NO_KEY: LinkKey = { id: '', key: Buffer.alloc(32), veil: Buffer.alloc(32) };
+const NO_KEY: LinkKey = { id: '', key: Buffer.alloc(32), cipherKey: Buffer.alloc(32) };
 
 /**
  * Reads a token for one purpose. Undefined for whatever is wrong with it (form, key, purpose, proof, time), so that
@@ -94,7 +94,7 @@ export function readLink(
   const bytes = Buffer.from(body, 'base64url');
   const start = Buffer.alloc(PROOF_BYTES);
   bytes.copy(start);
-  const payload = veiled(key.veil, start, bytes.subarray(PROOF_BYTES));
+  const payload = encrypted(key.cipherKey, start, bytes.subarray(PROOF_BYTES));
   const same = timingSafeEqual(proof(key.key, purpose, payload), start);
   // Base64url has several spellings of the last bits; only the one this program writes is taken.
   if (key === NO_KEY || !same || rest.length > 0 || bytes.toString('base64url') !== body) return undefined;

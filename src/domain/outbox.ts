@@ -165,7 +165,7 @@ export function closedWith(before: Ledger, after: Ledger, id: string): number | 
 }
 
 /** How a step of an edition ended. Times in milliseconds since the epoch. */
-export interface Setback {
+export interface DeliveryFailure {
   readonly ledger: Ledger;
   /** Keys that were given up. */
   readonly lost: readonly string[];
@@ -187,7 +187,7 @@ export function putOff(
   now: number,
   retryAfterMs: number | undefined,
   resumedAt?: number,
-): Setback {
+): DeliveryFailure {
   const edition = ledger.editions.find((one) => one.id === id);
   if (!edition) return { ledger, lost: [], nextAt: now };
   if (edition.waited >= OUTAGE_EXPIRY) {
@@ -213,7 +213,13 @@ export function putOff(
  * The program itself is at fault, so nothing is charged to the postings: the attempt is given back, and the wait does
  * not count towards {@link OUTAGE_EXPIRY}.
  */
-export function postpone(ledger: Ledger, id: string, why: string, now: number, resumedAt?: number): Setback {
+export function postpone(
+  ledger: Ledger,
+  id: string,
+  why: string,
+  now: number,
+  resumedAt?: number,
+): DeliveryFailure {
   const edition = ledger.editions.find((one) => one.id === id);
   if (!edition) return { ledger, lost: [], nextAt: now };
   const nextAt = now + outageDelay(edition.outages + 1);
@@ -232,7 +238,13 @@ export function postpone(ledger: Ledger, id: string, why: string, now: number, r
  * (a refused message stored nothing, so this repeats nothing). One alone is set aside: it keeps its name and number
  * and is tried again by itself, {@link CONTENT_ATTEMPTS} times in all, while the others go on at once; then it parks.
  */
-export function refuse(ledger: Ledger, id: string, why: string, now: number, resumedAt?: number): Setback {
+export function refuse(
+  ledger: Ledger,
+  id: string,
+  why: string,
+  now: number,
+  resumedAt?: number,
+): DeliveryFailure {
   const edition = ledger.editions.find((one) => one.id === id);
   const part = edition?.parts[edition.sent];
   if (!edition || !part) return { ledger, lost: [], nextAt: now };

@@ -7,14 +7,14 @@ import { finish, type Ledger, type Parked, pending } from './ledger.js';
 export function park(
   ledger: Ledger,
   destination: string,
-  { why, mend }: Pick<Parked, 'why' | 'mend'>,
+  { why, fix }: Pick<Parked, 'why' | 'fix'>,
   now: number,
   resumedAt: number | undefined,
 ): Ledger {
   const note: Parked = {
     at: now,
     why,
-    ...(mend ? { mend } : {}),
+    ...(fix ? { fix } : {}),
     ...(resumedAt === undefined ? {} : { resumedAt }),
   };
   return { ...ledger, parked: { ...ledger.parked, [destination]: note } };

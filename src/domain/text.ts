@@ -80,7 +80,7 @@ const UNTIDY = /[^!-~ \u00a1-\u00ac\u00ae-\u02af\u2010-\u2027\u20a0-\u20bf]|^ | 
 
 /** One line: controls gone, white space folded. */
 export function oneLine(text: string): string {
-  // Most of what is shown is tidy already, and looking costs a tenth of mending.
+  // Most of what is shown is tidy already, and looking costs a tenth of fixing.
   if (!UNTIDY.test(text)) return text;
   return withoutControls(text).replace(/\s+/gu, ' ').trim();
 }

@@ -27,7 +27,7 @@ const CLOSE_MS = 2_000;
 const MOST_EVENTS = 100;
 
 /** Some calls of {@link Engine.work}: they share the turns of a queue. */
-interface Crew {
+interface Workers {
   readonly worker: Worker;
   readonly storeFailed: ((error: unknown) => void) | undefined;
   readonly slots: number;
@@ -40,7 +40,7 @@ interface Crew {
 interface OpenQueue {
   readonly name: string;
   readonly offers: Queue;
-  readonly crews: Set<Crew>;
+  readonly pools: Set<Workers>;
   offering: boolean;
   again: boolean;
   timer?: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export function createBullEngine(deps: BullDeps): Engine {
       streams: { events: { maxLen: MOST_EVENTS } },
     });
     offers.on('error', away);
-    const fresh: OpenQueue = { name, offers, crews: new Set(), offering: false, again: false };
+    const fresh: OpenQueue = { name, offers, pools: new Set(), offering: false, again: false };
     queues.set(name, fresh);
     return fresh;
   }
@@ -114,7 +114,7 @@ export function createBullEngine(deps: BullDeps): Engine {
         if (due.lanes.length === MOST_OFFERS) queue.again = true;
         wait = Math.min(LOOK_MS, Math.max(LEAST_LOOK_MS, due.nextMs ?? LOOK_MS));
       }
-      for (const crew of queue.crews) await watch(queue, crew);
+      for (const workers of queue.pools) await watch(queue, workers);
     } catch (error) {
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'offering due work failed');
     }
@@ -136,30 +136,35 @@ export function createBullEngine(deps: BullDeps): Engine {
   }
 
   /** What BullMQ calls for a lane that was offered. */
-  async function wake(queue: OpenQueue, crew: Crew, job: Job, token: string | undefined): Promise<void> {
-    crew.wokenAt = clock.now();
+  async function wake(
+    queue: OpenQueue,
+    workers: Workers,
+    job: Job,
+    token: string | undefined,
+  ): Promise<void> {
+    workers.wokenAt = clock.now();
     // Another process takes it at once.
-    if (crew.stopped || turns.draining()) return later(job, token, 0);
+    if (workers.stopped || turns.draining()) return later(job, token, 0);
     const claim = await lanes.claimLane(queue.name, laneOf(job.id ?? '')).catch((error: unknown) => {
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'taking due work failed');
-      crew.storeFailed?.(error);
+      workers.storeFailed?.(error);
     });
     if (!claim) return;
     if ('soonMs' in claim) return later(job, token, claim.soonMs);
-    const isOver = crew.stopped || turns.draining();
-    const { soonMs } = await (isOver ? turns.giveBack(claim) : turns.run(claim, crew.worker));
+    const isOver = workers.stopped || turns.draining();
+    const { soonMs } = await (isOver ? turns.giveBack(claim) : turns.run(claim, workers.worker));
     if (soonMs !== undefined) return later(job, token, soonMs);
   }
 
-  function join(queue: OpenQueue, crew: Omit<Crew, 'woken'>): Crew['woken'] {
+  function join(queue: OpenQueue, workers: Omit<Workers, 'woken'>): Workers['woken'] {
     const connection = connectRedis(url, { maxRetriesPerRequest: null });
     const worker = new BullWorker(
       bullName(queue.name),
-      (job, token) => wake(queue, crew as Crew, job, token),
+      (job, token) => wake(queue, workers as Workers, job, token),
       {
         connection,
         prefix: prefixOf(queue.name),
-        concurrency: crew.slots,
+        concurrency: workers.slots,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_MS,
         // The job of a lane lives as long as the lane has work.
@@ -174,27 +179,32 @@ export function createBullEngine(deps: BullDeps): Engine {
   }
 
   /** Makes a worker anew that has slots and takes nothing though there is something to take. */
-  async function watch(queue: OpenQueue, crew: Crew): Promise<void> {
+  async function watch(queue: OpenQueue, workers: Workers): Promise<void> {
     const now = clock.now();
-    if (crew.stopped || closing || now - crew.wokenAt < STUCK_MS || turns.running(queue.name) >= crew.slots)
+    if (
+      workers.stopped ||
+      closing ||
+      now - workers.wokenAt < STUCK_MS ||
+      turns.running(queue.name) >= workers.slots
+    )
       return;
     const { since = now } = await lanes.waiting(queue.name);
     if (now - since < STUCK_MS) return;
     log.warn({ queue: queue.name }, 'a worker took nothing for half a minute and is started again');
-    crew.wokenAt = now;
-    const { woken } = crew;
-    crew.woken = join(queue, crew);
+    workers.wokenAt = now;
+    const { woken } = workers;
+    workers.woken = join(queue, workers);
     await leave(woken, true);
   }
 
-  async function leave({ worker, connection }: Crew['woken'], force: boolean): Promise<void> {
+  async function leave({ worker, connection }: Workers['woken'], force: boolean): Promise<void> {
     await within(CLOSE_MS, worker.close(force));
     connection.disconnect();
   }
 
   async function close(force: boolean): Promise<void> {
     const all = [...queues.values()];
-    await Promise.all(all.flatMap(({ crews }) => [...crews].map(({ woken }) => leave(woken, force))));
+    await Promise.all(all.flatMap(({ pools }) => [...pools].map(({ woken }) => leave(woken, force))));
     await Promise.all(all.map(({ offers }) => within(CLOSE_MS, offers.close())));
     producer.disconnect();
   }
@@ -224,20 +234,20 @@ export function createBullEngine(deps: BullDeps): Engine {
     },
     work(name, slots, worker, storeFailed) {
       const queue = queueOf(name);
-      const crew = { worker, storeFailed, slots, stopped: false, wokenAt: clock.now() } as Crew;
-      crew.woken = join(queue, crew);
-      queue.crews.add(crew);
+      const workers = { worker, storeFailed, slots, stopped: false, wokenAt: clock.now() } as Workers;
+      workers.woken = join(queue, workers);
+      queue.pools.add(workers);
       void offer(queue);
       return () => {
-        crew.stopped = true;
-        queue.crews.delete(crew);
-        void crew.woken.worker.pause(true);
-        void leave(crew.woken, false);
+        workers.stopped = true;
+        queue.pools.delete(workers);
+        void workers.woken.worker.pause(true);
+        void leave(workers.woken, false);
       };
     },
     async drain(ms) {
-      for (const { crews } of queues.values())
-        for (const { woken } of crews) void woken.worker.pause(true).catch(() => undefined);
+      for (const { pools } of queues.values())
+        for (const { woken } of pools) void woken.worker.pause(true).catch(() => undefined);
       const inTime = await turns.drain(ms);
       for (const { timer } of queues.values()) clearTimeout(timer);
       closing ??= close(!inTime);

@@ -5,7 +5,7 @@ import type { Engine, Worker } from '../ports/engine.js';
 import type { Turn } from '../ports/lanes.js';
 import { createTurns, type TurnDeps } from './turns.js';
 
-interface Crew {
+interface Workers {
   readonly worker: Worker;
   readonly storeFailed: ((error: unknown) => void) | undefined;
   readonly slots: number;
@@ -15,7 +15,7 @@ interface Crew {
 
 interface Queue {
   readonly name: string;
-  readonly crews: Crew[];
+  readonly pools: Workers[];
   /** A look for due lanes is under way; one that is asked for meanwhile follows it. */
   looking: boolean;
   again: boolean;
@@ -52,7 +52,7 @@ export function createLaneEngine(
     if (known) return known;
     const fresh: Queue = {
       name,
-      crews: [],
+      pools: [],
       looking: false,
       again: false,
       tookAt: Number.NEGATIVE_INFINITY,
@@ -62,8 +62,8 @@ export function createLaneEngine(
     return fresh;
   }
 
-  const free = ({ crews }: Queue) =>
-    crews.reduce((sum, one) => sum + (one.stopped ? 0 : one.slots - one.running), 0);
+  const free = ({ pools }: Queue) =>
+    pools.reduce((sum, one) => sum + (one.stopped ? 0 : one.slots - one.running), 0);
 
   /** Takes due lanes until there are none, or no slots; then sets the timer for the next look. */
   async function look(queue: Queue): Promise<void> {
@@ -91,11 +91,11 @@ export function createLaneEngine(
     } catch (error) {
       // The workers are told, and this goes on.
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'looking for due work failed');
-      for (const { storeFailed } of queue.crews) storeFailed?.(error);
+      for (const { storeFailed } of queue.pools) storeFailed?.(error);
       wait = STORE_RETRY_MS;
     }
     queue.looking = false;
-    if (!turns.draining() && queue.crews.length > 0)
+    if (!turns.draining() && queue.pools.length > 0)
       queue.timer = setTimeout(() => void look(queue), queue.again ? 0 : wait);
   }
 
@@ -111,18 +111,18 @@ export function createLaneEngine(
   }
 
   function start(queue: Queue, turn: Turn): void {
-    const crew = queue.crews.find((one) => !one.stopped && one.running < one.slots);
+    const workers = queue.pools.find((one) => !one.stopped && one.running < one.slots);
     // Its slot went while the claim was under way: the turn is given back.
-    if (!crew) {
+    if (!workers) {
       void turns.giveBack(turn);
       return;
     }
-    crew.running++;
+    workers.running++;
     const worked = () => {
-      crew.running--;
+      workers.running--;
       if (queue.isFull) lookSoon(queue);
     };
-    void turns.run(turn, crew.worker, worked).then(() => lookSoon(queue));
+    void turns.run(turn, workers.worker, worked).then(() => lookSoon(queue));
   }
 
   return {
@@ -136,11 +136,11 @@ export function createLaneEngine(
     run: (job, task, wait) => turns.runNow(() => void look(queueOf(job.queue)), job, task, wait),
     work(name, slots, worker, storeFailed) {
       const queue = queueOf(name);
-      const crew: Crew = { worker, storeFailed, slots, running: 0, stopped: false };
-      queue.crews.push(crew);
+      const workers: Workers = { worker, storeFailed, slots, running: 0, stopped: false };
+      queue.pools.push(workers);
       void look(queue);
       return () => {
-        crew.stopped = true;
+        workers.stopped = true;
       };
     },
     look(name) {

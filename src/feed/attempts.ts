@@ -2,8 +2,8 @@
 import { FeedError } from '../domain/errors.js';
 import { REQUEST_RETRIES, requestDelay } from '../domain/retry.js';
 import type { Log } from '../ports/system.js';
-import type { Lane, Sleep } from './lane.js';
 import { type Attempt, type Reply, type RequestOptions, requestOnce } from './request.js';
+import type { Lane, Sleep } from './token-queue.js';
 import { throttled } from './turns.js';
 
 /** The faults another attempt may cure (jobs API, Errors). */
@@ -54,7 +54,7 @@ export function createAttempts(options: {
         const { fault, status } = error;
         const asked = fault === 'throttled' ? error.retryAfterMs : undefined;
         // Also when this was the last attempt: the next request with this token has to keep quiet as well.
-        if (asked) lane.hush(asked);
+        if (asked) lane.keepQuiet(asked);
         if (attempt.once || !RETRIED.has(fault) || tries >= REQUEST_RETRIES) throw error;
         log.debug({ account, fault, status, tries: tries + 1 }, 'jobs API request failed, trying again');
         if (!asked) await sleep(Math.round(requestDelay(tries, random())), signal);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../domain/errors.js';
 import { type Query, queryKey } from '../domain/filter.js';
-import { createLines } from '../domain/lines.js';
+import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
 import type { Validator } from '../ports/feed.js';
 import type { Table } from '../ports/stores.js';
@@ -64,7 +64,7 @@ export function createResponseCache(table: Table<unknown>, keepMs: number, log: 
   /** By account; a request that was under way when its account was forgotten is no longer among them. */
   const underway = new Map<string, Set<object>>();
   // A write that has begun must be over before the rows of its account are looked for.
-  const inTurn = createLines();
+  const inTurn = createKeyedMutex();
 
   async function guarded<T>(action: () => Promise<T>): Promise<T | undefined> {
     try {

@@ -1,5 +1,5 @@
 // The jobs API as the rest of the program sees it: ask for a query with a token, get postings, or "nothing new", or a
-// FeedError. Order of a request: flight (shared) → cache → lane of the token → attempts with retries → parser.
+// FeedError. Order of a request: shared request → cache → queue of the token → attempts with retries → parser.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
@@ -12,12 +12,12 @@ import type { Clock, Log, Metrics } from '../ports/system.js';
 import { createAttempts } from './attempts.js';
 import { type CacheMeta, cacheKey, createResponseCache, MAX_BODY, type WriteAnswer } from './cache.js';
 import { decodeText, joined, type Text } from './decode.js';
-import { type Asker, createEchoFilter } from './echo.js';
-import { createFlights } from './flights.js';
 import { openJson } from './json.js';
-import { createLanes, type Sleep } from './lane.js';
+import { type Asker, createTokenRedaction } from './redact-token.js';
 import { aborted, type Format, type Reply } from './request.js';
 import { openRss } from './rss.js';
+import { createSingleFlight } from './single-flight.js';
+import { createLanes, type Sleep } from './token-queue.js';
 import type { InTurn } from './turns.js';
 
 /** Times in milliseconds, sizes in bytes. */
@@ -59,8 +59,8 @@ interface Version {
 /** Where an answer may come from: cache or API; the API; the API with a body whatever the caller knows. */
 type Source = 'any' | 'api' | 'body';
 
-/** What a flight needs to know of the caller who started it. */
-interface Errand {
+/** What a shared request needs to know of the caller who started it. */
+interface FetchPlan {
   readonly source: Source;
   readonly request: FeedRequest;
   readonly format: Format;
@@ -87,9 +87,9 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   const lanes = createLanes({ spacingMs: options.spacingMs, clock, sleep });
   const alone: InTurn = ({ token }, signal, task) => lanes.run(fingerprint(token), signal, task);
   const { inTurn = alone } = options;
-  const flights = createFlights<Version>();
+  const singleFlight = createSingleFlight<Version>();
   const cache = createResponseCache(options.cache, Math.max(4 * cacheMs, HOUR), log);
-  const echo = createEchoFilter(log);
+  const redactor = createTokenRedaction(log);
   let closed = false;
 
   async function fetch(request: FeedRequest): Promise<FeedAnswer> {
@@ -119,7 +119,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
           metrics.count('feed_requests', { outcome: 'unchanged' });
           return { kind: 'unchanged', validator: reply.notModified ? { ...known, ...validator } : validator };
         }
-        const text = echo.text(decodeText(joined(reply.body), reply.contentType), request, keep);
+        const text = redactor.text(decodeText(joined(reply.body), reply.contentType), request, keep);
         const listing = open(text, { format, request });
         const kept = keep && isKept(text);
         const now = clock.now();
@@ -133,12 +133,12 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     }
   }
 
-  async function ask(errand: Omit<Errand, 'signal'>): Promise<FeedAnswer | undefined> {
-    const { request, key, source } = errand;
+  async function ask(plan: Omit<FetchPlan, 'signal'>): Promise<FeedAnswer | undefined> {
+    const { request, key, source } = plan;
     // A poll that joined what is attempted once would do without its own further attempts.
-    const flight = `${source}:${request.once ? 'once' : 'often'}:${key}`;
-    const version = await flights.join(flight, request.signal, (signal) =>
-      counting(fly({ ...errand, signal }), signal),
+    const shared = `${source}:${request.once ? 'once' : 'often'}:${key}`;
+    const version = await singleFlight.join(shared, request.signal, (signal) =>
+      counting(load({ ...plan, signal }), signal),
     );
     const { validator } = version;
     if (request.known?.hash === validator.hash) return { kind: 'unchanged', validator };
@@ -165,17 +165,17 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     }
   }
 
-  async function fly(errand: Errand): Promise<Version> {
-    const { request, format, key, signal } = errand;
-    const meta = errand.source === 'any' ? await cache.meta(key) : undefined;
-    if (meta && isFresh(meta, errand))
+  async function load(plan: FetchPlan): Promise<Version> {
+    const { request, format, key, signal } = plan;
+    const meta = plan.source === 'any' ? await cache.meta(key) : undefined;
+    if (meta && isFresh(meta, plan))
       return {
         outcome: 'cached',
         kept: true,
         validator: validatorOf(meta),
-        listing: () => cached(errand, meta.hash),
+        listing: () => cached(plan, meta.hash),
       };
-    const condition = await conditionOf(errand, meta);
+    const condition = await conditionOf(plan, meta);
     const { query, token, account, once } = request;
     const { etag, lastModified } = condition ?? {};
     const attempt = { account, query, token, format, etag, lastModified, signal, once };
@@ -183,8 +183,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
       const take = request.isInTurn ? alone : inTurn;
       const reply = await take(request, signal, (lane) => attempts.run(lane, attempt));
       return reply.notModified && condition
-        ? confirmed(write, errand, reply, condition, meta)
-        : received(write, errand, reply, meta);
+        ? confirmed(write, plan, reply, condition, meta)
+        : received(write, plan, reply, meta);
     });
   }
 
@@ -192,7 +192,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
    * A poll whose schedule equals the cache's life must not meet its own last answer because it came some milliseconds
    * early, and so see the API only every other time; hence the last 5 % do not count.
    */
-  function isFresh(meta: CacheMeta, { request, format }: Errand): boolean {
+  function isFresh(meta: CacheMeta, { request, format }: FetchPlan): boolean {
     const { tag, country, remote } = request.query;
     // A preview without any filter is the broadest question there is (jobs API, Limits 4).
     const isBroadPreview = format === 'json' && !tag && !country && !remote;
@@ -201,39 +201,39 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   }
 
   /** The version to ask about. One the cache has is of use only with its body, unless the caller knows it. */
-  async function conditionOf(errand: Errand, meta: CacheMeta | undefined): Promise<Validator | undefined> {
-    const { known } = errand.request;
-    if (errand.source === 'body') return undefined;
+  async function conditionOf(plan: FetchPlan, meta: CacheMeta | undefined): Promise<Validator | undefined> {
+    const { known } = plan.request;
+    if (plan.source === 'body') return undefined;
     if (!meta) return known;
     if (known?.hash === meta.hash) return { ...known, ...validatorOf(meta) };
-    return (await cache.body(errand.key, meta.hash)) ? validatorOf(meta) : known;
+    return (await cache.body(plan.key, meta.hash)) ? validatorOf(meta) : known;
   }
 
   async function confirmed(
     write: WriteAnswer,
-    errand: Errand,
+    plan: FetchPlan,
     reply: Reply,
     condition: Validator,
     meta: CacheMeta | undefined,
   ): Promise<Version> {
     const validator = { ...condition, ...headersOf(reply) };
     const bodyAt = meta?.hash === condition.hash ? meta.bodyAt : 0;
-    await write(errand.key, { ...validator, fetchedAt: clock.now(), bodyAt });
+    await write(plan.key, { ...validator, fetchedAt: clock.now(), bodyAt });
     const kept = meta?.hash === condition.hash;
-    return { outcome: 'unchanged', kept, validator, listing: () => cached(errand, validator.hash) };
+    return { outcome: 'unchanged', kept, validator, listing: () => cached(plan, validator.hash) };
   }
 
   async function received(
     write: WriteAnswer,
-    errand: Errand,
+    plan: FetchPlan,
     reply: Reply,
     meta: CacheMeta | undefined,
   ): Promise<Version> {
-    const { key, request } = errand;
+    const { key, request } = plan;
     const hash = hashOf(reply.body);
     const validator = { hash, ...headersOf(reply) };
-    const text = once(() => echo.text(decodeText(joined(reply.body), reply.contentType), request, true));
-    const listing = once(() => readable(text(), errand));
+    const text = once(() => redactor.text(decodeText(joined(reply.body), reply.contentType), request, true));
+    const listing = once(() => readable(text(), plan));
     const isSame = hash === request.known?.hash || hash === meta?.hash;
     // A body that is no feed must not get into the cache; one that is known was read before.
     if (!isSame) await listing();
@@ -246,17 +246,17 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   }
 
   async function cached(
-    errand: Pick<Errand, 'key' | 'format' | 'request'>,
+    plan: Pick<FetchPlan, 'key' | 'format' | 'request'>,
     hash: string,
   ): Promise<Listing | undefined> {
-    const text = await cache.body(errand.key, hash);
+    const text = await cache.body(plan.key, hash);
     // What can't be read here was written by another version of this program: as good as not there.
-    return text && readable(text, errand).catch(() => undefined);
+    return text && readable(text, plan).catch(() => undefined);
   }
 
   /** A listing that was read once, so that a body that is none shows. */
-  async function readable(text: Text, errand: Pick<Errand, 'format' | 'request'>): Promise<Listing> {
-    const listing = open(text, errand);
+  async function readable(text: Text, plan: Pick<FetchPlan, 'format' | 'request'>): Promise<Listing> {
+    const listing = open(text, plan);
     await listing.read();
     return listing;
   }
@@ -264,13 +264,13 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   /** What was read of a listing is not read again: every subscription that needs the request asks for much the same. */
   function open(
     text: Text,
-    { format, request }: Pick<Errand, 'format'> & { readonly request: Asker },
+    { format, request }: Pick<FetchPlan, 'format'> & { readonly request: Asker },
   ): Listing {
     const { marks, count, read } = format === 'json' ? openJson(text) : openRss(text);
     const known = new Map<string, ReadPosting | undefined>();
     const parsed = async (wanted?: ReadonlySet<string>) => {
       metrics.count('feed_parsed', { format });
-      return echo.postings(await read(wanted), request);
+      return redactor.postings(await read(wanted), request);
     };
     const readAll = once(() => parsed());
     let isRead = false;
@@ -306,7 +306,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
 
   async function close(): Promise<void> {
     closed = true;
-    await flights.close();
+    await singleFlight.close();
     await agent.destroy();
   }
 

@@ -7,7 +7,7 @@ import type { Query } from '../domain/filter.js';
 import { parseRetryAfter } from '../domain/retry.js';
 import type { Secret } from '../domain/secret.js';
 import { ACCEPT_ENCODING, decompressed, joined, tooLarge } from './decode.js';
-import { repeats } from './echo.js';
+import { repeats } from './redact-token.js';
 
 export type Format = 'rss' | 'json';
 

@@ -5,7 +5,7 @@ import { FeedError, GroupRests } from '../domain/errors.js';
 import { POLL_QUEUE } from '../domain/request.js';
 import type { Engine, Outcome } from '../ports/engine.js';
 import type { FeedRequest } from '../ports/feed.js';
-import type { Lane } from './lane.js';
+import type { Lane } from './token-queue.js';
 
 /** Runs `task` while no other request of the account is open. */
 export type InTurn = <T>(
@@ -18,7 +18,11 @@ export type InTurn = <T>(
 const PATIENCE_MS = 2_000;
 
 /** The spacing and the rest that the API asks for belong to the lane, which the engine keeps. */
-const KEPT_BY_ENGINE: Lane = { quietMs: () => 0, hush: () => undefined, paced: (_, request) => request() };
+const KEPT_BY_ENGINE: Lane = {
+  quietMs: () => 0,
+  keepQuiet: () => undefined,
+  paced: (_, request) => request(),
+};
 
 export const throttled = (retryAfterMs: number) =>
   new FeedError('throttled', 'The jobs API asked this token to keep quiet.', { status: 429, retryAfterMs });

@@ -15,7 +15,7 @@ import type { RequestRef } from '../domain/request.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { FeedAnswer, Listing } from '../ports/feed.js';
 import type { Pipeline } from './context.js';
-import { siblings } from './siblings.js';
+import { subscriptionsSharing } from './shared-destinations.js';
 
 export interface Found {
   readonly posting: ReadPosting;
@@ -177,7 +177,7 @@ type SharedFilter = { readonly destination: string; readonly filter: Subscriptio
 async function sharedFilters(p: Pipeline, subscription: Subscription): Promise<readonly SharedFilter[]> {
   const found: SharedFilter[] = [];
   for (const destination of subscription.destinations)
-    for (const other of await siblings(p, subscription, destination))
+    for (const other of await subscriptionsSharing(p, subscription, destination))
       if (!isPaused(other)) found.push({ destination: destination.id, filter: other.filter });
   return found;
 }

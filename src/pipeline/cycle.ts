@@ -3,9 +3,9 @@ import { reasonOf, UserError } from '../domain/errors.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 import { dispatch } from './dispatch.js';
+import { deliveryJob } from './enqueue-deliveries.js';
 import { rehearse } from './poll.js';
 import type { Scheduler } from './scheduler.js';
-import { deliveryJob } from './wake.js';
 
 export interface CycleOptions {
   /** One subscription instead of all. */

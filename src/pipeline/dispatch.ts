@@ -9,10 +9,10 @@ import { type Destination, isPaused, type Subscription } from '../domain/subscri
 import type { Job, Outcome } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
 import { deadlineWithin } from './deadline.js';
+import { clearNotices, fail, handBack, note, placeOf } from './delivery-failure.js';
+import { deliveryJob } from './enqueue-deliveries.js';
 import { type Attempt, prepare } from './prepare.js';
-import { clearNotices, fail, handBack, note, placeOf } from './setbacks.js';
-import { freeSiblings, wakeSiblings } from './siblings.js';
-import { deliveryJob } from './wake.js';
+import { enqueueSharedDestinations, freeShared } from './shared-destinations.js';
 
 /** Delivers what one destination is owed and due. The handler of the delivery queues. */
 export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Promise<Outcome> {
@@ -93,7 +93,7 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
       signal: limit.signal,
       guard(output) {
         const faults = [...p.guardFaults(output, delivery.postings)];
-        if (one.echo?.isIn(output.body)) faults.push('the API token stands in it');
+        if (one.redactor?.isIn(output.body)) faults.push('the API token stands in it');
         if (faults.length > 0) throw new DeliveryError('program', `held back: ${faults.join('; ')}`);
       },
     });
@@ -115,8 +115,8 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
   const where = { subscription: subscription.id, destination: destination.id, sink: sink.name };
   p.log.info({ ...where, edition, part, parts, postings: keys.length }, 'edition delivered');
   await clearNotices(p, one);
-  await freeSiblings(p, subscription, destination);
-  await wakeSiblings(p, subscription, destination);
+  await freeShared(p, subscription, destination);
+  await enqueueSharedDestinations(p, subscription, destination);
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 // The only writer of ledgers. Changes to one ledger happen one after the other; before each write the lease is
 // looked at, because a process that was suspended may wake up after another has taken over.
 import { StoreError } from '../domain/errors.js';
+import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
-import { createLines } from '../domain/lines.js';
 import type { Plan } from '../ports/lanes.js';
 import type { Lease, LedgerStore, PollState, PollStateStore, Wanted } from '../ports/stores.js';
 
@@ -48,7 +48,7 @@ export function createLedgers(deps: {
   exists: (id: string) => Promise<boolean>;
 }): Ledgers {
   const { ledgers, states, lease, exists } = deps;
-  const serially = createLines();
+  const serially = createKeyedMutex();
 
   async function mustHold(): Promise<void> {
     if (!(await lease.held()))

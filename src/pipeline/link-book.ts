@@ -1,7 +1,7 @@
 // Opens and makes the signed links of mails and pages. The epoch is the one thing about a link that is stored: it
 // lets an account's links be made void although they are nowhere written down.
 import { createLinks, type LinkKey, readLink } from '../domain/link-token.js';
-import type { LinkBook } from '../ports/mail-desk.js';
+import type { LinkBook } from '../ports/mail-service.js';
 import type { AccountStore, Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 

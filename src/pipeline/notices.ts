@@ -1,4 +1,4 @@
-// Owners are told once, with the mend, and again only after the matter was settled in between.
+// Owners are told once, with the fix, and again only after the matter was settled in between.
 import { reasonOf } from '../domain/errors.js';
 import type { Messenger, Notice } from '../ports/notice.js';
 import type { Table } from '../ports/stores.js';

@@ -1,16 +1,16 @@
 // From what is owed to the next message: takes up the open edition of a destination, or cuts the one that is due.
-import { type Cadence, dueSlot, isHushed, quietUntil } from '../domain/cadence.js';
-import { heldToClock } from '../domain/clock-back.js';
+import { type Cadence, dueSlot, quietUntil, staysQuiet } from '../domain/cadence.js';
+import { clampToNow } from '../domain/clock-back.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
 import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
+import { redactorOf, type TokenRedactor, withoutToken } from '../domain/redact-token.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
-import { echoOf, type TokenEcho, withoutEcho } from '../domain/token-echo.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Pipeline } from './context.js';
-import { siblingView } from './siblings.js';
-import { unwanted } from './unwanted.js';
+import { dismissed } from './dismissed.js';
+import { siblingView } from './shared-destinations.js';
 
 /** One message of an edition on its way. `edition`: its id in the ledger; `keys`: the posting keys in it. */
 export interface Attempt {
@@ -21,7 +21,7 @@ export interface Attempt {
   readonly edition: string;
   readonly keys: readonly string[];
   /** Finds the account's token in what is about to leave. */
-  readonly echo?: TokenEcho | undefined;
+  readonly redactor?: TokenRedactor | undefined;
 }
 
 /** Nothing to do, something to wait for (milliseconds since the epoch), or a message to send. */
@@ -49,9 +49,9 @@ export async function prepare(
   const now = p.clock.now();
   const { id } = destination;
   if (parkedNow(before, id, subscription.resumedAt)) return { ledger: before, result: NOTHING };
-  const echo = before.outbox.length > 0 ? await echoIn(p, subscription.account) : undefined;
+  const redactor = before.outbox.length > 0 ? await redactorFor(p, subscription.account) : undefined;
   const freed = freedByResume(before, id, subscription.resumedAt, now);
-  let ledger = withoutEchoes(heldToClock(freed, destination, now), echo);
+  let ledger = withoutTokens(clampToNow(freed, destination, now), redactor);
   const wait = (until: number) => ({ ledger, result: { kind: 'wait', until } as const });
   const away = ledger.editions.find(
     (one) => one.destination === id && one.outages > 0 && isWaiting(one, now),
@@ -92,31 +92,31 @@ export async function prepare(
     ledger: attempt(ledger, next.id),
     result: {
       kind: 'ready',
-      attempt: { subscription, destination, sink, delivery, edition: next.id, keys, echo },
+      attempt: { subscription, destination, sink, delivery, edition: next.id, keys, redactor },
     },
   };
 }
 
 /** What finds the account's present token in a text. */
-async function echoIn(p: Pipeline, account: string): Promise<TokenEcho | undefined> {
+async function redactorFor(p: Pipeline, account: string): Promise<TokenRedactor | undefined> {
   const token = await p.tokens.of(account);
-  return token.state === 'missing' ? undefined : echoOf(token.token);
+  return token.state === 'missing' ? undefined : redactorOf(token.token);
 }
 
 /** What was recorded before the token was looked for, or while the account had another one, must not go out with it. */
-function withoutEchoes(ledger: Ledger, echo: TokenEcho | undefined): Ledger {
-  if (!echo?.isIn(JSON.stringify(ledger.outbox))) return ledger;
+function withoutTokens(ledger: Ledger, redactor: TokenRedactor | undefined): Ledger {
+  if (!redactor?.isIn(JSON.stringify(ledger.outbox))) return ledger;
   const outbox = ledger.outbox.map((owed) => {
     const { posting } = owed;
-    return echo.isIn(JSON.stringify(posting))
-      ? { ...owed, posting: { ...withoutEcho(posting, echo), key: posting.key } }
+    return redactor.isIn(JSON.stringify(posting))
+      ? { ...owed, posting: { ...withoutToken(posting, redactor), key: posting.key } }
       : owed;
   });
   return { ...ledger, outbox };
 }
 
 function quietOf({ quiet }: Destination, every: Cadence['every'], now: number): number | undefined {
-  return isHushed(every) ? quietUntil(quiet, now) : undefined;
+  return staysQuiet(every) ? quietUntil(quiet, now) : undefined;
 }
 
 /** Cuts the edition of `slot`, after taking out what came there by another subscription or is not wanted. */
@@ -132,7 +132,7 @@ async function cutDue(
   const { id, cadence } = destination;
   const waiting = pending(before, id);
   const elsewhere = await siblingView(p, subscription, destination, waiting);
-  const dropped = await unwanted(p, subscription.account, destination, waiting);
+  const dropped = await dismissed(p, subscription.account, destination, waiting);
   const delivered = waiting.map((owed) => owed.posting.key).filter((key) => elsewhere.delivered.has(key));
   const clean = skip(
     skip(before, id, delivered, 'elsewhere', now),

@@ -61,7 +61,7 @@ const HELD_MS = 10_000;
 const THROTTLED_MS = 60_000;
 /** No subscription needs it. */
 const OVER: Ended = { result: { outcome: 'idle' }, outcome: undefined };
-/** Until its account has a usable token, see roster.ts. */
+/** Until its account has a usable token, see subscription-sync.ts. */
 const WAITS = { again: Number.POSITIVE_INFINITY, succeeded: true } as const;
 
 /** Asks one request, and sees to what the answer leads to. Throws when the store fails, so that nothing is taken as done. */

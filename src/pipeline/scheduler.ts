@@ -10,12 +10,12 @@ import type { Job, JobContext, JobRef, Outcome } from '../ports/engine.js';
 import type { Asked } from './ask.js';
 import type { Pipeline } from './context.js';
 import { resumeSinks } from './dispatch.js';
+import { enqueueDeliveries } from './enqueue-deliveries.js';
 import { type Heard, recordAnswers } from './poll.js';
 import { type PollResult, requestStates } from './poll-result.js';
 import { watchLoads, watchSilences } from './poll-trouble.js';
 import { askedQuery, pollRequest, type RequestResult, requestJob, watchRequests } from './requests.js';
 import { same } from './same.js';
-import { wakeDestinations } from './wake.js';
 
 const STORE_RETRY_MS = 5_000;
 /** A token that is to keep quiet for longer is not waited for; shorter while somebody waits. */
@@ -80,7 +80,7 @@ export function createScheduler(
     await p.stores.lanes.forgetRests();
     for await (const subscription of p.stores.subscriptions.list()) {
       await plan([subscription]);
-      await wakeDestinations(p, subscription);
+      await enqueueDeliveries(p, subscription);
     }
   }
 
@@ -194,7 +194,7 @@ export function createScheduler(
       { signal },
     );
     // What another subscription's poll brought may wait for this one's own slot; it was asked for now.
-    if ((await p.stores.ledgers.debts([id])).size > 0) await wakeDestinations(p, subscription);
+    if ((await p.stores.ledgers.backlogs([id])).size > 0) await enqueueDeliveries(p, subscription);
     return pollResult(results, heard);
   }
 

@@ -4,8 +4,8 @@
 import { partsOf } from '../domain/parts.js';
 import { backFrom, isPaused, leftFrom, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
-import { followSubscription, removeSubscription } from './roster.js';
-import { nameOf } from './setbacks.js';
+import { nameOf } from './delivery-failure.js';
+import { followSubscription, removeSubscription } from './subscription-sync.js';
 
 const DAY_MS = 86_400_000;
 

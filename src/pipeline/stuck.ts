@@ -4,7 +4,7 @@ import type { Ledger } from '../domain/ledger.js';
 import { openEdition } from '../domain/outbox.js';
 import { parkedNow } from '../domain/parking.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
-import type { StuckPlace } from '../ports/desk.js';
+import type { StuckPlace } from '../ports/services.js';
 import type { Sink } from '../ports/sink.js';
 
 /** `ledger`: undefined for one that owes nothing. */
@@ -30,19 +30,19 @@ async function stuckPlace(
   now: number,
 ): Promise<StuckPlace | undefined> {
   const sink = sinks.get(destination.sink);
-  if (!sink) return { destination, state: 'off', why: `${destination.sink} is off`, mend: 'sinkOff' };
+  if (!sink) return { destination, state: 'off', why: `${destination.sink} is off`, fix: 'sinkOff' };
   const parked = ledger && parkedNow(ledger, destination.id, subscription.resumedAt);
   if (parked) {
-    const { at, why, mend } = parked;
-    return { destination, state: 'parked', at, why, ...(mend ? { mend } : {}) };
+    const { at, why, fix } = parked;
+    return { destination, state: 'parked', at, why, ...(fix ? { fix } : {}) };
   }
   const { id, account } = subscription;
   const obstacle = await sink.obstacle?.({ account, subscription: id, destination });
   if (obstacle) {
-    const { why, mend, until } = obstacle;
+    const { why, fix, until } = obstacle;
     return until === undefined
-      ? { destination, state: 'blocked', why, mend }
-      : { destination, state: 'waiting', why, mend, nextAt: until };
+      ? { destination, state: 'blocked', why, fix }
+      : { destination, state: 'waiting', why, fix, nextAt: until };
   }
   const edition = ledger && openEdition(ledger, destination.id);
   if (!edition?.lastFault || edition.nextAt <= now) return undefined;

@@ -5,7 +5,7 @@ import { movedHere } from '../domain/moving.js';
 import { keysMeant } from '../domain/posting.js';
 import { openSeen } from '../domain/seen.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
-import type { Explained } from '../ports/desk.js';
+import type { Explained } from '../ports/services.js';
 import type { LedgerStore } from '../ports/stores.js';
 
 /** Explains one posting of one subscription; `text` is a posting key, an id or a link. */
@@ -48,8 +48,8 @@ function stateOf(ledger: Ledger, key: string, { id, cadence }: Destination): Sta
   if (!owed) return { state: 'none' };
   const parked = ledger.parked[id];
   if (parked) {
-    const { at, why, mend } = parked;
-    return { state: 'parked', at, why, ...(mend ? { mend } : {}) };
+    const { at, why, fix } = parked;
+    return { state: 'parked', at, why, ...(fix ? { fix } : {}) };
   }
   const edition = ledger.editions.find(
     (one) => one.destination === id && [...one.parts.slice(one.sent).flat(), ...one.rest].includes(key),

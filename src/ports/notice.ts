@@ -20,7 +20,7 @@ export interface Notice {
   readonly account: string;
   readonly subscription?: string;
   readonly destination?: string;
-  /** One sentence with the mend, English; `data` lets a translation say the same. */
+  /** One sentence with the fix, English; `data` lets a translation say the same. */
   readonly text: string;
   readonly data?: Readonly<Record<string, string | number>>;
   /** Milliseconds after which it may be told again though nothing cleared it; for ever when left out. */

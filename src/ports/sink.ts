@@ -2,7 +2,7 @@
 import type { Output } from '../domain/attribution.js';
 import type { Cadence } from '../domain/cadence.js';
 import type { EditionPosting } from '../domain/edition.js';
-import type { MendName } from '../domain/errors.js';
+import type { FixName } from '../domain/errors.js';
 import type { Posting } from '../domain/posting.js';
 import type { Role } from '../domain/role.js';
 import type { Destination } from '../domain/subscription.js';
@@ -70,7 +70,7 @@ export interface Addressee {
 /** `until`: when it ends by itself, milliseconds since the epoch. */
 export interface Obstacle {
   readonly why: string;
-  readonly mend: MendName;
+  readonly fix: FixName;
   readonly until?: number;
 }
 

@@ -1,10 +1,10 @@
 // Everything that is kept, one table per kind. Each store backend fulfils these and passes one contract test, so
 // that SQLite and PostgreSQL are exchangeable.
 import type { Account, Mark, Rejection } from '../domain/account.js';
+import type { Backlog } from '../domain/backlog.js';
 import type { Cadence } from '../domain/cadence.js';
-import type { Debt } from '../domain/debt.js';
 import type { EditionPosting } from '../domain/edition.js';
-import type { MendName } from '../domain/errors.js';
+import type { FixName } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
 import type { Posting } from '../domain/posting.js';
 import type { RequestPlan, RequestRef } from '../domain/request.js';
@@ -157,9 +157,9 @@ export interface LedgerStore {
     keys: readonly string[],
   ): Promise<ReadonlyMap<string, readonly DeliveredHere[]>>;
   /** What those of the ledgers owe that owe anything. */
-  debts(ids: readonly string[]): Promise<ReadonlyMap<string, Debt>>;
+  backlogs(ids: readonly string[]): Promise<ReadonlyMap<string, Backlog>>;
   /** Every ledger that owes anything. */
-  allDebts(): AsyncIterable<readonly [string, Debt]>;
+  allBacklogs(): AsyncIterable<readonly [string, Backlog]>;
   /** Ids of the subscriptions that have something waiting for a destination, or are parked there. */
   waitingAt(destination: string): Promise<readonly string[]>;
   /** Ids of the subscriptions of which a destination is parked. */
@@ -227,7 +227,7 @@ export interface HistoryEvent {
   readonly edition?: string;
   readonly count?: number;
   readonly why?: string;
-  readonly mend?: MendName;
+  readonly fix?: FixName;
 }
 
 /** An edition with its postings, kept for its web page, feed and history. */

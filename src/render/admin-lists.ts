@@ -6,7 +6,7 @@ import type {
   ListPage,
   ListQuery,
   WaitingReport,
-} from '../ports/admin-desk.js';
+} from '../ports/admin-service.js';
 import { type AdminFrame, counted, frameView, moment } from './admin-frame.js';
 
 type Tone = 'good' | 'bad' | 'warn' | 'plain';

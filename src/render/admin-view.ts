@@ -1,6 +1,6 @@
-// Views of the operator's pages but the long lists: from what the desk reports to what the templates print. Nothing
+// Views of the operator's pages but the long lists: from what the service reports to what the templates print. Nothing
 // here decides anything.
-import type { ListPage, Overview, WaitingReport } from '../ports/admin-desk.js';
+import type { ListPage, Overview, WaitingReport } from '../ports/admin-service.js';
 import type { LogLine } from '../ports/system.js';
 import { type Bars, barsOf, dayLabel } from './admin-chart.js';
 import { type AdminFrame, counted, frameView, moment, span } from './admin-frame.js';

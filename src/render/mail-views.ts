@@ -74,7 +74,7 @@ export interface NoticeView {
   readonly url: string | null;
 }
 
-/** `text`: one sentence with the mend; `about`: the subscription in words. */
+/** `text`: one sentence with the fix; `about`: the subscription in words. */
 export function noticeView(of: {
   locale: string;
   source: string;

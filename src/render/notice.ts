@@ -1,6 +1,6 @@
 // A notice in its owner's language. The pipeline writes one English sentence and the data behind it; what is said to
 // people is put together here from the kind and that data, with commands as `{/jobs list}`.
-import type { MendName } from '../domain/errors.js';
+import type { FixName } from '../domain/errors.js';
 import { ellipsis } from '../domain/text.js';
 import type { Notice } from '../ports/notice.js';
 import { plainCommands } from './commands.js';
@@ -13,7 +13,7 @@ const ABOUT_MAX = 200;
 export function renderNotice(notice: Notice, locale: string | undefined): string {
   const texts = textsFor(locale);
   // Of what no text is written for, the far side's own words are worth more than our general ones.
-  const isPrecise = notice.kind === 'posting' || (notice.kind === 'destination' && !notice.data?.mend);
+  const isPrecise = notice.kind === 'posting' || (notice.kind === 'destination' && !notice.data?.fix);
   const place = placeOf(notice);
   if (isPrecise && texts.intl.startsWith('en')) return led(place, notice.text);
   const words = translated(notice, texts);
@@ -36,9 +36,9 @@ function led(heads: readonly string[], words: string): string {
 }
 
 /** The two together for a `DeliveryError`: the name, and its English sentence for whoever can't look it up. */
-export function mendOf(mend: MendName): { readonly mend: MendName; readonly forOwner: string } {
+export function fixOf(fix: FixName): { readonly fix: FixName; readonly forOwner: string } {
   const texts = textsFor('en');
-  return { mend, forOwner: plainCommands(texts.notice.mend[mend], texts) };
+  return { fix, forOwner: plainCommands(texts.notice.fix[fix], texts) };
 }
 
 function translated({ kind, data = {} }: Notice, { notice, bot, intl }: Texts): string | undefined {
@@ -49,9 +49,9 @@ function translated({ kind, data = {} }: Notice, { notice, bot, intl }: Texts): 
   const days = count('days');
   const lost = count('count');
   const source = text('source');
-  const mend = text('mend') ?? '';
+  const fix = text('fix') ?? '';
   if (kind === 'token' && source !== undefined) return notice.token(source);
-  if (kind === 'destination' && Object.hasOwn(notice.mend, mend)) return notice.mend[mend as MendName];
+  if (kind === 'destination' && Object.hasOwn(notice.fix, fix)) return notice.fix[fix as FixName];
   if (kind === 'destination' && place !== undefined) return notice.destination(place);
   if (kind === 'posting' && place !== undefined) return notice.posting(place);
   if (kind === 'expired' && place !== undefined && lost !== undefined) return notice.expired(lost, place);

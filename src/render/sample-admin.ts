@@ -1,5 +1,5 @@
 // Views of the operator's pages to try their templates on, each once with everything and once with nothing.
-import type { CoverageReport, Overview, WaitingReport } from '../ports/admin-desk.js';
+import type { CoverageReport, Overview, WaitingReport } from '../ports/admin-service.js';
 import type { LogLine } from '../ports/system.js';
 import type { AdminFrame } from './admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';

@@ -177,7 +177,7 @@ export async function closeSinks(
   );
 }
 
-/** Why there is no sink of this name, as a sentence with the mend. */
+/** Why there is no sink of this name, as a sentence with the fix. */
 export function whyNoSink(name: string): string {
   if (Object.hasOwn(BUILT_IN, name)) return (BUILT_IN[name] as BuiltIn).off;
   const names = Object.keys(BUILT_IN).join(', ');

@@ -26,13 +26,13 @@ const at = (record: string, field: string) => ({ table: 'accounts', record, fiel
 const noteOf = (id: string) => key('token', id);
 
 export function createAccountStore(
-  { shelves, commit }: Pick<Backend, 'shelves' | 'commit'>,
+  { kvTables, commit }: Pick<Backend, 'kvTables' | 'commit'>,
   clock: Clock,
   sealer: Sealer,
 ): AccountStore {
-  const { accounts: shelf, lookups } = shelves;
-  const table = createTable<Account>(shelf, clock, { pack, unpack });
-  const listed = createTable<StoredAccount>(shelf, clock);
+  const { accounts, lookups } = kvTables;
+  const table = createTable<Account>(accounts, clock, { pack, unpack });
+  const listed = createTable<StoredAccount>(accounts, clock);
 
   function withEmail({ token: _token, email, ...rest }: StoredAccount): Omit<Account, 'token'> {
     if (!email) return rest;
@@ -72,13 +72,13 @@ export function createAccountStore(
     get: (id) => table.get(id),
     async update(id, change) {
       for (;;) {
-        const { entry, version } = await shelf.read(id);
+        const { entry, version } = await accounts.read(id);
         const before = entry && unpack(id, entry.value);
         const next = change(before);
         if (next === before) return next;
         const writes: Write[] = [
           {
-            shelf: 'accounts',
+            table: 'accounts',
             key: id,
             version,
             entry: next ? { value: pack(id, next, entry?.value) } : null,
@@ -86,15 +86,15 @@ export function createAccountStore(
         ];
         // Also for the same one set again: it may have been refused, and is to be tried anew.
         if (next && next.token !== before?.token)
-          writes.push({ shelf: 'lookups', key: noteOf(id), entry: { value: id } });
+          writes.push({ table: 'lookups', key: noteOf(id), entry: { value: id } });
         if (await commit({ writes })) return next;
       }
     },
     async remove(id) {
       await commit({
         writes: [
-          { shelf: 'accounts', key: id, entry: null },
-          { shelf: 'lookups', key: noteOf(id), entry: null },
+          { table: 'accounts', key: id, entry: null },
+          { table: 'lookups', key: noteOf(id), entry: null },
         ],
       });
     },
@@ -107,7 +107,7 @@ export function createAccountStore(
       return entry && { id, version };
     },
     async settleToken({ id, version }) {
-      await commit({ writes: [{ shelf: 'lookups', key: noteOf(id), version, entry: null }] });
+      await commit({ writes: [{ table: 'lookups', key: noteOf(id), version, entry: null }] });
     },
     async *list() {
       for await (const [, stored] of listed.entries())

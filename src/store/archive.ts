@@ -3,7 +3,7 @@
 import { trimmed } from '../domain/ledger.js';
 import type { ArchivedPosting, History } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
-import type { Shelf } from './backend.js';
+import type { KvTable } from './backend.js';
 import { all, key, under } from './keys.js';
 import { createTable } from './table.js';
 
@@ -22,9 +22,9 @@ export interface Archive {
   forgetAccount(account: string): Promise<void>;
 }
 
-export function createArchive(shelf: Shelf, clock: Clock): Archive {
-  const days = createTable<ArchivedPosting>(shelf, clock);
-  const owners = createTable<string>(shelf, clock);
+export function createArchive(table: KvTable, clock: Clock): Archive {
+  const days = createTable<ArchivedPosting>(table, clock);
+  const owners = createTable<string>(table, clock);
   const known = new Map<string, string>();
 
   async function remember(subscription: string, account: string): Promise<void> {
@@ -39,7 +39,7 @@ export function createArchive(shelf: Shelf, clock: Clock): Archive {
     for (const subscription of new Set(postings.map((one) => one.subscription)))
       await remember(subscription, account);
     const rows = new Map(postings.map((one) => [key('days', account, dayOf(one.at), one.posting.key), one]));
-    const there = await shelf.readMany([...rows.keys()]);
+    const there = await table.readMany([...rows.keys()]);
     const fresh = [...rows].filter(([row]) => !there.has(row));
     await Promise.all(
       fresh.map(([row, one]) => days.set(row, { ...one, posting: trimmed(one.posting) }, LIFE_MS)),

@@ -1,4 +1,4 @@
-// What a database must offer beneath the stores: one shelf (a Keyv with a store object of its own) per kind of
+// What a database must offer beneath the stores: one table (a Keyv with a store object of its own) per kind of
 // record, and the atomic steps Keyv has no word for. Everything above this line is the same for every database.
 
 import type { LaneStore, Plan, StateChange, Turn } from '../ports/lanes.js';
@@ -7,7 +7,7 @@ import type { LaneStore, Plan, StateChange, Turn } from '../ports/lanes.js';
  * One Keyv and one store object each: two Keyvs on one store object share the namespace set last, and clearing
  * one would empty the other.
  */
-export const SHELVES = [
+export const KV_TABLES = [
   'accounts',
   'subscriptions',
   'lookups',
@@ -25,9 +25,9 @@ export const SHELVES = [
   'meta',
 ] as const;
 
-export type ShelfName = (typeof SHELVES)[number];
+export type TableName = (typeof KV_TABLES)[number];
 
-/** What is written, as JSON with `expires` first (see sql-shelf.ts). Milliseconds since the epoch. */
+/** What is written, as JSON with `expires` first (see sql-table.ts). Milliseconds since the epoch. */
 export interface Entry {
   readonly expires?: number;
   readonly value: unknown;
@@ -47,8 +47,8 @@ export interface Versioned {
 }
 
 /** One table of entries. Every failure is a StoreError. */
-export interface Shelf {
-  readonly name: ShelfName;
+export interface KvTable {
+  readonly name: TableName;
   get(key: string): Promise<Entry | undefined>;
   read(key: string): Promise<Versioned>;
   /** Those of the rows that are there. */
@@ -73,7 +73,7 @@ export interface Fence {
  * whatever is there. `entry`: what is written, null deletes; left out: the version is checked and nothing is written.
  */
 export interface Write {
-  readonly shelf: ShelfName;
+  readonly table: TableName;
   readonly key: string;
   readonly version?: number;
   readonly entry?: Entry | null;
@@ -116,7 +116,7 @@ export interface LeaseRows {
 
 export interface Backend {
   readonly kind: 'sqlite' | 'postgres';
-  readonly shelves: Readonly<Record<ShelfName, Shelf>>;
+  readonly kvTables: Readonly<Record<TableName, KvTable>>;
   readonly leases: LeaseRows;
   readonly lanes: LaneStore;
   /**

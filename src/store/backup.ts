@@ -2,18 +2,18 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../domain/errors.js';
-import { SHELVES, type ShelfName } from './backend.js';
+import { KV_TABLES, type TableName } from './backend.js';
 import { isDamaged } from './damage.js';
 import { storeError } from './faults.js';
 import { SCHEMA_KEY, versionOf } from './schema.js';
-import { type RunSql, readEntry } from './sql-shelf.js';
+import { type RunSql, readEntry } from './sql-table.js';
 import { COMPANIONS, copyStore, exists, withFile } from './sqlite-files.js';
 import { parseStoreUrl } from './store-url.js';
 
 /** What a copy holds: the version of the store and rows by kind. */
 export interface BackupReport {
   readonly version: number;
-  readonly rows: Readonly<Partial<Record<ShelfName, number>>>;
+  readonly rows: Readonly<Partial<Record<TableName, number>>>;
 }
 
 /**
@@ -43,8 +43,8 @@ export async function inspectBackup(file: string, called = file): Promise<Backup
     const tables = new Set(
       (await run(`SELECT name FROM sqlite_master WHERE type = 'table'`)).map((row) => row.name),
     );
-    const rows: Partial<Record<ShelfName, number>> = {};
-    for (const name of SHELVES.filter((one) => tables.has(one)))
+    const rows: Partial<Record<TableName, number>> = {};
+    for (const name of KV_TABLES.filter((one) => tables.has(one)))
       rows[name] = Number((await run(`SELECT count(*) AS n FROM ${name}`))[0]?.n);
     return { version, rows };
   });

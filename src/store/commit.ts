@@ -2,11 +2,11 @@
 // writer since it was read. Here the SQLite half; PostgreSQL's is in postgres-commit.ts.
 import { randomInt } from 'node:crypto';
 import { partsOf } from '../domain/parts.js';
-import type { Backend, Commit, Shelf, ShelfName, Write } from './backend.js';
+import type { Backend, Commit, KvTable, TableName, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { changeLanes, type LaneChange, type LaneWords } from './lanes.js';
 import { createBatches, type Line } from './serial.js';
-import { type RunSql, writeEntry } from './sql-shelf.js';
+import { type RunSql, writeEntry } from './sql-table.js';
 
 /** Commits written by one transaction at most. */
 const MOST_COMMITS = 256;
@@ -18,15 +18,15 @@ export function newVersion(): number {
   return randomInt(1, 2 ** 47);
 }
 
-/** The writing half of a shelf: commits of a single row. */
+/** The writing half of a table: commits of a single row. */
 export function writesOf(
-  shelf: ShelfName,
+  table: TableName,
   commit: Backend['commit'],
-): Pick<Shelf, 'set' | 'delete' | 'replace'> {
+): Pick<KvTable, 'set' | 'delete' | 'replace'> {
   return {
-    set: async (key, entry) => void (await commit({ writes: [{ shelf, key, entry }] })),
-    delete: async (key) => void (await commit({ writes: [{ shelf, key, entry: null }] })),
-    replace: (key, version, entry) => commit({ writes: [{ shelf, key, version, entry }] }),
+    set: async (key, entry) => void (await commit({ writes: [{ table, key, entry }] })),
+    delete: async (key) => void (await commit({ writes: [{ table, key, entry: null }] })),
+    replace: (key, version, entry) => commit({ writes: [{ table, key, version, entry }] }),
   };
 }
 
@@ -49,12 +49,12 @@ interface Row {
 }
 
 /** Names what a transaction knows or changes of one table. */
-type ByShelf<T> = Map<ShelfName, Map<string, T>>;
+type ByTable<T> = Map<TableName, Map<string, T>>;
 
-function put<T>(all: ByShelf<T>, shelf: ShelfName, key: string, value: T): void {
-  const rows = all.get(shelf);
+function put<T>(all: ByTable<T>, table: TableName, key: string, value: T): void {
+  const rows = all.get(table);
   if (rows) rows.set(key, value);
-  else all.set(shelf, new Map([[key, value]]));
+  else all.set(table, new Map([[key, value]]));
 }
 
 /**
@@ -74,14 +74,14 @@ export function createSqliteCommit(
     try {
       const versions = await versionsOf(commits);
       const fences = await fencesOf(commits);
-      const changes: ByShelf<Row | undefined> = new Map();
+      const changes: ByTable<Row | undefined> = new Map();
       const results = commits.map(({ writes, fence }): Result => {
         if (fence && fences.get(fence.lease) !== fence.fence) return 'lost';
         if (!writes.every((one) => isCurrent(one, versions))) return 'conflict';
         for (const one of writes) if (one.entry !== undefined) apply(one, versions, changes);
         return 'done';
       });
-      for (const [shelf, rows] of changes) await writeRows(shelf, rows);
+      for (const [table, rows] of changes) await writeRows(table, rows);
       await changeLanes(
         run,
         lanes,
@@ -96,13 +96,13 @@ export function createSqliteCommit(
   }
 
   /** Present versions of the rows that any of the commits compares; 0 for a row that is not there. */
-  async function versionsOf(commits: readonly Commit[]): Promise<ByShelf<number>> {
-    const versions: ByShelf<number> = new Map();
+  async function versionsOf(commits: readonly Commit[]): Promise<ByTable<number>> {
+    const versions: ByTable<number> = new Map();
     for (const { writes } of commits)
-      for (const one of writes) if (one.version !== undefined) put(versions, one.shelf, one.key, 0);
-    for (const [shelf, rows] of versions)
+      for (const one of writes) if (one.version !== undefined) put(versions, one.table, one.key, 0);
+    for (const [table, rows] of versions)
       for (const keys of partsOf([...rows.keys()], MOST_ROWS)) {
-        const sql = `SELECT key, version FROM ${shelf} WHERE key IN (${marks(keys.length)})`;
+        const sql = `SELECT key, version FROM ${table} WHERE key IN (${marks(keys.length)})`;
         for (const row of await run(sql, keys)) rows.set(String(row.key), Number(row.version));
       }
     return versions;
@@ -114,19 +114,19 @@ export function createSqliteCommit(
     return new Map(rows.map((row) => [String(row.name), Number(row.fence)]));
   }
 
-  async function writeRows(shelf: ShelfName, rows: ReadonlyMap<string, Row | undefined>): Promise<void> {
+  async function writeRows(table: TableName, rows: ReadonlyMap<string, Row | undefined>): Promise<void> {
     const written = [...rows].flatMap(([key, row]) => (row ? [[key, row.text, row.version] as const] : []));
     for (const part of partsOf(written, MOST_ROWS)) {
       const values = part.map((_, index) => `($${index * 3 + 1}, $${index * 3 + 2}, $${index * 3 + 3})`);
       await run(
-        `INSERT INTO ${shelf} (key, value, version) VALUES ${values.join(', ')}
+        `INSERT INTO ${table} (key, value, version) VALUES ${values.join(', ')}
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`,
         part.flat(),
       );
     }
     const deleted = [...rows].flatMap(([key, row]) => (row ? [] : [key]));
     for (const keys of partsOf(deleted, MOST_ROWS))
-      await run(`DELETE FROM ${shelf} WHERE key IN (${marks(keys.length)})`, keys);
+      await run(`DELETE FROM ${table} WHERE key IN (${marks(keys.length)})`, keys);
   }
 
   const { add, flush } = createBatches<Commit, Result>(line, MOST_COMMITS, transact, everyMs);
@@ -140,19 +140,19 @@ export function createSqliteCommit(
   };
 }
 
-function isCurrent({ shelf, key, version }: Write, versions: ByShelf<number>): boolean {
-  return version === undefined || versions.get(shelf)?.get(key) === version;
+function isCurrent({ table, key, version }: Write, versions: ByTable<number>): boolean {
+  return version === undefined || versions.get(table)?.get(key) === version;
 }
 
 /** Later commits of the same transaction are compared with what the earlier ones write. */
 function apply(
-  { shelf, key, entry }: Write,
-  versions: ByShelf<number>,
-  changes: ByShelf<Row | undefined>,
+  { table, key, entry }: Write,
+  versions: ByTable<number>,
+  changes: ByTable<Row | undefined>,
 ): void {
   const version = newVersion();
-  put(changes, shelf, key, entry ? { text: writeEntry(entry), version } : undefined);
-  put(versions, shelf, key, entry ? version : 0);
+  put(changes, table, key, entry ? { text: writeEntry(entry), version } : undefined);
+  put(versions, table, key, entry ? version : 0);
 }
 
 function marks(count: number): string {

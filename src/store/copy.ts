@@ -8,9 +8,9 @@ import type { Clock, Log } from '../ports/system.js';
 import {
   type Backend,
   type KeyRange,
+  KV_TABLES,
   type LeaseRows,
-  SHELVES,
-  type ShelfName,
+  type TableName,
   type Write,
 } from './backend.js';
 import { storeError } from './faults.js';
@@ -25,15 +25,15 @@ import {
   versionOf,
   versionWrite,
 } from './schema.js';
-import { readEntry } from './sql-shelf.js';
+import { readEntry } from './sql-table.js';
 
 type PlannedUnit = Plan & Pick<UnitState, 'state'>;
 
 /** What is read of a store that is copied. */
 export interface CopySource {
   readonly leases: LeaseRows;
-  /** As in `Shelf`; a table that the store does not have is empty. */
-  page(table: ShelfName, range: Pick<KeyRange, 'after'>, limit: number): Promise<readonly Row[]>;
+  /** As in `KvTable`; a table that the store does not have is empty. */
+  page(table: TableName, range: Pick<KeyRange, 'after'>, limit: number): Promise<readonly Row[]>;
   rests(): Promise<readonly Rest[]>;
   /** As `page` of `LaneStore`. */
   units(after: Unit | undefined, most: number): Promise<readonly PlannedUnit[]>;
@@ -48,7 +48,7 @@ type Row = readonly [string, string];
 
 /** Rows of one table, counted on both sides after the copy, and how many of them this run wrote. */
 interface CopiedTable {
-  readonly table: ShelfName;
+  readonly table: TableName;
   readonly source: number;
   readonly target: number;
   readonly written: number;
@@ -69,7 +69,7 @@ export interface CopyOptions {
   readonly log: Log;
   readonly clock: Clock;
   /** Told now and then what is being done, and with how many rows of which table. */
-  readonly onProgress?: (step: 'copy' | 'compare' | 'upgrade', table?: ShelfName, rows?: number) => void;
+  readonly onProgress?: (step: 'copy' | 'compare' | 'upgrade', table?: TableName, rows?: number) => void;
 }
 
 /** Rows read or written at once: a row may have a hundred bytes or a megabyte. */
@@ -80,10 +80,10 @@ const LARGE = 2_000_000;
 /** How far the clock of a Redis server, which deletes what is over, may go ahead of this one. */
 const SLACK_MS = 60_000;
 
-export function sourceOf({ shelves, leases, lanes, close }: Backend): CopySource {
+export function sourceOf({ kvTables, leases, lanes, close }: Backend): CopySource {
   return {
     leases,
-    page: (table, range, limit) => shelves[table].page(range, limit),
+    page: (table, range, limit) => kvTables[table].page(range, limit),
     rests: () => lanes.rests(),
     units: lanes.page,
     close,
@@ -109,11 +109,11 @@ export async function copyStore(from: CopySource, to: Backend, options: CopyOpti
           `The store is of version ${version}, which can only be brought up to date where it is. Start \`jobcrier run\` on it once, then copy it.`,
         );
       await begin(to, target, options.source);
-      const copied = new Map<ShelfName, number>();
-      for (const table of SHELVES)
+      const copied = new Map<TableName, number>();
+      for (const table of KV_TABLES)
         copied.set(table, await copyTable(table, from, to, source, target, onProgress));
       const tables: CopiedTable[] = [];
-      for (const table of SHELVES) {
+      for (const table of KV_TABLES) {
         onProgress?.('compare', table);
         const counts = await compare(table, from, sourceOf(to), clock);
         tables.push({ table, ...counts, written: copied.get(table) ?? 0 });
@@ -123,7 +123,7 @@ export async function copyStore(from: CopySource, to: Backend, options: CopyOpti
       if (version < knownVersion()) onProgress?.('upgrade');
       await bringForward({ ...to, commit }, version, { log, clock }, target.mustHold);
       // From here on it is a store.
-      const done: Write = { shelf: 'meta', key: COPYING, entry: null };
+      const done: Write = { table: 'meta', key: COPYING, entry: null };
       if (!(await commit({ writes: [versionWrite(knownVersion()), done] }))) throw storeError('lost');
       return { tables, planned, from: version, to: knownVersion() };
     }),
@@ -139,13 +139,13 @@ async function versionIn(from: CopySource): Promise<number> {
 /** Makes an empty target the beginning of a copy, which no service starts on. */
 async function begin(to: Backend, target: HeldLease, source: string): Promise<void> {
   const from = createHash('sha256').update(source).digest('hex');
-  const noted = (await to.shelves.meta.get(COPYING))?.value as { readonly from: string } | undefined;
+  const noted = (await to.kvTables.meta.get(COPYING))?.value as { readonly from: string } | undefined;
   if (noted?.from === from) return;
   if (noted)
     throw new UserError(
       'The store to copy to holds the beginning of a copy of another store. Name an empty database or a file that does not exist; nothing was copied.',
     );
-  for (const table of SHELVES)
+  for (const table of KV_TABLES)
     for await (const _row of rowsOf(table, sourceOf(to)))
       if (table !== 'meta' || !isOwn(_row[0]))
         throw new UserError(
@@ -154,8 +154,8 @@ async function begin(to: Backend, target: HeldLease, source: string): Promise<vo
   await to.addColumns();
   await to.commit({
     writes: [
-      { shelf: 'meta', key: SCHEMA_KEY, entry: null },
-      { shelf: 'meta', key: COPYING, entry: { value: { from } } },
+      { table: 'meta', key: SCHEMA_KEY, entry: null },
+      { table: 'meta', key: COPYING, entry: { value: { from } } },
     ],
     fence: target.fence(),
   });
@@ -167,7 +167,7 @@ function isOwn(key: string): boolean {
 
 /** Writes what differs; the number of rows written. */
 async function copyTable(
-  table: ShelfName,
+  table: TableName,
   from: CopySource,
   to: Backend,
   source: HeldLease,
@@ -187,7 +187,7 @@ async function copyTable(
   for await (const { key, here, there } of bothSides(stored(table, from), stored(table, sourceOf(to)))) {
     if (here !== undefined) rows++;
     if (here !== there) {
-      writes.push({ shelf: table, key, entry: here === undefined ? null : entryIn(here, table) });
+      writes.push({ table, key, entry: here === undefined ? null : entryIn(here, table) });
       size += here?.length ?? 0;
     }
     if (writes.length >= MOST || size >= LARGE || rows % MOST === MOST - 1) await flush();
@@ -247,7 +247,7 @@ async function* unitsOf(side: CopySource): AsyncIterable<readonly PlannedUnit[]>
 
 /** Counts both sides. Throws a StoreError at the first difference. */
 async function compare(
-  table: ShelfName,
+  table: TableName,
   from: CopySource,
   to: CopySource,
   clock: Clock,
@@ -265,7 +265,7 @@ async function compare(
   return { source, target };
 }
 
-function entryIn(text: string, table: ShelfName) {
+function entryIn(text: string, table: TableName) {
   try {
     return readEntry(text);
   } catch {
@@ -274,11 +274,11 @@ function entryIn(text: string, table: ShelfName) {
 }
 
 /** Rows of a table that are part of a copy. */
-async function* stored(table: ShelfName, side: CopySource): AsyncIterable<Row> {
+async function* stored(table: TableName, side: CopySource): AsyncIterable<Row> {
   for await (const row of rowsOf(table, side)) if (table !== 'meta' || !isOwn(row[0])) yield row;
 }
 
-async function* rowsOf(table: ShelfName, side: CopySource): AsyncIterable<Row> {
+async function* rowsOf(table: TableName, side: CopySource): AsyncIterable<Row> {
   let size = FEWEST;
   for (let after: string | undefined; ; ) {
     const rows = await side.page(table, after === undefined ? {} : { after }, size);

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { StoreError } from '../domain/errors.js';
 import { listBackups } from './backups-dir.js';
-import type { RunSql } from './sql-shelf.js';
+import type { RunSql } from './sql-table.js';
 import { exists, withFile } from './sqlite-files.js';
 
 /** Reads every page once (SQLite, quick_check); throws what SQLite throws when it can't even do that. */
@@ -17,10 +17,10 @@ export async function refuseDamaged(file: string, backups: string): Promise<Stor
   const kept = await keepAside(file).catch(() => undefined);
   const good = await newestGood(backups);
   const aside = kept ? ` It was copied to ${kept} as it is.` : '';
-  const mend = good
+  const fix = good
     ? `Restore the newest good backup with \`jobcrier restore ${good}\`.`
     : `There is no good backup in ${backups}; restore one from elsewhere, or move the file away to start anew (everything is then recorded as seen once more, nothing is sent twice).`;
-  return new StoreError('corrupt', `The store ${file} is damaged, so nothing was started.${aside} ${mend}`);
+  return new StoreError('corrupt', `The store ${file} is damaged, so nothing was started.${aside} ${fix}`);
 }
 
 /** Named by the time it was last written, so that a service that is restarted again and again makes one copy. */

@@ -3,7 +3,7 @@
 import { StoreError, type StoreFault, UserError } from '../domain/errors.js';
 import { fileFault } from '../domain/file-fault.js';
 
-const MEND: Record<StoreFault, string> = {
+const FIX: Record<StoreFault, string> = {
   full: 'The store has no room left. Free some space on its disk (or raise its memory limit); work goes on by itself then.',
   locked:
     'The store is kept busy by another process. End that process, or wait; work goes on by itself then.',
@@ -51,9 +51,9 @@ function toStoreError(error: unknown): StoreError {
   return new StoreError(fault, fileFault(error, 'write') ?? storeError(fault, code).message);
 }
 
-/** A {@link StoreError} with the mend of its kind; `detail` is a code or a few words, never an address or a value. */
+/** A {@link StoreError} with the fix of its kind; `detail` is a code or a few words, never an address or a value. */
 export function storeError(fault: StoreFault, detail?: string): StoreError {
-  return new StoreError(fault, detail ? `${MEND[fault]} (${detail})` : MEND[fault]);
+  return new StoreError(fault, detail ? `${FIX[fault]} (${detail})` : FIX[fault]);
 }
 
 /** Runs `work`; what the database throws comes out as a {@link StoreError}, faults of people and bugs as they are. */

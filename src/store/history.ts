@@ -2,11 +2,11 @@
 // Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>; days and owners are
 // in archive.ts. The two indexes are rows of their own, so that forgetting someone finds everything that names them
 // without reading what does not.
-import { createLines } from '../domain/lines.js';
+import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import type { EditionRecord, History, HistoryEvent, MatchCounts } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import { createArchive } from './archive.js';
-import type { Shelf } from './backend.js';
+import type { KvTable } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
 import { all, key, under } from './keys.js';
 import type { Sealer } from './sealing.js';
@@ -21,13 +21,13 @@ interface StoredEdition extends Omit<EditionRecord, 'destination'> {
   readonly destination: StoredDestination;
 }
 
-export function createHistory(shelf: Shelf, clock: Clock, sealer: Sealer): History {
-  const serially = createLines();
-  const events = createTable<readonly HistoryEvent[]>(shelf, clock);
-  const editions = createTable<StoredEdition>(shelf, clock);
-  const index = createTable<string>(shelf, clock);
-  const matches = createTable<MatchCounts>(shelf, clock);
-  const archive = createArchive(shelf, clock);
+export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): History {
+  const serially = createKeyedMutex();
+  const events = createTable<readonly HistoryEvent[]>(table, clock);
+  const editions = createTable<StoredEdition>(table, clock);
+  const index = createTable<string>(table, clock);
+  const matches = createTable<MatchCounts>(table, clock);
+  const archive = createArchive(table, clock);
   const at = (id: string) => ({ table: 'history', record: key('edition', id), field: 'destination.target' });
 
   async function forgetEdition(id: string): Promise<void> {

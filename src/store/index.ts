@@ -4,7 +4,7 @@ import type { Role } from '../domain/role.js';
 import type { PollState, PollStateStore, Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
-import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
+import { type Backend, KV_TABLES, type KvTable, type TableName } from './backend.js';
 import { backupsDir } from './backups-dir.js';
 import { storeError } from './faults.js';
 import { createHistory } from './history.js';
@@ -131,7 +131,7 @@ export async function assembleStores(
     role,
   }: Omit<StoreOptions, 'url' | 'dataDir'>,
 ): Promise<OpenStores> {
-  const { shelves } = backend;
+  const { kvTables } = backend;
   await settleSchema(backend, { log, clock, migrate });
   if (needKeys) await mustHaveKeys(backend, keys);
   const sealer = createSealer(keys, log);
@@ -142,23 +142,23 @@ export async function assembleStores(
     accounts: createAccountStore(backend, clock, sealer),
     subscriptions: createSubscriptionStore(backend, clock, sealer),
     ledgers: createLedgerStore(backend, clock, lease),
-    polls: createPollStateStore(shelves.polls, clock, writerTo(backend, 'polls', lease)),
-    rejections: createTable(shelves.rejections, clock),
-    notices: createTable(shelves.notices, clock),
-    marks: createTable(shelves.marks, clock),
-    cache: createTable(shelves.cache, clock),
-    misc: createSealedTable(shelves.misc, clock, sealer),
-    history: createHistory(shelves.history, clock, sealer),
-    meta: createTable(shelves.meta, clock),
+    polls: createPollStateStore(kvTables.polls, clock, writerTo(backend, 'polls', lease)),
+    rejections: createTable(kvTables.rejections, clock),
+    notices: createTable(kvTables.notices, clock),
+    marks: createTable(kvTables.marks, clock),
+    cache: createTable(kvTables.cache, clock),
+    misc: createSealedTable(kvTables.misc, clock, sealer),
+    history: createHistory(kvTables.history, clock, sealer),
+    meta: createTable(kvTables.meta, clock),
     lease,
     processes: createProcesses({ rows: backend.leases, ttlMs, clock, role }),
     // What is held may be held by another process.
     lanes: role ? { ...backend.lanes, freeAll: async () => undefined, within: withinTurn } : backend.lanes,
-    probe: () => (look ? backend.tryWrite() : probe(shelves.meta, clock.now())),
+    probe: () => (look ? backend.tryWrite() : probe(kvTables.meta, clock.now())),
     missingKeys: async () => (await sealedWith(backend)).filter((id) => !keys.find(id)),
     async purge() {
       let deleted = 0;
-      for (const name of SHELVES) deleted += await shelves[name].purge(clock.now());
+      for (const name of KV_TABLES) deleted += await kvTables[name].purge(clock.now());
       await backend.lanes.purge();
       await backend.leases.purge();
       return deleted;
@@ -176,14 +176,14 @@ export async function assembleStores(
  */
 type WriteFenced = (key: string, value: unknown) => Promise<void>;
 
-function writerTo({ commit }: Backend, shelf: ShelfName, lease: FencedLease): WriteFenced {
+function writerTo({ commit }: Backend, table: TableName, lease: FencedLease): WriteFenced {
   return async (key, value) => {
-    await commit({ writes: [{ shelf, key, entry: { value } }], fence: lease.fence() });
+    await commit({ writes: [{ table, key, entry: { value } }], fence: lease.fence() });
   };
 }
 
-function createPollStateStore(shelf: Shelf, clock: Clock, write: WriteFenced): PollStateStore {
-  const table = createTable<PollState>(shelf, clock);
+function createPollStateStore(polls: KvTable, clock: Clock, write: WriteFenced): PollStateStore {
+  const table = createTable<PollState>(polls, clock);
   return {
     read: (id) => table.get(id),
     write,
@@ -195,12 +195,12 @@ function createPollStateStore(shelf: Shelf, clock: Clock, write: WriteFenced): P
 /** A row of a process that died in between goes after this. */
 const PROBE_KEPT_MS = 60_000;
 
-async function probe(shelf: Shelf, now: number): Promise<void> {
+async function probe(table: KvTable, now: number): Promise<void> {
   // A row for each: two that ask at once, here or in two containers, must not read each other's answer.
   const value = randomBytes(8).toString('hex');
   const key = `probe:${value}`;
-  await shelf.set(key, { value, expires: now + PROBE_KEPT_MS });
-  const read = await shelf.get(key);
-  await shelf.delete(key);
+  await table.set(key, { value, expires: now + PROBE_KEPT_MS });
+  const read = await table.get(key);
+  await table.delete(key);
   if (read?.value !== value) throw storeError('unavailable', 'a value written was not there to read');
 }

@@ -2,7 +2,7 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Entry } from './backend.js';
 import { asStoreErrors } from './faults.js';
-import { gatherReads, readEntry } from './sql-shelf.js';
+import { gatherReads, readEntry } from './sql-table.js';
 
 /** What goes through Keyv. Writes do not: Keyv knows neither versions nor several rows in one transaction. */
 export interface KeyvVerbs {

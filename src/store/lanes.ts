@@ -2,8 +2,8 @@
 // begin: while it is held that is the end of the hold, so that a process that died is relieved by the clock alone.
 import { partsOf } from '../domain/parts.js';
 import type { Ended, LaneStore, Plan, StateChange, Turn, TurnEnd, Unit, UnitState } from '../ports/lanes.js';
-import { createBatches, createLine } from './serial.js';
-import type { RunSql } from './sql-shelf.js';
+import { createBatches, createMutex } from './serial.js';
+import type { RunSql } from './sql-table.js';
 
 /** What differs between the databases. */
 export interface LaneWords {
@@ -486,8 +486,8 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
 
   /** Changes of this process; those that wait are written together. */
   const write = (changes: readonly LaneChange[]) => transact((run) => changeLanes(run, words, changes));
-  const { add: change } = createBatches(createLine(), MOST_ITEMS, write);
-  const { add: end } = createBatches(createLine(), MOST_ITEMS, write, words.gatherMs);
+  const { add: change } = createBatches(createMutex(), MOST_ITEMS, write);
+  const { add: end } = createBatches(createMutex(), MOST_ITEMS, write, words.gatherMs);
 
   /** Takes the next turns of lanes of a queue whose rows are locked; `unit`: the one of a turn that never ended. */
   async function begin(

@@ -7,7 +7,7 @@
 // Keys: ledgers `<subscription>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
 // under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`;
 // lookups `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
-import { type Debt, debtOf } from '../domain/debt.js';
+import { type Backlog, backlogOf } from '../domain/backlog.js';
 import type { Edition } from '../domain/edition.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
 import { partsOf } from '../domain/parts.js';
@@ -25,7 +25,7 @@ import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, Versioned, Write } from './backend.js';
 import { key as keyOf, lastOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
-import { readEntry } from './sql-shelf.js';
+import { readEntry } from './sql-table.js';
 
 /** What `ledgers` holds of a ledger. */
 type Small = Omit<Ledger, 'seen' | 'done'>;
@@ -48,12 +48,12 @@ const outcomeRow = (subscription: string, key: string, destination: string) =>
 const deliveredRow = (destination: string, key: string) => `${destination}:${key}`;
 
 export function createLedgerStore(
-  { shelves, commit }: Pick<Backend, 'shelves' | 'commit'>,
+  { kvTables, commit }: Pick<Backend, 'kvTables' | 'commit'>,
   clock: Clock,
   lease: Pick<FencedLease, 'fence'>,
 ): LedgerStore {
   async function small(id: string): Promise<{ ledger: Ledger | undefined; version: number }> {
-    const { entry, version } = await shelves.ledgers.read(id);
+    const { entry, version } = await kvTables.ledgers.read(id);
     const ledger = entry && { ...(entry.value as Small), seen: {}, done: {} };
     return { ledger, version };
   }
@@ -81,14 +81,14 @@ export function createLedgerStore(
   }
 
   async function readRows(
-    shelf: 'seen' | 'outcomes' | 'delivered',
+    table: 'seen' | 'outcomes' | 'delivered',
     names: readonly string[],
     rowOf: (name: string) => string,
   ): Promise<Map<string, Entry>> {
     const found = new Map<string, Entry>();
     const distinct = [...new Set(names)];
     if (distinct.length === 0) return found;
-    const rows = await shelves[shelf].readMany(distinct.map(rowOf));
+    const rows = await kvTables[table].readMany(distinct.map(rowOf));
     for (const name of distinct) {
       const entry = rows.get(rowOf(name))?.entry;
       if (entry) found.set(name, entry);
@@ -102,12 +102,12 @@ export function createLedgerStore(
     return gathered([...rows].map(([pair, entry]) => [pair, entry.value as Done]));
   }
 
-  async function* rowsOf(shelf: 'seen' | 'outcomes', id: string): AsyncIterable<readonly [string, unknown]> {
+  async function* rowsOf(table: 'seen' | 'outcomes', id: string): AsyncIterable<readonly [string, unknown]> {
     const prefix = prefixOf(id);
     // The semicolon comes right after the colon.
     const to = `${prefix.slice(0, -1)};`;
     for (let after: string | undefined; ; ) {
-      const page = await shelves[shelf].page(
+      const page = await kvTables[table].page(
         after === undefined ? { from: prefix, to } : { after, to },
         PAGE,
       );
@@ -125,7 +125,7 @@ export function createLedgerStore(
 
   async function* lookupsIn({ from, to }: { from: string; to: string }) {
     for (let after: string | undefined; ; ) {
-      const page = await shelves.lookups.page(after === undefined ? { from, to } : { after, to }, PAGE);
+      const page = await kvTables.lookups.page(after === undefined ? { from, to } : { after, to }, PAGE);
       for (const [row, text] of page) yield [row, readEntry(text).value] as const;
       if (page.length < PAGE) return;
       after = page.at(-1)?.[0];
@@ -155,11 +155,11 @@ export function createLedgerStore(
       async commit(next, plans = []) {
         const { seen: _seen, done: _done, ...rest } = next;
         const writes: Write[] = [
-          { shelf: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
+          { table: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
           ...(await seenWrites(id, before, next, names)),
           ...outcomeWrites(id, before, next),
-          ...(await claimWrites(shelves, clock, id, claimsOf(id, before, next))),
-          ...debtWrites(id, before, next),
+          ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
+          ...backlogWrites(id, before, next),
         ];
         return commit({ writes, plans, fence: lease.fence() });
       },
@@ -187,10 +187,10 @@ export function createLedgerStore(
     const listed = (name: string) =>
       known?.get(name) ?? (rows.get(name)?.value as string[] | undefined) ?? [];
     return [
-      ...changed.map(([key, value]): Write => ({ shelf: 'seen', key: seenRow(id, key), entry: { value } })),
+      ...changed.map(([key, value]): Write => ({ table: 'seen', key: seenRow(id, key), entry: { value } })),
       ...[...added].map(([name, keys]): Write => {
         const value = [...new Set([...listed(name), ...keys])].slice(-MOST_UNDER_NAME);
-        return { shelf: 'seen', key: seenRow(id, name), entry: { value } };
+        return { table: 'seen', key: seenRow(id, name), entry: { value } };
       }),
     ];
   }
@@ -206,23 +206,23 @@ export function createLedgerStore(
     for (const part of partsOf([...named], PAGE)) {
       // Other subscriptions deliver meanwhile: on a conflict what they wrote is read again.
       for (let isDone = false; !isDone; ) {
-        const rows = await shelves.delivered.readMany(part);
+        const rows = await kvTables.delivered.readMany(part);
         const writes = [...rows].flatMap(([key, { entry, version }]): Write[] => {
           const claims = claimsIn(entry);
           const value = claims.filter(({ subscription }) => subscription !== id);
           if (value.length === claims.length) return [];
-          return [{ shelf: 'delivered', key, version, entry: value.length > 0 ? { ...entry, value } : null }];
+          return [{ table: 'delivered', key, version, entry: value.length > 0 ? { ...entry, value } : null }];
         });
         isDone = await commit({ writes });
       }
     }
   }
 
-  async function removeRows(shelf: 'seen' | 'outcomes', id: string): Promise<void> {
+  async function removeRows(table: 'seen' | 'outcomes', id: string): Promise<void> {
     const rows: string[] = [];
-    for await (const [name] of rowsOf(shelf, id)) rows.push(prefixOf(id) + name);
+    for await (const [name] of rowsOf(table, id)) rows.push(prefixOf(id) + name);
     for (const part of partsOf(rows, PAGE))
-      await commit({ writes: part.map((key) => ({ shelf, key, entry: null })) });
+      await commit({ writes: part.map((key) => ({ table, key, entry: null })) });
   }
 
   return {
@@ -239,7 +239,7 @@ export function createLedgerStore(
     },
     async outcomesOf(id, key) {
       const from = outcomeRow(id, key, '');
-      const rows = await shelves.outcomes.page({ from, to: `${from.slice(0, -1)}\v` }, PAGE);
+      const rows = await kvTables.outcomes.page({ from, to: `${from.slice(0, -1)}\v` }, PAGE);
       return Object.fromEntries(
         rows.map(([row, text]) => [row.slice(from.length), readEntry(text).value as Done]),
       );
@@ -248,17 +248,18 @@ export function createLedgerStore(
       const rows = await readRows('delivered', keys, (key) => deliveredRow(destination, key));
       return new Map([...rows].map(([key, entry]) => [key, claimsIn(entry)]));
     },
-    async debts(ids) {
-      const rows = await shelves.lookups.readMany(ids.map((id) => keyOf('owes', id)));
+    async backlogs(ids) {
+      const rows = await kvTables.lookups.readMany(ids.map((id) => keyOf('owes', id)));
       return new Map(
         ids.flatMap((id) => {
           const entry = rows.get(keyOf('owes', id))?.entry;
-          return entry ? [[id, entry.value as Debt] as const] : [];
+          return entry ? [[id, entry.value as Backlog] as const] : [];
         }),
       );
     },
-    async *allDebts() {
-      for await (const [row, value] of lookupsIn(under('owes'))) yield [lastOf(row), value as Debt] as const;
+    async *allBacklogs() {
+      for await (const [row, value] of lookupsIn(under('owes')))
+        yield [lastOf(row), value as Backlog] as const;
     },
     waitingAt: (destination) => idsIn(under('waits', destination)),
     parked: () => idsIn(under('parked')),
@@ -272,22 +273,22 @@ export function createLedgerStore(
       const kept = bounded(ledger.seen, new Set(shown), most);
       const gone = Object.keys(ledger.seen).filter((key) => !(key in kept));
       const isGone = new Set(gone);
-      const writes: Write[] = gone.map((key) => ({ shelf: 'seen', key: seenRow(id, key), entry: null }));
+      const writes: Write[] = gone.map((key) => ({ table: 'seen', key: seenRow(id, key), entry: null }));
       for await (const [name, value] of rowsOf('seen', id)) {
         if (isKey(name) || !(value as string[]).some((key) => isGone.has(key))) continue;
         const left = (value as string[]).filter((key) => !isGone.has(key));
         const entry = left.length > 0 ? { value: left } : null;
-        writes.push({ shelf: 'seen', key: seenRow(id, name), entry });
+        writes.push({ table: 'seen', key: seenRow(id, name), entry });
       }
       for await (const [pair] of rowsOf('outcomes', id))
         if (isGone.has(pair.slice(0, pair.indexOf('\n'))))
-          writes.push({ shelf: 'outcomes', key: prefixOf(id) + pair, entry: null });
+          writes.push({ table: 'outcomes', key: prefixOf(id) + pair, entry: null });
       const { version } = await small(id);
       const { seen: _seen, done: _done, ...rest } = ledger;
       const value: Small = { ...rest, seenCount: Object.keys(kept).length };
       // Only while nothing was recorded meanwhile; else the next time will do.
       await commit({
-        writes: [{ shelf: 'ledgers', key: id, version, entry: { value } }, ...writes],
+        writes: [{ table: 'ledgers', key: id, version, entry: { value } }, ...writes],
         fence: lease.fence(),
       });
     },
@@ -301,7 +302,7 @@ export function createLedgerStore(
         isDone =
           !none ||
           (await commit({
-            writes: [{ shelf: 'ledgers', key: id, version, entry: null }, ...debtWrites(id, ledger, none)],
+            writes: [{ table: 'ledgers', key: id, version, entry: null }, ...backlogWrites(id, ledger, none)],
           }));
       }
     },
@@ -310,7 +311,7 @@ export function createLedgerStore(
 
 /** Writes what the index says of places from now on; undefined takes a claim back. */
 async function claimWrites(
-  { delivered }: Pick<Backend['shelves'], 'delivered'>,
+  { delivered }: Pick<Backend['kvTables'], 'delivered'>,
   clock: Clock,
   id: string,
   claims: ReadonlyMap<string, Claim | undefined>,
@@ -321,7 +322,7 @@ async function claimWrites(
     const others = claimsIn(entry).filter(({ subscription }) => subscription !== id);
     const value = claim ? [...others, claim] : others;
     const expires = Math.trunc(clock.now() + DELIVERED_MS);
-    return { shelf: 'delivered', key: row, version, entry: value.length > 0 ? { expires, value } : null };
+    return { table: 'delivered', key: row, version, entry: value.length > 0 ? { expires, value } : null };
   });
 }
 
@@ -330,7 +331,7 @@ async function claimWrites(
  * them twice does no harm.
  */
 export async function wholeLedger(
-  shelves: Pick<Backend['shelves'], 'delivered'>,
+  kvTables: Pick<Backend['kvTables'], 'delivered'>,
   clock: Clock,
   id: string,
   version: number,
@@ -351,20 +352,20 @@ export async function wholeLedger(
         });
   const small: Small = { ...rest, seenCount: Object.keys(seen).length };
   return [
-    { shelf: 'ledgers', key: id, version, entry: { value: small } },
+    { table: 'ledgers', key: id, version, entry: { value: small } },
     ...Object.entries(seen).map(
-      ([key, value]): Write => ({ shelf: 'seen', key: seenRow(id, key), entry: { value } }),
+      ([key, value]): Write => ({ table: 'seen', key: seenRow(id, key), entry: { value } }),
     ),
     ...[...names].map(
       ([name, keys]): Write => ({
-        shelf: 'seen',
+        table: 'seen',
         key: seenRow(id, name),
         entry: { value: keys.slice(-MOST_UNDER_NAME) },
       }),
     ),
     ...outcomeWrites(id, EMPTY_LEDGER, ledger),
-    ...(await claimWrites(shelves, clock, id, claims)),
-    ...debtWrites(id, EMPTY_LEDGER, ledger),
+    ...(await claimWrites(kvTables, clock, id, claims)),
+    ...backlogWrites(id, EMPTY_LEDGER, ledger),
   ];
 }
 
@@ -374,11 +375,11 @@ export function owesKey(id: string): string {
 }
 
 /** What the index says of a ledger from now on: what it owes, and which destinations wait. */
-function debtWrites(id: string, before: Ledger, next: Ledger): Write[] {
+function backlogWrites(id: string, before: Ledger, next: Ledger): Write[] {
   if (before.outbox === next.outbox && before.editions === next.editions && before.parked === next.parked)
     return [];
-  const [was, is] = [debtOf(before), debtOf(next)];
-  const rowsFor = ({ places }: Debt) => [
+  const [was, is] = [backlogOf(before), backlogOf(next)];
+  const rowsFor = ({ places }: Backlog) => [
     ...places.map((one) => keyOf('waits', one.destination, id)),
     ...(places.some((one) => one.parked) ? [keyOf('parked', id)] : []),
   ];
@@ -386,13 +387,13 @@ function debtWrites(id: string, before: Ledger, next: Ledger): Write[] {
   return [
     ...(JSON.stringify(was) === JSON.stringify(is)
       ? []
-      : [{ shelf: 'lookups', key: owesKey(id), entry: is ? { value: is } : null } as const]),
+      : [{ table: 'lookups', key: owesKey(id), entry: is ? { value: is } : null } as const]),
     ...rows
       .filter((row) => !known.includes(row))
-      .map((row) => ({ shelf: 'lookups', key: row, entry: { value: id } }) as const),
+      .map((row) => ({ table: 'lookups', key: row, entry: { value: id } }) as const),
     ...known
       .filter((row) => !rows.includes(row))
-      .map((row) => ({ shelf: 'lookups', key: row, entry: null }) as const),
+      .map((row) => ({ table: 'lookups', key: row, entry: null }) as const),
   ];
 }
 
@@ -420,7 +421,7 @@ function outcomeWrites(id: string, before: Ledger, next: Ledger): Write[] {
       .filter(([destination, outcome]) => !outcome || before.done[key]?.[destination] !== outcome)
       .map(
         ([destination, outcome]): Write => ({
-          shelf: 'outcomes',
+          table: 'outcomes',
           key: outcomeRow(id, key, destination),
           entry: outcome ? { value: outcome } : null,
         }),

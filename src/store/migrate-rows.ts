@@ -10,9 +10,9 @@ import type { Subscription } from '../domain/subscription.js';
 import type { Plan, StateChange } from '../ports/lanes.js';
 import type { ArchivedPosting, PollState, RequestState } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
-import type { Backend, ShelfName, Write } from './backend.js';
+import type { Backend, Entry, TableName, Write } from './backend.js';
 import { owesKey, wholeLedger } from './ledgers.js';
-import { readEntry } from './sql-shelf.js';
+import { readEntry } from './sql-table.js';
 import { indexOf } from './subscriptions.js';
 
 /** A ledger of version 1 or 2: outcomes stood with what was seen. */
@@ -32,28 +32,28 @@ const SOME = 100;
 const MANY = 500;
 
 /** Tables that version 1 did not have. A store that was put back from a copy may still have rows of a later time in them. */
-const NEW: readonly ShelfName[] = ['lookups', 'seen', 'outcomes', 'delivered'];
+const NEW: readonly TableName[] = ['lookups', 'seen', 'outcomes', 'delivered'];
 
 export async function withoutNewRows(
-  { shelves, commit, lanes }: Backend,
+  { kvTables, commit, lanes }: Backend,
   alive: () => Promise<void>,
 ): Promise<void> {
-  for (const shelf of NEW)
-    await eachPage(shelves[shelf], MANY, alive, async (rows) => {
-      await commit({ writes: rows.map(([key]) => ({ shelf, key, entry: null })) });
+  for (const table of NEW)
+    await eachPage(kvTables[table], MANY, alive, async (rows) => {
+      await commit({ writes: rows.map(([key]) => ({ table, key, entry: null })) });
     });
   await lanes.clear();
 }
 
 /** `alive` is called now and then, and throws when another process has taken over. */
 export async function ledgersToRows(
-  { shelves, commit }: Backend,
+  { kvTables, commit }: Backend,
   clock: Clock,
   alive: () => Promise<void>,
 ): Promise<void> {
   async function convert(id: string): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      const { entry, version } = await shelves.ledgers.read(id);
+      const { entry, version } = await kvTables.ledgers.read(id);
       const former = entry?.value as FormerLedger | undefined;
       if (!former?.seen) return;
       const seen: Record<string, Seen> = {};
@@ -62,19 +62,19 @@ export async function ledgersToRows(
         seen[key] = rest;
         if (outcomes) done[key] = outcomes;
       }
-      const state = (await shelves.polls.get(id))?.value as FormerState | undefined;
+      const state = (await kvTables.polls.get(id))?.value as FormerState | undefined;
       const watch = watchOf(former, state, clock.now());
       const gaps = Object.fromEntries(
         Object.entries(watch).map(([one, until]) => [one, until - GAP_WATCH_MS]),
       );
       // On a conflict another one of this page wrote to the same row of `delivered`.
-      const writes = await wholeLedger(shelves, clock, id, version, { ...former, gaps, seen, done });
+      const writes = await wholeLedger(kvTables, clock, id, version, { ...former, gaps, seen, done });
       isDone = await commit({
-        writes: [...writes, { shelf: 'polls', key: id, entry: { value: { ...state, watch } } }],
+        writes: [...writes, { table: 'polls', key: id, entry: { value: { ...state, watch } } }],
       });
     }
   }
-  await eachPage(shelves.ledgers, FEW, alive, async (rows) => {
+  await eachPage(kvTables.ledgers, FEW, alive, async (rows) => {
     await Promise.all(rows.map(([id]) => convert(id)));
   });
 }
@@ -94,15 +94,15 @@ function watchOf(
  * is known of the answers, so they are read in full and compared with what was seen.
  */
 export async function planAll(
-  { shelves, commit, lanes }: Backend,
+  { kvTables, commit, lanes }: Backend,
   clock: Clock,
   alive: () => Promise<void>,
 ): Promise<void> {
-  await eachPage(shelves.subscriptions, SOME, alive, async (rows) => {
+  await eachPage(kvTables.subscriptions, SOME, alive, async (rows) => {
     const now = clock.now();
     const subscriptions = rows.map(([, text]) => readEntry(text).value as Subscription);
-    const former = await shelves.polls.readMany(subscriptions.map(({ id }) => id));
-    const owing = await shelves.lookups.readMany(subscriptions.map(({ id }) => owesKey(id)));
+    const former = await kvTables.polls.readMany(subscriptions.map(({ id }) => id));
+    const owing = await kvTables.lookups.readMany(subscriptions.map(({ id }) => owesKey(id)));
     const units = subscriptions.flatMap((one) => requestsOf(one).map(requestUnit));
     // A page before may have had subscriptions that need the same requests.
     const known = new Map(
@@ -127,7 +127,7 @@ export async function planAll(
       if (!state) continue;
       const { watch, pause, matchedAt } = state;
       const value = { watch, pause, matchedAt } satisfies { [Name in keyof PollState]: unknown };
-      writes.push({ shelf: 'polls', key: id, entry: { value } });
+      writes.push({ table: 'polls', key: id, entry: { value } });
     }
     const states = [...known].map(([unit, state]): StateChange => ({ ...JSON.parse(unit), state }));
     await commit({ writes, plans, states });
@@ -150,13 +150,13 @@ function sooner(
 
 /** The index that finds subscriptions by account, server and destination. */
 export async function indexSubscriptions(
-  { shelves, commit }: Backend,
+  { kvTables, commit }: Backend,
   alive: () => Promise<void>,
 ): Promise<void> {
-  await eachPage(shelves.subscriptions, MANY, alive, async (rows) => {
+  await eachPage(kvTables.subscriptions, MANY, alive, async (rows) => {
     const writes = rows.flatMap(([id, text]) =>
       indexOf(readEntry(text).value as Subscription).map(
-        (key): Write => ({ shelf: 'lookups', key, entry: { value: id } }),
+        (key): Write => ({ table: 'lookups', key, entry: { value: id } }),
       ),
     );
     await commit({ writes });
@@ -164,17 +164,20 @@ export async function indexSubscriptions(
 }
 
 /** What was removed and can be put back no longer ends by itself: the program deletes what belongs to it as well. */
-export async function keepRemoved({ shelves, commit }: Backend, alive: () => Promise<void>): Promise<void> {
-  await eachPage(shelves.misc, MANY, alive, async (rows) => {
+export async function keepRemoved({ kvTables, commit }: Backend, alive: () => Promise<void>): Promise<void> {
+  await eachPage(kvTables.misc, MANY, alive, async (rows) => {
     const writes = rows
       .filter(([key]) => key.startsWith('removed:'))
-      .map(([key, text]): Write => ({ shelf: 'misc', key, entry: { value: readEntry(text).value } }));
+      .map(([key, text]): Write => ({ table: 'misc', key, entry: { value: readEntry(text).value } }));
     if (writes.length > 0) await commit({ writes });
   });
 }
 
-export async function archiveToRows({ shelves, commit }: Backend, alive: () => Promise<void>): Promise<void> {
-  await eachPage(shelves.history, FEW, alive, async (rows) => {
+export async function archiveToRows(
+  { kvTables, commit }: Backend,
+  alive: () => Promise<void>,
+): Promise<void> {
+  await eachPage(kvTables.history, FEW, alive, async (rows) => {
     for (const [row, text] of rows) {
       if (!row.startsWith('days:')) continue;
       const { expires, value } = readEntry(text);
@@ -188,22 +191,43 @@ export async function archiveToRows({ shelves, commit }: Backend, alive: () => P
             { ...(expires === undefined ? {} : { expires }), value: one },
           ]),
       );
-      const writes = [...postings].map(([key, entry]): Write => ({ shelf: 'history', key, entry }));
+      const writes = [...postings].map(([key, entry]): Write => ({ table: 'history', key, entry }));
       for (const part of partsOf(writes, MANY)) await commit({ writes: part });
-      await commit({ writes: [{ shelf: 'history', key: row, entry: null }] });
+      await commit({ writes: [{ table: 'history', key: row, entry: null }] });
     }
   });
 }
 
+/** Why a destination is parked and what ends that was named `mend` up to version 3, in ledgers and in what happened. */
+export async function renameFixes({ kvTables, commit }: Backend, alive: () => Promise<void>): Promise<void> {
+  for (const table of ['ledgers', 'history'] as const)
+    await eachPage(kvTables[table], SOME, alive, async (rows) => {
+      const writes = rows
+        .filter(
+          ([key, text]) => text.includes('"mend":') && (table === 'ledgers' || key.startsWith('events:')),
+        )
+        .map(([key, text]): Write => ({ table, key, entry: withFix(readEntry(text)) as Entry }));
+      if (writes.length > 0) await commit({ writes });
+    });
+}
+
+function withFix(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withFix);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name === 'mend' ? 'fix' : name, withFix(one)]),
+  );
+}
+
 async function eachPage(
-  shelf: Backend['shelves'][ShelfName],
+  table: Backend['kvTables'][TableName],
   size: number,
   alive: () => Promise<void>,
   work: (rows: readonly (readonly [string, string])[]) => Promise<void>,
 ): Promise<void> {
   for (let after: string | undefined; ; ) {
     await alive();
-    const rows = await shelf.page(after === undefined ? {} : { after }, size);
+    const rows = await table.page(after === undefined ? {} : { after }, size);
     if (rows.length > 0) await work(rows);
     if (rows.length < size) return;
     after = rows.at(-1)?.[0];

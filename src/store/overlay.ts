@@ -5,32 +5,32 @@ import type { LaneStore } from '../ports/lanes.js';
 import {
   type Backend,
   type Entry,
+  KV_TABLES,
+  type KvTable,
   type LeaseRows,
-  SHELVES,
-  type Shelf,
-  type ShelfName,
+  type TableName,
   type Versioned,
 } from './backend.js';
 import { newVersion, writesOf } from './commit.js';
-import { createLine } from './serial.js';
-import { readEntry, writeEntry } from './sql-shelf.js';
+import { createMutex } from './serial.js';
+import { readEntry, writeEntry } from './sql-table.js';
 
 /** Over `base`, which it closes; over nothing it is an empty store. Leases are taken in `base`, where there is one. */
 export function createOverlay(base?: Backend): Backend {
-  const line = createLine();
+  const line = createMutex();
   const commit: Backend['commit'] = ({ writes }) =>
     line(async () => {
-      for (const { shelf, key, version } of writes)
-        if (version !== undefined && (await shelves[shelf].read(key)).version !== version) return false;
-      for (const { shelf, key, entry } of writes) if (entry !== undefined) shelves[shelf].write(key, entry);
+      for (const { table, key, version } of writes)
+        if (version !== undefined && (await kvTables[table].read(key)).version !== version) return false;
+      for (const { table, key, entry } of writes) if (entry !== undefined) kvTables[table].write(key, entry);
       return true;
     });
-  const shelves = Object.fromEntries(
-    SHELVES.map((name) => [name, overlayShelf(name, commit, base?.shelves[name])]),
-  ) as Record<ShelfName, OverlayShelf>;
+  const kvTables = Object.fromEntries(
+    KV_TABLES.map((name) => [name, overlayTable(name, commit, base?.kvTables[name])]),
+  ) as Record<TableName, OverlayTable>;
   return {
     kind: base?.kind ?? 'sqlite',
-    shelves,
+    kvTables,
     leases: base?.leases ?? OWN_LEASES,
     lanes: base ? { ...NO_LANES, states: base.lanes.states } : NO_LANES,
     commit,
@@ -78,12 +78,12 @@ const OWN_LEASES: LeaseRows = {
   purge: async () => undefined,
 };
 
-interface OverlayShelf extends Shelf {
+interface OverlayTable extends KvTable {
   /** null deletes. */
   write(key: string, entry: Entry | null): void;
 }
 
-function overlayShelf(name: ShelfName, commit: Backend['commit'], base: Shelf | undefined): OverlayShelf {
+function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable | undefined): OverlayTable {
   /** Stored texts by key; undefined: deleted here. */
   const written = new Map<string, { readonly text: string; readonly version: number } | undefined>();
 
@@ -98,7 +98,7 @@ function overlayShelf(name: ShelfName, commit: Backend['commit'], base: Shelf | 
   }
 
   /** Up to `limit` rows of the database that were not written to here. */
-  async function unchanged(range: Parameters<Shelf['page']>[0], limit: number) {
+  async function unchanged(range: Parameters<KvTable['page']>[0], limit: number) {
     const rows: (readonly [string, string])[] = [];
     for (let next = range; base && rows.length < limit; ) {
       const page = await base.page(next, limit);

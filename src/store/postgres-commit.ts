@@ -2,12 +2,12 @@
 // transaction is changing is waited for and then compared with what that one wrote.
 import { setTimeout } from 'node:timers/promises';
 import type { Turn } from '../ports/lanes.js';
-import type { Backend, Commit, Fence, ShelfName, Write } from './backend.js';
+import type { Backend, Commit, Fence, TableName, Write } from './backend.js';
 import { laneChanges, newVersion } from './commit.js';
 import { asStoreErrors, storeError } from './faults.js';
 import { changeLanes, type LaneChange, type LaneWords } from './lanes.js';
 import { type Ask, isUnsure, type PostgresPool } from './postgres-pool.js';
-import { writeEntry } from './sql-shelf.js';
+import { writeEntry } from './sql-table.js';
 import { presentTurn } from './turn-fence.js';
 
 /** A statement, and how many rows it has to touch for the commit to count; undefined for any number. */
@@ -40,7 +40,7 @@ class Conflict extends Error {}
 
 export function createPostgresCommit(
   pool: PostgresPool,
-  tableOf: (shelf: ShelfName) => string,
+  tableOf: (table: TableName) => string,
   leaseTable: string,
   lanes: LaneWords,
 ): Backend['commit'] {
@@ -79,7 +79,7 @@ export function createPostgresCommit(
     conditions: Conditions,
     changes: readonly LaneChange[],
   ): Promise<boolean> {
-    const statements = [...byShelf(writes)].flatMap(([shelf, rows]) => statementsFor(tableOf(shelf), rows));
+    const statements = [...byTable(writes)].flatMap(([table, rows]) => statementsFor(tableOf(table), rows));
     const [only, ...more] = statements;
     if (!only && changes.length === 0) return true;
     try {
@@ -110,8 +110,8 @@ export function createPostgresCommit(
       writes.find((one) => one.entry && one.version === 0) ??
       writes.find((one) => one.entry);
     if (!witness) return false;
-    const { shelf, key, entry, version, next } = witness;
-    const table = tableOf(shelf);
+    const { key, entry, version, next } = witness;
+    const table = tableOf(witness.table);
     const [row] = await pool.transact(
       async (ask) => {
         // A row that is being inserted can't be seen or locked; an insertion of the same key waits for it.
@@ -166,10 +166,10 @@ export function createPostgresCommit(
 }
 
 /** Always in the same order, so that two commits rarely wait for each other. */
-function byShelf(writes: readonly Stamped[]): ReadonlyMap<ShelfName, readonly Stamped[]> {
-  const sorted = [...writes].sort((a, b) => compare(a.shelf, b.shelf) || compare(a.key, b.key));
-  const groups = new Map<ShelfName, Stamped[]>();
-  for (const one of sorted) groups.set(one.shelf, [...(groups.get(one.shelf) ?? []), one]);
+function byTable(writes: readonly Stamped[]): ReadonlyMap<TableName, readonly Stamped[]> {
+  const sorted = [...writes].sort((a, b) => compare(a.table, b.table) || compare(a.key, b.key));
+  const groups = new Map<TableName, Stamped[]>();
+  for (const one of sorted) groups.set(one.table, [...(groups.get(one.table) ?? []), one]);
   return groups;
 }
 

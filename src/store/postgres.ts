@@ -1,6 +1,6 @@
 // PostgreSQL behind Keyv, for those who run one anyway.
 import { KeyvPostgres } from '@keyv/postgres';
-import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
+import { type Backend, KV_TABLES, type KvTable, type TableName } from './backend.js';
 import { writesOf } from './commit.js';
 import { asStoreErrors } from './faults.js';
 import { createKeyv } from './keyv.js';
@@ -16,7 +16,7 @@ import { createPostgresCommit, isInTheWay } from './postgres-commit.js';
 import { type Ask, createPostgresPool } from './postgres-pool.js';
 import type { PostgresAddress } from './postgres-url.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
-import { type RunSql, sqlPage, sqlPurge, sqlRows } from './sql-shelf.js';
+import { type RunSql, sqlPage, sqlPurge, sqlRows } from './sql-table.js';
 
 const LEASES = 'jobcrier_lease';
 const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -84,22 +84,22 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
           }
       });
     const commit = createPostgresCommit(pool, tableOf, LEASES, words);
-    const shelves: Partial<Record<ShelfName, Shelf>> = {};
-    for (const name of SHELVES) {
+    const kvTables: Partial<Record<TableName, KvTable>> = {};
+    for (const name of KV_TABLES) {
       const table = tableOf(name);
       await create(`CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(1024) PRIMARY KEY, value TEXT)`);
       // The database's own order may ignore punctuation; ranges need the order of bytes, and an index in it.
       await create(`CREATE INDEX IF NOT EXISTS ${table}_order ON ${table} (key COLLATE "C")`);
-      shelves[name] = createShelf(name, pool.ask, run, commit);
+      kvTables[name] = createKvTable(name, pool.ask, run, commit);
     }
     return {
       kind: 'postgres',
-      shelves: shelves as Record<ShelfName, Shelf>,
+      kvTables: kvTables as Record<TableName, KvTable>,
       leases: createSqlLeases(run, run, { table: LEASES, now: () => SERVER_NOW }),
       lanes: createLaneStore(run, transact, words),
       commit,
       async addColumns() {
-        for (const name of SHELVES)
+        for (const name of KV_TABLES)
           await runSlowly(
             `ALTER TABLE ${tableOf(name)} ADD COLUMN IF NOT EXISTS version BIGINT NOT NULL DEFAULT 1`,
           );
@@ -120,7 +120,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
             pool.transact(
               async (ask) => {
                 await ask('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-                for (const name of SHELVES)
+                for (const name of KV_TABLES)
                   await ask(`CREATE TABLE ${copyOf(name, copy)} AS TABLE ${tableOf(name)}`);
                 await ask(`DELETE FROM ${copyOf('meta', copy)} WHERE key = $1`, [without]);
               },
@@ -188,15 +188,15 @@ function asRun(ask: Ask): RunSql {
   return (sql, values) => asStoreErrors(async () => (await ask(sql, values)).rows);
 }
 
-function tableOf(shelf: string): string {
-  return `jobcrier_${shelf}`;
+function tableOf(name: string): string {
+  return `jobcrier_${name}`;
 }
 
-function copyOf(shelf: string, copy: string): string {
-  return `${tableOf(shelf)}_${copy.replaceAll(/\W/gu, '_')}`;
+function copyOf(name: string, copy: string): string {
+  return `${tableOf(name)}_${copy.replaceAll(/\W/gu, '_')}`;
 }
 
-function createShelf(name: ShelfName, ask: Ask, run: RunSql, commit: Backend['commit']): Shelf {
+function createKvTable(name: TableName, ask: Ask, run: RunSql, commit: Backend['commit']): KvTable {
   const table = tableOf(name);
   const keyv = createKeyv(onPool(ask, table));
   const words = { table, order: 'key COLLATE "C"', expires: EXPIRES };

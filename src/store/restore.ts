@@ -9,7 +9,7 @@ import { asStoreErrors, storeError } from './faults.js';
 import { describeHolder, identifyProcess, isDead, readIdentity } from './process-identity.js';
 import { knownVersion } from './schema.js';
 import { leaseTableSql } from './sql-leases.js';
-import type { RunSql } from './sql-shelf.js';
+import type { RunSql } from './sql-table.js';
 import { COMPANIONS, exists, sync, withFile } from './sqlite-files.js';
 
 /** What was restored, and where the store that was there before is now. */

@@ -11,6 +11,7 @@ import {
   keepRemoved,
   ledgersToRows,
   planAll,
+  renameFixes,
   withoutNewRows,
 } from './migrate-rows.js';
 
@@ -46,7 +47,13 @@ const MIGRATIONS: readonly Migration[] = [
     },
   },
   // What a request keeps stands with its unit; what stood elsewhere is found out by its next answer.
-  { to: 4, run: (backend) => backend.dropFormer() },
+  {
+    to: 4,
+    async run(backend, _clock, alive) {
+      await backend.dropFormer();
+      await renameFixes(backend, alive);
+    },
+  },
 ];
 
 export interface SchemaOptions {
@@ -90,7 +97,7 @@ export { KEY as SCHEMA_KEY };
  */
 export async function settleSchema(backend: Backend, options: SchemaOptions): Promise<void> {
   const known = knownVersion(options.migrations);
-  if (await backend.shelves.meta.get(COPYING))
+  if (await backend.kvTables.meta.get(COPYING))
     throw new UserError(
       'This store is a copy that was interrupted. Run `jobcrier store copy` again as before, or name another store in STORE_URL.',
       2,
@@ -143,7 +150,7 @@ export async function bringForward(
     await migration.run(backend, clock, alive);
     // With the last step the note ends, or the next upgrade would take the copy of this one for its own.
     const isLast = migration.to === knownVersion(migrations);
-    const ended: Write = { shelf: 'meta', key: BEGUN, entry: null };
+    const ended: Write = { table: 'meta', key: BEGUN, entry: null };
     await backend.commit({ writes: [versionWrite(migration.to), ...(isLast ? [ended] : [])] });
     log.info({ schema: migration.to }, 'store brought up to date');
   }
@@ -151,18 +158,18 @@ export async function bringForward(
 
 /** Once for each time a store is brought up to date: a run that goes on finds the copy's name in the note. */
 async function copyFirst(backend: Backend, found: number, log: Log): Promise<void> {
-  const { shelves, commit, copies } = backend;
-  const begun = (await shelves.meta.get(BEGUN))?.value as Begun | undefined;
+  const { kvTables, commit, copies } = backend;
+  const begun = (await kvTables.meta.get(BEGUN))?.value as Begun | undefined;
   if (!copies) return;
   const name = begun?.copy ?? (await freeName(copies, `v${found}`));
   if (begun && (await copies.has(name))) return;
   const value: Begun = { from: found, copy: name };
-  await commit({ writes: [{ shelf: 'meta', key: BEGUN, entry: { value } }] });
+  await commit({ writes: [{ table: 'meta', key: BEGUN, entry: { value } }] });
   try {
     const place = await copies.make(name, BEGUN);
     log.info({ schema: found, copy: place }, 'store copied before it is brought up to date');
   } catch (error) {
-    await commit({ writes: [{ shelf: 'meta', key: BEGUN, entry: null }] }).catch(() => undefined);
+    await commit({ writes: [{ table: 'meta', key: BEGUN, entry: null }] }).catch(() => undefined);
     const fault = error instanceof StoreError ? error.fault : 'unavailable';
     throw new StoreError(
       fault,
@@ -179,10 +186,10 @@ async function freeName(copies: NonNullable<Backend['copies']>, wanted: string):
   }
 }
 
-async function readVersion(backend: Pick<Backend, 'shelves'>): Promise<number> {
-  return versionOf((await backend.shelves.meta.get(KEY))?.value);
+async function readVersion(backend: Pick<Backend, 'kvTables'>): Promise<number> {
+  return versionOf((await backend.kvTables.meta.get(KEY))?.value);
 }
 
 export function versionWrite(version: number): Write {
-  return { shelf: 'meta', key: KEY, entry: { value: { version } } };
+  return { table: 'meta', key: KEY, entry: { value: { version } } };
 }

@@ -1,14 +1,14 @@
 // A table whose values are sealed whole: what adapters keep for themselves may name people.
 import type { Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
-import type { Shelf } from './backend.js';
+import type { KvTable } from './backend.js';
 import { isEnvelope, type Sealer } from './sealing.js';
 import { createTable } from './table.js';
 
 /** Values whose key is missing, or that were moved, read as absent. */
-export function createSealedTable(shelf: Shelf, clock: Clock, sealer: Sealer): Table<unknown> {
-  const at = (record: string) => ({ table: shelf.name, record, field: '' });
-  return createTable<unknown>(shelf, clock, {
+export function createSealedTable(table: KvTable, clock: Clock, sealer: Sealer): Table<unknown> {
+  const at = (record: string) => ({ table: table.name, record, field: '' });
+  return createTable<unknown>(table, clock, {
     pack: (key, value) => sealer.seal(JSON.stringify(value), at(key)),
     unpack(key, stored) {
       const text = isEnvelope(stored) ? sealer.open(stored, at(key)) : undefined;

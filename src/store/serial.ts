@@ -6,7 +6,7 @@ export interface Line {
   idle(): Promise<void>;
 }
 
-export function createLine(): Line {
+export function createMutex(): Line {
   let tail: Promise<unknown> = Promise.resolve();
   function line<T>(work: () => Promise<T>): Promise<T> {
     const turn = tail.then(work);

@@ -1,6 +1,6 @@
 // The lease as a row: every step is one statement, so the database decides who was first.
 import type { LeaseRows } from './backend.js';
-import type { RunSql } from './sql-shelf.js';
+import type { RunSql } from './sql-table.js';
 
 /** `now` is an SQL expression in milliseconds: the server's clock where there is one, so that hosts need not agree. */
 export interface LeaseWords {

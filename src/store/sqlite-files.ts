@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { StoreError, UserError } from '../domain/errors.js';
 import { withFileFaults } from '../domain/file-fault.js';
 import { asStoreErrors } from './faults.js';
-import type { RunSql } from './sql-shelf.js';
+import type { RunSql } from './sql-table.js';
 import { openConnection } from './sqlite-connection.js';
-import { runner } from './sqlite-shelf.js';
+import { runner } from './sqlite-table.js';
 
 /** The files SQLite keeps beside the main one while it is open. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];

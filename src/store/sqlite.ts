@@ -1,10 +1,10 @@
-// SQLite behind Keyv: the default, one file, nothing to install. Every shelf has its own connection, because each
+// SQLite behind Keyv: the default, one file, nothing to install. Every table has its own connection, because each
 // of Keyv's SQLite stores opens one.
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../domain/errors.js';
 import type { Clock } from '../ports/system.js';
-import { type Backend, SHELVES, type Shelf, type ShelfName } from './backend.js';
+import { type Backend, KV_TABLES, type KvTable, type TableName } from './backend.js';
 import { createSqliteCommit } from './commit.js';
 import { isDamaged, refuseDamaged } from './damage.js';
 import { asStoreErrors, storeError } from './faults.js';
@@ -16,19 +16,19 @@ import {
   laneTables,
   type Transact,
 } from './lanes.js';
-import { createLine } from './serial.js';
+import { createMutex } from './serial.js';
 import { createSqlLeases, leaseTableSql } from './sql-leases.js';
-import type { RunSql } from './sql-shelf.js';
+import type { RunSql } from './sql-table.js';
 import { type SqliteConnection, sqliteFile } from './sqlite-connection.js';
 import { copyStore, exists, withFile } from './sqlite-files.js';
-import { createSqliteShelf, runner, shelfTableSql } from './sqlite-shelf.js';
+import { createSqliteTable, kvTableSql, runner } from './sqlite-table.js';
 
 /**
  * What can be asked for or counted again. A commit of such rows alone does not wait for the disk: a crash of the program
  * loses nothing of it, a crash of the machine may lose the last moments. Every other commit is synced, and with it all
  * that was written before. Neither damages the file.
  */
-const UNSYNCED: ReadonlySet<ShelfName> = new Set(['polls', 'notices', 'cache', 'history']);
+const UNSYNCED: ReadonlySet<TableName> = new Set(['polls', 'notices', 'cache', 'history']);
 
 /** How far transactions begin apart at least, so that many commits at once are few transactions. */
 const [SYNCED_EVERY_MS, UNSYNCED_EVERY_MS] = [10, 50];
@@ -56,7 +56,7 @@ export async function openSqlite({
   const openConnection = await sqliteFile(file);
   const opened: SqliteConnection[] = [];
   // One write at a time: SQLite admits no more, and a foreign lock should keep one thread of the pool waiting, not all.
-  const line = createLine();
+  const line = createMutex();
 
   async function connect(name: string, synchronous: 'FULL' | 'NORMAL' = 'NORMAL'): Promise<SqliteConnection> {
     const store = openConnection(name);
@@ -93,7 +93,7 @@ export async function openSqlite({
         gatherMs: 100,
         each: 'json_each($1)',
       };
-      const tables = [...SHELVES.map(shelfTableSql), leaseTableSql('lease'), ...laneTables(words)];
+      const tables = [...KV_TABLES.map(kvTableSql), leaseTableSql('lease'), ...laneTables(words)];
       const create = async () => {
         for (const sql of tables) await meta.query(sql);
       };
@@ -112,11 +112,11 @@ export async function openSqlite({
       // A turn that a power cut takes back is taken again; what it did is safe in a commit of its own.
       const transact: Transact = (work) => line(() => atOnce(fast, () => work(fast)));
       const commit: Backend['commit'] = (one) =>
-        one.writes.every(({ shelf }) => UNSYNCED.has(shelf)) ? unsynced.commit(one) : synced.commit(one);
-      const shelves: Partial<Record<ShelfName, Shelf>> = {};
-      for (const name of SHELVES) {
+        one.writes.every(({ table }) => UNSYNCED.has(table)) ? unsynced.commit(one) : synced.commit(one);
+      const kvTables: Partial<Record<TableName, KvTable>> = {};
+      for (const name of KV_TABLES) {
         const store = name === 'meta' ? meta : await connect(name);
-        shelves[name] = createSqliteShelf(name, store, line, commit);
+        kvTables[name] = createSqliteTable(name, store, line, commit);
       }
       const run = runner(meta);
       const leases = createSqlLeases(run, (sql, values) => line(() => run(sql, values)), {
@@ -125,7 +125,7 @@ export async function openSqlite({
       });
       return {
         kind: 'sqlite' as const,
-        shelves: shelves as Record<ShelfName, Shelf>,
+        kvTables: kvTables as Record<TableName, KvTable>,
         leases,
         lanes: createLaneStore(run, transact, words),
         commit,
@@ -165,7 +165,7 @@ export async function openSqlite({
 
 function addColumns(run: RunSql, words: LaneWords): Promise<void> {
   return atOnce(run, async () => {
-    for (const name of SHELVES) {
+    for (const name of KV_TABLES) {
       if ((await columnsOf(run, name)).has('version')) continue;
       await run(`ALTER TABLE ${name} ADD COLUMN version INTEGER NOT NULL DEFAULT 1`);
     }

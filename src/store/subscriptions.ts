@@ -4,7 +4,7 @@
 // Keys of lookups: account:<account>:<id>, server:<server>:<id>, place:<destination>:<id>, request:<lane>:<subject>:<id>,
 // file:<id>, left:<server>:<id>; changed:<id> for the note; room:account:<account> and room:server:<server>, see roomWrites.
 import { deliveryPlan } from '../domain/delivery.js';
-import { createLines } from '../domain/lines.js';
+import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import { partsOf } from '../domain/parts.js';
 import { type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
@@ -85,13 +85,13 @@ function changedDeliveries(
 }
 
 export function createSubscriptionStore(
-  { shelves, commit }: Pick<Backend, 'shelves' | 'commit'>,
+  { kvTables, commit }: Pick<Backend, 'kvTables' | 'commit'>,
   clock: Clock,
   sealer: Sealer,
 ): SubscriptionStore {
-  const { subscriptions: shelf, lookups } = shelves;
-  const table = createTable<Subscription>(shelf, clock, { pack, unpack });
-  const serially = createLines();
+  const { subscriptions, lookups } = kvTables;
+  const table = createTable<Subscription>(subscriptions, clock, { pack, unpack });
+  const serially = createKeyedMutex();
   const at = (record: string, destination: string) => ({
     table: 'subscriptions',
     record,
@@ -137,18 +137,18 @@ export function createSubscriptionStore(
     const requests = changedRequests(stored, next);
     const writes: Write[] = [
       {
-        shelf: 'subscriptions',
+        table: 'subscriptions',
         key: id,
         version: row.version,
         entry: next ? { value: pack(id, next, stored) } : null,
       },
       ...rows
         .filter((one) => !known.includes(one))
-        .map((one): Write => ({ shelf: 'lookups', key: one, entry: { value: id } })),
+        .map((one): Write => ({ table: 'lookups', key: one, entry: { value: id } })),
       ...known
         .filter((one) => !rows.includes(one))
-        .map((one): Write => ({ shelf: 'lookups', key: one, entry: null })),
-      { shelf: 'lookups', key: noteOf(id), version: note.version, entry: { value } },
+        .map((one): Write => ({ table: 'lookups', key: one, entry: null })),
+      { table: 'lookups', key: noteOf(id), version: note.version, entry: { value } },
     ];
     const now = clock.now();
     const due = requests.due.map((one): Plan => ({ ...requestUnit(one), at: now + firstAskMs }));
@@ -167,7 +167,7 @@ export function createSubscriptionStore(
     { room, firstAskMs }: UpdateOptions = {},
   ): Promise<Subscription | undefined> {
     for (;;) {
-      const [row, note] = await Promise.all([shelf.read(id), lookups.read(noteOf(id))]);
+      const [row, note] = await Promise.all([subscriptions.read(id), lookups.read(noteOf(id))]);
       const { stored, next, made } = changeIn(id, row, note, change, firstAskMs);
       if (!made) return next;
       const more = await roomWrites(stored, next, room);
@@ -202,14 +202,14 @@ export function createSubscriptionStore(
           }
           const there = await lookups.page(under(side, is), Math.max(1, room[side]));
           if (there.length >= room[side]) throw room.full(side);
-          writes.push({ shelf: 'lookups', key: row, version, entry: { value: side } });
-        } else writes.push({ shelf: 'lookups', key: row, entry: { value: side } });
+          writes.push({ table: 'lookups', key: row, version, entry: { value: side } });
+        } else writes.push({ table: 'lookups', key: row, entry: { value: side } });
       }
       if (was !== undefined) {
         const row = key('room', side, was);
         const { version } = await lookups.read(row);
         const isLast = (await lookups.page(under(side, was), 2)).length < 2;
-        if (version !== 0 && isLast) writes.push({ shelf: 'lookups', key: row, version, entry: null });
+        if (version !== 0 && isLast) writes.push({ table: 'lookups', key: row, version, entry: null });
       }
     }
     return writes;
@@ -234,7 +234,7 @@ export function createSubscriptionStore(
   }
 
   async function many(ids: readonly string[]): Promise<readonly Subscription[]> {
-    const rows = await shelf.readMany(ids);
+    const rows = await subscriptions.readMany(ids);
     return ids.flatMap((id) => {
       const entry = rows.get(id)?.entry;
       return entry ? [unpack(id, entry.value)] : [];
@@ -251,7 +251,10 @@ export function createSubscriptionStore(
       options?.room ? serially('room', () => update(id, change, options)) : update(id, change, options),
     async updateAll(ids, change) {
       for (const part of partsOf(ids, AT_ONCE)) {
-        const [rows, notes] = await Promise.all([shelf.readMany(part), lookups.readMany(part.map(noteOf))]);
+        const [rows, notes] = await Promise.all([
+          subscriptions.readMany(part),
+          lookups.readMany(part.map(noteOf)),
+        ]);
         const writes = new Map<string, Write>();
         const plans: Plan[] = [];
         const states: StateChange[] = [];
@@ -262,7 +265,7 @@ export function createSubscriptionStore(
           plans.push(...made.plans);
           states.push(...made.states);
           for (const one of [...made.writes, ...((await roomWrites(stored, next)) ?? [])])
-            writes.set(`${one.shelf}\n${one.key}`, one);
+            writes.set(`${one.table}\n${one.key}`, one);
         }
         if (writes.size === 0 || (await commit({ writes: [...writes.values()], plans, states }))) continue;
         // Another writer was at one of them: each alone then.
@@ -317,7 +320,7 @@ export function createSubscriptionStore(
       return { id, former: former ? unpack(id, former) : undefined, version };
     },
     settle: ({ id, version }: SubscriptionChange) =>
-      commit({ writes: [{ shelf: 'lookups', key: noteOf(id), version, entry: null }] }),
+      commit({ writes: [{ table: 'lookups', key: noteOf(id), version, entry: null }] }),
   };
 }
 

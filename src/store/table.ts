@@ -1,9 +1,9 @@
-// A table of JSON values over one shelf: ends of life by the program's clock, and one pass over everything.
+// A table of JSON values over one key-value table: ends of life by the program's clock, and one pass over everything.
 import type { ChangeOf, Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
-import type { Entry, KeyRange, Shelf } from './backend.js';
+import type { Entry, KeyRange, KvTable } from './backend.js';
 import { storeError } from './faults.js';
-import { readEntry } from './sql-shelf.js';
+import { readEntry } from './sql-table.js';
 
 /** A {@link Table} that can also be read by key range. */
 export interface RangeTable<T> extends Table<T> {
@@ -18,7 +18,11 @@ export interface Form<T> {
 }
 
 /** A table whose rows pass through `pack` on the way in and `unpack` on the way out. */
-export function createTable<T>(shelf: Shelf, clock: Clock, form: Form<T> = PLAIN as Form<T>): RangeTable<T> {
+export function createTable<T>(
+  table: KvTable,
+  clock: Clock,
+  form: Form<T> = PLAIN as Form<T>,
+): RangeTable<T> {
   function alive(entry: Entry | undefined): entry is Entry {
     return entry !== undefined && (entry.expires === undefined || entry.expires > clock.now());
   }
@@ -26,7 +30,7 @@ export function createTable<T>(shelf: Shelf, clock: Clock, form: Form<T> = PLAIN
   async function* range(bounds: KeyRange, page = 500): AsyncIterable<readonly [string, T]> {
     let next = bounds;
     for (;;) {
-      const rows = await shelf.page(next, page);
+      const rows = await table.page(next, page);
       for (const [key, text] of rows) {
         const entry = parse(text);
         const value = alive(entry) ? form.unpack(key, entry.value) : undefined;
@@ -40,11 +44,11 @@ export function createTable<T>(shelf: Shelf, clock: Clock, form: Form<T> = PLAIN
 
   async function update(key: string, change: ChangeOf<T>, ttlMs?: number): Promise<T | undefined> {
     for (;;) {
-      const { entry, version } = await shelf.read(key);
+      const { entry, version } = await table.read(key);
       const before = alive(entry) ? form.unpack(key, entry.value) : undefined;
       const next = change(before);
       if (next === before) return next;
-      if (await shelf.replace(key, version, next === undefined ? null : entryOf(key, next, ttlMs, entry)))
+      if (await table.replace(key, version, next === undefined ? null : entryOf(key, next, ttlMs, entry)))
         return next;
     }
   }
@@ -58,12 +62,12 @@ export function createTable<T>(shelf: Shelf, clock: Clock, form: Form<T> = PLAIN
 
   return {
     async get(key) {
-      const entry = await shelf.get(key);
+      const entry = await table.get(key);
       return alive(entry) ? form.unpack(key, entry.value) : undefined;
     },
-    set: (key, value, ttlMs) => shelf.set(key, entryOf(key, value, ttlMs)),
+    set: (key, value, ttlMs) => table.set(key, entryOf(key, value, ttlMs)),
     update,
-    delete: (key) => shelf.delete(key),
+    delete: (key) => table.delete(key),
     // The highest character there is comes after all that a key may go on with.
     entries: (prefix = '') => range(prefix === '' ? {} : { from: prefix, to: `${prefix}\u{10ffff}` }),
     range,

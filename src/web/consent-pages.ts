@@ -2,14 +2,14 @@
 // page never does anything, because scanners look at every link of a mail; pressing its button does.
 import type { Hono } from 'hono';
 import type { LinkClaim } from '../domain/link-token.js';
-import type { MailDesk, Stream } from '../ports/mail-desk.js';
+import type { MailService, Stream } from '../ports/mail-service.js';
 import { describeCadence } from '../render/describe.js';
 import { button, messageView } from '../render/page-views.js';
 import { preferredLocale, showPage, type WebContext, wrongLink } from './context.js';
 import { doDataRequest, showDataRequest } from './data-pages.js';
 
 interface Opened {
-  readonly mail: MailDesk;
+  readonly mail: MailService;
   readonly stream: Stream;
   readonly claim: LinkClaim;
   /** The subscription in words; absent once it is gone. */
@@ -22,14 +22,14 @@ async function openStream(
   purpose: 'unsubscribe' | 'resubscribe',
   token: string,
 ): Promise<Opened | undefined> {
-  const { mail } = w.desk;
+  const { mail } = w.services;
   const claim = await w.links.open(purpose, token);
   if (!mail || !claim?.subscription || !claim.destination) return undefined;
   const { account, subscription, destination } = claim;
   const stream = { account, subscription, destination };
-  const report = await w.desk.subscription({ account }, subscription).catch(() => undefined);
+  const report = await w.services.subscription({ account }, subscription).catch(() => undefined);
   if (!report) return { mail, stream, claim };
-  const locale = report.subscription.locale ?? (await w.desk.profile(account))?.locale;
+  const locale = report.subscription.locale ?? (await w.services.profile(account))?.locale;
   const cadence = report.subscription.destinations.find((one) => one.id === destination)?.cadence;
   const about = cadence ? `${report.about}; ${describeCadence(cadence, locale ?? 'en')}` : report.about;
   return { mail, stream, claim, about, ...(locale ? { locale } : {}) };
@@ -38,7 +38,7 @@ async function openStream(
 export function consentPages(app: Hono, w: WebContext): void {
   app.get('/confirm/:token', async (c) => {
     const token = c.req.param('token');
-    const invitation = await w.desk.mail?.peek(token);
+    const invitation = await w.services.mail?.peek(token);
     if (!invitation) return (await showDataRequest(c, w, token)) ?? wrongLink(c, w);
     const { locale, about } = invitation;
     const view = messageView(locale, w.source, ({ confirm }) => ({
@@ -51,7 +51,7 @@ export function consentPages(app: Hono, w: WebContext): void {
 
   app.post('/confirm/:token', async (c) => {
     const token = c.req.param('token');
-    const done = await w.desk.mail?.confirm(token);
+    const done = await w.services.mail?.confirm(token);
     if (!done) return (await doDataRequest(c, w, token)) ?? wrongLink(c, w);
     const view = messageView(done.locale, w.source, ({ confirm }) => ({
       title: confirm.doneTitle,

@@ -3,15 +3,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
-import type { Desk } from '../ports/desk.js';
-import type { LinkBook } from '../ports/mail-desk.js';
+import type { LinkBook } from '../ports/mail-service.js';
+import type { Services } from '../ports/services.js';
 import type { Clock, Log } from '../ports/system.js';
 import { LANGUAGES } from '../render/language/index.js';
 import { type MessageView, messageView } from '../render/page-views.js';
 import type { Templates } from '../render/templates.js';
 
 export interface WebContext {
-  readonly desk: Desk;
+  readonly services: Services;
   readonly links: LinkBook;
   /** Opened when the first page is shown. */
   readonly templates: () => Promise<Templates>;

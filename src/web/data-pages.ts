@@ -1,14 +1,14 @@
 // All that is stored about a reader, to take along or to have deleted. The preferences page asks for it; what a mailed
 // link then shows is a button, and the button does it.
 import type { Context } from 'hono';
-import type { DataRequest } from '../ports/mail-desk.js';
+import type { DataRequest } from '../ports/mail-service.js';
 import { button, messageView } from '../render/page-views.js';
 import { rightsOf } from '../render/preferences-view.js';
 import { showPage, type WebContext, wrongLink } from './context.js';
 
 /** Mails the link that does it, and says so. */
 export async function askForData(c: Context, w: WebContext, request: DataRequest): Promise<Response> {
-  const asked = (await w.desk.mail?.askForData(request)) ?? 'nowhere';
+  const asked = (await w.services.mail?.askForData(request)) ?? 'nowhere';
   const { locale } = request;
   const view = messageView(locale, w.source, ({ preferences: { asked: words } }) => ({
     title: { sent: words.title, later: words.later, nowhere: words.nowhere }[asked],
@@ -23,7 +23,7 @@ export async function showDataRequest(
   w: WebContext,
   token: string,
 ): Promise<Response | undefined> {
-  const request = await w.desk.mail?.peekDataRequest(token);
+  const request = await w.services.mail?.peekDataRequest(token);
   if (!request) return undefined;
   const { locale, what } = request;
   const url = w.links.local.confirm(token);
@@ -37,13 +37,13 @@ export async function showDataRequest(
 
 /** Does what a mailed link is for and uses it up. Undefined when the link is none of these. */
 export async function doDataRequest(c: Context, w: WebContext, token: string): Promise<Response | undefined> {
-  const request = await w.desk.mail?.takeDataRequest(token);
+  const request = await w.services.mail?.takeDataRequest(token);
   if (!request) return undefined;
   return request.what === 'erase' ? erased(c, w, request) : exported(c, w, request);
 }
 
 async function erased(c: Context, w: WebContext, { account, locale }: DataRequest): Promise<Response> {
-  await w.desk.eraseAccount(account);
+  await w.services.eraseAccount(account);
   w.log.info({}, 'reader had everything deleted');
   const view = messageView(locale, w.source, ({ preferences: words }) => ({
     title: words.erasedTitle,
@@ -55,20 +55,20 @@ async function erased(c: Context, w: WebContext, { account, locale }: DataReques
 /** Everything of the account; of one that is shared, what belongs to the stream alone. */
 async function exported(
   c: Context,
-  { desk, ...w }: WebContext,
+  { services, ...w }: WebContext,
   { account, subscription: id, destination: place }: DataRequest,
 ): Promise<Response> {
-  const report = await desk.subscription({ account }, id).catch(() => undefined);
-  if (!report) return wrongLink(c, { desk, ...w });
+  const report = await services.subscription({ account }, id).catch(() => undefined);
+  if (!report) return wrongLink(c, { services, ...w });
   const { subscription } = report;
   const data = rightsOf(subscription).erase
-    ? await desk.exportAccount(account)
+    ? await services.exportAccount(account)
     : {
         subscription: {
           ...subscription,
           destinations: subscription.destinations.filter((one) => one.id === place),
         },
-        editions: (await desk.editions(account, 1000)).filter(
+        editions: (await services.editions(account, 1000)).filter(
           (one) => one.subscription === id && one.destination.id === place,
         ),
       };

@@ -20,12 +20,12 @@ function allOf(record: EditionRecord): readonly EditionPosting[] {
 }
 
 export function editionPages(app: Hono, w: WebContext): void {
-  const { desk, source } = w;
+  const { services, source } = w;
 
   app.get('/editions/:token', async (c) => {
     const claim = await w.links.open('edition', c.req.param('token'));
     if (!claim?.edition) return wrongLink(c, w);
-    const record = await desk.edition(claim.edition);
+    const record = await services.edition(claim.edition);
     if (!record || record.account !== claim.account) {
       const locale = preferredLocale(c);
       const view = messageView(locale, source, ({ edition }) => ({
@@ -49,14 +49,14 @@ export function editionPages(app: Hono, w: WebContext): void {
   app.get('/feed/:token', async (c) => {
     const claim = await w.links.open('feed', c.req.param('token'));
     if (!claim) return wrongLink(c, w);
-    const editions = await desk.editions(claim.account, FEED_EDITIONS);
+    const editions = await services.editions(claim.account, FEED_EDITIONS);
     const { subscription, destination } = claim;
     const wanted = editions.filter(
       (record) =>
         (!subscription || record.subscription === subscription) &&
         (!destination || record.destination.id === destination),
     );
-    const locale = (await desk.profile(claim.account))?.locale ?? wanted[0]?.locale ?? preferredLocale(c);
+    const locale = (await services.profile(claim.account))?.locale ?? wanted[0]?.locale ?? preferredLocale(c);
     const seen = new Set<string>();
     const items = wanted.flatMap((record) =>
       allOf(record).map((posting) => ({ posting, record, at: record.slot })),

@@ -1,4 +1,4 @@
-// What is wrong with a posted preferences form, field by field and in the reader's language. The desk checks again by
+// What is wrong with a posted preferences form, field by field and in the reader's language. The service checks again by
 // the same rules, but speaks to operators.
 import { clockTime, WEEKDAYS } from '../domain/cadence.js';
 import { resolveCountry } from '../domain/countries.js';

@@ -1,8 +1,8 @@
-// From what a browser posts to what the desk is asked. The desk checks everything; here only the shape is made.
+// From what a browser posts to what the service is asked. The service checks everything; here only the shape is made.
 import { cadenceEntry } from '../domain/cadence.js';
 import { type Destination, destinationEntry, type Subscription } from '../domain/subscription.js';
 import { wantedPay } from '../domain/wanted-pay.js';
-import type { Desk } from '../ports/desk.js';
+import type { Services } from '../ports/services.js';
 import { LANGUAGES } from '../render/language/index.js';
 import type { PreferencesForm } from '../render/preferences-view.js';
 
@@ -50,12 +50,12 @@ function cadenceOf({ every, day, at }: PreferencesForm, former: Destination['cad
   return every;
 }
 
-/** What to ask the desk for, of a form without faults. Fields the form does not show stay as they are. */
+/** What to ask the service for, of a form without faults. Fields the form does not show stay as they are. */
 export function changeFrom(
   form: PreferencesForm,
   { filter }: Subscription,
   destination: Destination,
-): Parameters<Desk['edit']>[2] {
+): Parameters<Services['edit']>[2] {
   const minSalary = wantedPay(form.minSalary);
   return {
     filter: {

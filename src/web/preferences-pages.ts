@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { reasonOf, UserError } from '../domain/errors.js';
 import { LINK_LIFE } from '../domain/link-token.js';
 import { type Destination, isPaused } from '../domain/subscription.js';
-import type { SubscriptionReport } from '../ports/desk.js';
+import type { SubscriptionReport } from '../ports/services.js';
 import { textsFor } from '../render/language/index.js';
 import {
   type FormFault,
@@ -33,21 +33,21 @@ function isMailed({ sink }: Destination): boolean {
 }
 
 export function preferencesPages(app: Hono, w: WebContext): void {
-  const { desk, links, clock } = w;
+  const { services, links, clock } = w;
 
   async function open(c: Context): Promise<Opened | undefined> {
     const token = c.req.param('token') ?? '';
     const claim = await links.open('preferences', token);
     if (!claim?.subscription) return undefined;
     const { account, subscription } = claim;
-    const report = await desk.subscription({ account }, subscription).catch(() => undefined);
+    const report = await services.subscription({ account }, subscription).catch(() => undefined);
     const { destinations = [] } = report?.subscription ?? {};
     const destination =
       destinations.find((one) => one.id === claim.destination) ??
       destinations.find(isMailed) ??
       destinations[0];
     if (!report || !destination) return undefined;
-    const locale = report.subscription.locale ?? (await desk.profile(account))?.locale;
+    const locale = report.subscription.locale ?? (await services.profile(account))?.locale;
     return {
       account,
       report,
@@ -69,7 +69,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const epoch = await links.epoch(account);
     const stream = { account, subscription: subscription.id, destination: destination.id };
     const subject = { ...stream, epoch, now: clock.now() };
-    const all = opened.may.others ? await desk.subscriptions({ account }) : [];
+    const all = opened.may.others ? await services.subscriptions({ account }) : [];
     // Those that are mailed: what goes elsewhere is changed there.
     const others = all.filter(
       (one) => one.subscription.id !== subscription.id && one.subscription.destinations.some(isMailed),
@@ -84,7 +84,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       source: w.source,
       contact: w.contact,
       paused: isPaused(subscription),
-      stopped: (await desk.mail?.stoppedAt(stream)) !== undefined,
+      stopped: (await services.mail?.stoppedAt(stream)) !== undefined,
       saved: more.saved ?? false,
       faults: more.faults ?? [],
       form: more.form,
@@ -110,7 +110,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     if (wrong.length > 0) return show(c, opened, { faults: wrong, form });
     try {
       const change = changeFrom(form, subscription, destination);
-      await desk.edit({ account, locale: form.locale || locale }, subscription.id, change);
+      await services.edit({ account, locale: form.locale || locale }, subscription.id, change);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       w.log.warn({ reason: reasonOf(error) }, 'preferences not saved');
@@ -142,8 +142,8 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         what: wanted,
         locale,
       });
-    if (wanted === 'pause' && may.pause) await desk.pause({ account }, id);
-    else if (wanted === 'resume' && may.pause) await desk.resume({ account }, id);
+    if (wanted === 'pause' && may.pause) await services.pause({ account }, id);
+    else if (wanted === 'resume' && may.pause) await services.resume({ account }, id);
     else return show(c, opened);
     return c.redirect(self, 303);
   });

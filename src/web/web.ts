@@ -1,5 +1,5 @@
 // The web server: the pages behind the links of mails, the reports of relays, and what machines ask. It reaches the
-// rest of the program through the desk alone.
+// rest of the program through the services alone.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
@@ -9,8 +9,8 @@ import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
 import { timeout } from 'hono/timeout';
 import { reasonOf, UserError } from '../domain/errors.js';
-import type { Desk } from '../ports/desk.js';
-import type { LinkBook } from '../ports/mail-desk.js';
+import type { LinkBook } from '../ports/mail-service.js';
+import type { Services } from '../ports/services.js';
 import type { Clock, Log } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
 import { type BounceIntake, bounceRoute } from './bounces.js';
@@ -32,7 +32,7 @@ export interface WebOptions extends ListenOptions {
   readonly publicUrl?: string | undefined;
   /** The address mails come from, where readers reach the operator. */
   readonly contact?: string | undefined;
-  readonly desk: Desk;
+  readonly services: Services;
   readonly links: LinkBook;
   readonly templates: () => Promise<Templates>;
   /** The board's name. */

@@ -4,8 +4,8 @@ import { noticeButtons } from '../bot/views/notice.js';
 import type { Config } from '../config.js';
 import type { Destination } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
-import type { Desk } from '../ports/desk.js';
 import type { Messenger, Notice } from '../ports/notice.js';
+import type { Services } from '../ports/services.js';
 import type { Processes } from '../ports/stores.js';
 import type { Log } from '../ports/system.js';
 import type { CommandIds } from '../render/commands.js';
@@ -87,7 +87,7 @@ export function messengersOf(
 export async function botOf(
   config: Config,
   { stores, log, clock, metrics }: Pipeline,
-  desk: Desk,
+  services: Services,
   onFatal: (reason: string) => void,
 ): Promise<Bot | undefined> {
   const { token, apiUrl, guildId } = config.discord;
@@ -96,7 +96,7 @@ export async function botOf(
   const defaults = { liveSchedule: config.liveSchedule, source: config.sourceName };
   return createBot({
     token,
-    desk,
+    services,
     log,
     clock,
     metrics,

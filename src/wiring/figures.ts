@@ -7,7 +7,7 @@ import { POLL_QUEUE } from '../domain/request.js';
 import { ROLES } from '../domain/role.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Scheduler } from '../pipeline/scheduler.js';
-import type { AdminDesk } from '../ports/admin-desk.js';
+import type { AdminService } from '../ports/admin-service.js';
 import type { LaneStore } from '../ports/lanes.js';
 import type { DailyBackups } from '../upkeep.js';
 import { type Health, keptFor, type Part } from '../web/health.js';
@@ -23,7 +23,7 @@ export interface FigureSources {
   readonly config: Config;
   readonly p: Pipeline;
   readonly scheduler: Scheduler;
-  readonly admin: AdminDesk;
+  readonly admin: AdminService;
   readonly bot: () => Bot | undefined;
   /** Absent where no backups are made. */
   readonly backups?: DailyBackups | undefined;

@@ -4,21 +4,21 @@ import { wouldMatch } from '../domain/filter.js';
 import { deriveKeys } from '../domain/link-token.js';
 import type { Secret } from '../domain/secret.js';
 import type { EditionPlace } from '../pipeline/context.js';
-import type { Forget } from '../pipeline/desk/account-desk.js';
 import { createLinkBook } from '../pipeline/link-book.js';
-import type { Desk } from '../ports/desk.js';
-import type { LinkBook, MailDesk } from '../ports/mail-desk.js';
+import type { LinkBook, MailService } from '../ports/mail-service.js';
+import type { Services } from '../ports/services.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { type Matches, type Week, weeklyCounts } from '../render/chart.js';
 import type { Templates } from '../render/templates.js';
+import type { Forget } from '../services/accounts.js';
 import { forgetConsents } from '../sinks/email/consent.js';
 import { forgetDataRequests } from '../sinks/email/data-requests.js';
 import { forgetFailures } from '../sinks/email/failures.js';
-import { createMailDesk } from '../sinks/email/mail-desk.js';
+import { createMailService } from '../sinks/email/mail-service.js';
 import type { EmailSink } from '../sinks/email/sink.js';
-import { forgetStops } from '../sinks/email/stops.js';
+import { forgetUnsubscribes } from '../sinks/email/unsubscribes.js';
 
 import type { SinkDeps } from '../sinks/index.js';
 
@@ -83,13 +83,13 @@ async function matchesOf(stores: Stores, id: string, now: number): Promise<Match
 export function forgetMails({ misc }: Stores, book: LinkBook): Forget {
   return async (account) => {
     for (const hash of await forgetConsents(misc, account)) await forgetFailures(misc, hash);
-    await forgetStops(misc, account);
+    await forgetUnsubscribes(misc, account);
     await forgetDataRequests(misc, account);
     await book.forget(account);
   };
 }
 
-/** What the e-mail sink works with besides its settings. `onAlert` takes what the operator has to mend, beside the log. */
+/** What the e-mail sink works with besides its settings. `onAlert` takes what the operator has to fix, beside the log. */
 export function mailDeps(
   secrets: readonly Secret[],
   stores: Stores,
@@ -119,24 +119,24 @@ export function mailDeps(
   };
 }
 
-/** The desk's part for e-mail; undefined while it is off or a stand-in without consent takes its place. */
-export function mailDeskOf(
+/** The service for e-mail; undefined while it is off or a stand-in without consent takes its place. */
+export function mailServiceOf(
   sink: Sink | undefined,
   stores: Stores,
   links: LinkBook,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  desk: () => Desk,
-): MailDesk | undefined {
+  services: () => Services,
+): MailService | undefined {
   const email = sink as Partial<EmailSink> | undefined;
-  if (!email?.consent || !email.suppression || !email.stops || !email.question || !email.dataRequests)
+  if (!email?.consent || !email.suppression || !email.unsubscribes || !email.question || !email.dataRequests)
     return undefined;
-  const { consent, suppression, stops, question, dataRequests } = email;
-  return createMailDesk({
-    sink: { consent, suppression, stops, question, dataRequests },
+  const { consent, suppression, unsubscribes, question, dataRequests } = email;
+  return createMailService({
+    sink: { consent, suppression, unsubscribes, question, dataRequests },
     accounts: stores.accounts,
     links,
     clock,
     log,
-    desk,
+    services,
   });
 }

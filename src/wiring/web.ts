@@ -2,9 +2,9 @@
 import type { Hono } from 'hono';
 import type { Config } from '../config.js';
 import type { Pipeline } from '../pipeline/context.js';
-import type { AdminDesk } from '../ports/admin-desk.js';
-import type { Desk } from '../ports/desk.js';
-import type { LinkBook } from '../ports/mail-desk.js';
+import type { AdminService } from '../ports/admin-service.js';
+import type { LinkBook } from '../ports/mail-service.js';
+import type { Services } from '../ports/services.js';
 import type { Log, LogControl } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
 import { parseMailbox } from '../sinks/email/address.js';
@@ -16,7 +16,7 @@ import { createHealthWeb, createWeb, type Web } from '../web/web.js';
 import { addGauges, addSharedGauges, type FigureSources, healthParts, workerHealth } from './figures.js';
 
 export interface PageParts extends FigureSources {
-  readonly desk: Desk;
+  readonly services: Services;
   readonly links: LinkBook;
   readonly book: MetricsBook;
   readonly templates: () => Promise<Templates>;
@@ -25,7 +25,7 @@ export interface PageParts extends FigureSources {
 
 /** Builds the web server with everything it serves. */
 export function createPages(parts: PageParts): Web {
-  const { config, p, desk, links, book, log, version, templates } = parts;
+  const { config, p, services, links, book, log, version, templates } = parts;
   const { bounceSecret, publicUrl, http, sourceName: source } = config;
   const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
   const { takeBounce } = email ?? {};
@@ -38,7 +38,7 @@ export function createPages(parts: PageParts): Web {
     publicUrl,
     contact: config.mail && parseMailbox(config.mail.from).address,
     source,
-    desk,
+    services,
     links,
     templates,
     health,
@@ -64,9 +64,9 @@ function adminRoutes(
   { clock }: Pipeline,
   templates: () => Promise<Templates>,
   health: Health,
-  { admin: desk, log }: { readonly admin: AdminDesk; readonly log: Log & LogControl },
+  { admin: services, log }: { readonly admin: AdminService; readonly log: Log & LogControl },
 ): ((app: Hono) => void) | undefined {
   if (!token) return undefined;
   return (app) =>
-    adminPages(app, { token, publicUrl, trustedProxies, source, desk, templates, health, clock, log });
+    adminPages(app, { token, publicUrl, trustedProxies, source, services, templates, health, clock, log });
 }

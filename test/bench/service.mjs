@@ -107,7 +107,7 @@ export async function createHouse() {
       for (let account = 0; account < accounts; account++)
         for (let from = 0; from < count; from += PART) {
           const writes = Array.from({ length: Math.min(PART, count - from) }, (_, index) => ({
-            shelf: 'seen',
+            table: 'seen',
             key: `s${account}:id:old-${from + index}`,
             entry: { value: { at, fate: 'filtered' } },
           }));

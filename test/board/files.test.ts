@@ -94,8 +94,8 @@ describe('a broken edit', () => {
     expect(await served()).toEqual(['a']);
     expect(warnings()).toHaveLength(1);
     expect(warnings()[0]).toMatchObject({ file: board.jobsFile, fault: expect.stringContaining(fault) });
-    await board.setJobs([{ id: 'mended' }]);
-    expect(await served()).toEqual(['mended']);
+    await board.setJobs([{ id: 'fixed' }]);
+    expect(await served()).toEqual(['fixed']);
   });
 
   test('that is broken in another way is told again; the old content coming back is good', async () => {

@@ -2,7 +2,7 @@
 // when Discord loses an acknowledgement, an answer, or the event comes twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Desk } from '../../src/ports/desk.js';
+import type { Services } from '../../src/ports/services.js';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 
 let house: BotHouse;
@@ -16,8 +16,8 @@ const slash = (
   user = house.admin,
 ) => user.slash(command, options, { guild: house.guild });
 
-/** A desk of which some answers come when the test says so. */
-function held(desk: Desk, ...names: (keyof Desk)[]): { desk: Desk; release(): void } {
+/** Services of which some answers come when the test says so. */
+function held(services: Services, ...names: (keyof Services)[]): { services: Services; release(): void } {
   let release: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -26,19 +26,19 @@ function held(desk: Desk, ...names: (keyof Desk)[]): { desk: Desk; release(): vo
     name,
     async (...args: unknown[]) => {
       await gate;
-      return (desk[name] as (...given: unknown[]) => unknown)(...args);
+      return (services[name] as (...given: unknown[]) => unknown)(...args);
     },
   ]);
-  return { desk: { ...desk, ...Object.fromEntries(waiting) } as Desk, release: () => release() };
+  return { services: { ...services, ...Object.fromEntries(waiting) } as Services, release: () => release() };
 }
 
 describe('in time', () => {
   test('also while the jobs API or the store hangs, and with the answer in the end', async () => {
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
-      desk: (desk) => {
-        gate = held(desk, 'subscribe', 'preview', 'subscriptions', 'setToken', 'pause');
-        return gate.desk;
+      services: (services) => {
+        gate = held(services, 'subscribe', 'preview', 'subscriptions', 'setToken', 'pause');
+        return gate.services;
       },
     });
     const modal = await slash('/token set').modal();
@@ -67,11 +67,11 @@ describe('in time', () => {
     let calls = 0;
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
-      desk: (desk) => {
-        gate = held(desk, 'pause');
-        const { pause } = gate.desk;
+      services: (services) => {
+        gate = held(services, 'pause');
+        const { pause } = gate.services;
         return {
-          ...gate.desk,
+          ...gate.services,
           pause: (...args) => {
             calls++;
             return pause(...args);
@@ -96,7 +96,10 @@ describe('in time', () => {
 test('what never ends is answered while there is still somebody to answer, in the own message', async () => {
   house = await openHouse({ startBot: false });
   const never = () => new Promise<never>(() => undefined);
-  const bot = await house.newBot({ desk: { ...house.desk, preview: never, pause: never }, patienceMs: 3000 });
+  const bot = await house.newBot({
+    services: { ...house.services, preview: never, pause: never },
+    patienceMs: 3000,
+  });
   await bot.start();
   await house.discord.until(() => bot.health().commands, 'the commands');
   expect((await slash('/jobs preview', { tags: 'rust' }).reply()).text).toMatch(
@@ -130,7 +133,7 @@ describe('while the jobs API gives no answer', () => {
       /ending in `0001` is stored encrypted, but could not be tried/u,
     );
     expect(house.front.asked.length - asked).toBeLessThanOrEqual(5);
-    expect(await house.app.desk.subscriptions({ account: account() })).toHaveLength(1);
+    expect(await house.app.services.subscriptions({ account: account() })).toHaveLength(1);
     expect(house.discord.violations).toEqual([]);
   });
 
@@ -146,7 +149,7 @@ describe('while the jobs API gives no answer', () => {
     expect(house.front.asked.length - asked).toBe(1);
     expect(await wordsOf(slash('/jobs subscribe', { tags: 'rust' }))).toMatch(words);
     expect(house.front.asked.length - asked).toBeLessThanOrEqual(2);
-    expect(await house.app.desk.subscriptions({ account: account() })).toEqual([]);
+    expect(await house.app.services.subscriptions({ account: account() })).toEqual([]);
   });
 });
 
@@ -161,16 +164,16 @@ describe('at a stop', () => {
     house.app.endAsks();
     for (const one of asked) expect((await one.reply()).text).toMatch(/is restarting. Nothing was stored/u);
     await house.bot.stop();
-    expect(await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` })).toEqual([]);
+    expect(await house.app.services.subscriptions({ account: `discord:${house.admin.id}` })).toEqual([]);
     expect(house.discord.violations).toEqual([]);
   });
 
   test('everybody who still waits is told, and a late answer changes nothing any more', async () => {
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
-      desk: (desk) => {
-        gate = held(desk, 'preview', 'pause');
-        return gate.desk;
+      services: (services) => {
+        gate = held(services, 'preview', 'pause');
+        return gate.services;
       },
     });
     const panel = await slash('/jobs subscribe', { tags: 'rust' }).reply();
@@ -193,15 +196,15 @@ describe('at a stop', () => {
 });
 
 describe('when we break', () => {
-  const broken = (desk: Desk): Desk => {
+  const broken = (services: Services): Services => {
     const fail = async () => {
       throw new Error('SECRET internals at /src/store.ts:42');
     };
-    return { ...desk, subscriptions: fail, preview: fail, pause: fail, marks: fail };
+    return { ...services, subscriptions: fail, preview: fail, pause: fail, marks: fail };
   };
 
   test('the person gets one sentence with a reference, the log the same reference with the reason', async () => {
-    house = await openHouse({ desk: broken });
+    house = await openHouse({ services: broken });
     for (const [command, options] of [
       ['/jobs list', {}],
       ['/jobs preview', { tags: 'rust' }],
@@ -219,13 +222,15 @@ describe('when we break', () => {
   });
 
   test('suggestions stay empty instead of never loading', async () => {
-    house = await openHouse({ desk: broken });
+    house = await openHouse({ services: broken });
     const { guild } = house;
     expect(await house.admin.autocomplete('/jobs show', 'subscription', 'x', {}, { guild })).toEqual([]);
   });
 
   test('a button tells it beside its message, which stays', async () => {
-    house = await openHouse({ desk: (desk) => ({ ...broken(desk), subscriptions: desk.subscriptions }) });
+    house = await openHouse({
+      services: (services) => ({ ...broken(services), subscriptions: services.subscriptions }),
+    });
     const panel = await slash('/jobs subscribe', { tags: 'rust' }).reply();
     const reply = await house.admin.press(panel, 'Pause').reply();
     expect(reply.id).not.toBe(panel.id);
@@ -275,7 +280,7 @@ describe('when Discord stumbles', () => {
     house.discord.gateway.replayLastInteraction();
     await slash('/token status').reply();
     const account = `discord:${house.admin.id}`;
-    expect(await house.app.desk.subscriptions({ account })).toHaveLength(1);
+    expect(await house.app.services.subscriptions({ account })).toHaveLength(1);
     expect(house.discord.violations).toEqual([]);
   });
 
@@ -288,7 +293,7 @@ describe('when Discord stumbles', () => {
     );
     await sleep(50);
     const account = `discord:${house.admin.id}`;
-    expect(await house.app.desk.subscriptions({ account })).toEqual([]);
+    expect(await house.app.services.subscriptions({ account })).toEqual([]);
     expect(house.logs.filter((line) => line.level === 'error')).toEqual([]);
   });
 });
@@ -299,7 +304,7 @@ describe('in the language of the person', () => {
     ['es-ES', /No tienes suscripciones/u, /no acepta este token/u, /no es una etiqueta/u],
     ['es-419', /No tienes suscripciones/u, /no acepta este token/u, /no es una etiqueta/u],
     ['fr', /You have no subscriptions/u, /does not accept this token/u, /is not a tag/u],
-  ])('%s: answers, forms and the words of the desk', async (locale, none, refused, fault) => {
+  ])('%s: answers, forms and the words of the services', async (locale, none, refused, fault) => {
     house = await openHouse();
     house.admin.record.locale = locale;
     expect((await slash('/jobs list').reply()).text).toMatch(none);
@@ -321,6 +326,6 @@ describe('in the language of the person', () => {
     }).reply();
     expect(reply.text).toMatch(/Verstanden: \*\*Rust, Land: Deutschland\*\*.*stündlich/u);
     expect(reply.text).toMatch(/Vorschau[\s\S]*Ändern[\s\S]*Pausieren/u);
-    expect((await house.app.desk.profile(`discord:${house.admin.id}`))?.locale).toBe('de');
+    expect((await house.app.services.profile(`discord:${house.admin.id}`))?.locale).toBe('de');
   });
 });

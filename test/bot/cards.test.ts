@@ -175,14 +175,14 @@ describe('the list of what was marked', () => {
     const jobs = Array.from({ length: 9 }, (_, index) => jobOf(10 + index, { apply_url: long(10 + index) }));
     await delivered(...jobs);
     const account = `discord:${house.admin.id}`;
-    const sent = async () => house.app.desk.editions(account, 10);
+    const sent = async () => house.app.services.editions(account, 10);
     await expect
       .poll(async () => (await sent()).flatMap((edition) => edition.postings).length, { timeout: 30_000 })
       .toBe(9);
     const editions = await sent();
     for (const edition of editions)
       for (const index of edition.postings.keys())
-        await house.app.desk.mark(account, edition.id, index, 'saved');
+        await house.app.services.mark(account, edition.id, index, 'saved');
     const first = await slash('/jobs saved');
     expect(first.text).toMatch(/What you marked: 9/u);
     expect(first.text).toMatch(/Page 1 of \d/u);

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const slash = (command: string, options = {}) =>
   house.admin.slash(command, options, { guild: house.guild }).reply();
-const stored = () => house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+const stored = () => house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
 const said = (text: string) => (message: MessageRecord) => message.text.includes(text);
 
 test('a hello with the first steps, in the language of the reader and before the first posting; none for a second of the same', async () => {

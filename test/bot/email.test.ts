@@ -53,7 +53,7 @@ test('an address is confirmed by mail before anything is sent to it, and can be 
   expect(early.text).toMatch(/not confirmed yet/u);
 
   const token = /confirm\/([\w.~-]+)/u.exec(String(mails[0]?.raw).replace(/=\r?\n/gu, ''))?.[1];
-  await house.app.desk.mail?.confirm(token ?? '');
+  await house.app.services.mail?.confirm(token ?? '');
   const status = await slash('/email status');
   expect(status.text).toMatch(/is confirmed/u);
   expect(status.ephemeral).toBe(true);
@@ -74,7 +74,7 @@ test('a subscription of a channel moves to the mail and back', async () => {
     .press(panel, 'To my e-mail')
     .replyWhere((message) => message.text.includes('by e-mail'));
   expect(moved.text).toMatch(/not confirmed yet/u);
-  const [report] = await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+  const [report] = await house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
   expect(report?.subscription.destinations).toEqual([
     expect.objectContaining({ sink: 'email', target: 'reader@example.org' }),
   ]);
@@ -114,9 +114,9 @@ test('an address and a profile saved at the same moment are both kept, twenty ti
     const timezone = round % 2 === 0 ? 'Europe/Berlin' : 'Asia/Tokyo';
     const address = `reader${round % 2}@example.org`;
     await Promise.all([
-      house.app.desk.mail?.setAddress(account, address, 'en'),
-      house.app.desk.saveProfile(account, { timezone }),
+      house.app.services.mail?.setAddress(account, address, 'en'),
+      house.app.services.saveProfile(account, { timezone }),
     ]);
-    expect(await house.app.desk.profile(account)).toMatchObject({ timezone, email: { address } });
+    expect(await house.app.services.profile(account)).toMatchObject({ timezone, email: { address } });
   }
 });

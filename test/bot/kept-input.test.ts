@@ -20,7 +20,7 @@ const slash = (command: string, options: Parameters<Slash>[1] = {}, user = house
   user.slash(command, options, { guild: house.guild }).reply();
 const subscribe = (options: Parameters<Slash>[1], user = house.admin) =>
   slash('/jobs subscribe', options, user);
-const stored = (user = house.admin) => house.app.desk.subscriptions({ account: `discord:${user.id}` });
+const stored = (user = house.admin) => house.app.services.subscriptions({ account: `discord:${user.id}` });
 const said = (text: string) => (message: MessageRecord) => message.text.includes(text);
 
 /** The fields of a shown form, by custom_id. */
@@ -94,7 +94,7 @@ describe('a mistake in /jobs subscribe', () => {
 
   test('a place that can not be used is exchanged for another, with everything else kept', async () => {
     const user = house.member();
-    await house.app.desk.setToken(`discord:${user.id}`, secret(house.board.token));
+    await house.app.services.setToken(`discord:${user.id}`, secret(house.board.token));
     const refused = await subscribe({ tags: 'rust', channel: channel() }, user);
     expect(refused.text).toMatch(/You need Manage Channels/u);
     const menu = refused.components

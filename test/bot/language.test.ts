@@ -25,7 +25,7 @@ afterEach(async () => {
 const subscribe = (options: Parameters<BotHouse['admin']['slash']>[1] = {}, where = guild) =>
   house.admin.slash('/jobs subscribe', { tags: 'rust', ...options }, { guild: where }).reply();
 const latest = async () =>
-  (await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` })).at(-1)?.subscription;
+  (await house.app.services.subscriptions({ account: `discord:${house.admin.id}` })).at(-1)?.subscription;
 /** The language of the card about a job, by the label of its first button. */
 async function cardIn(channel: string, id: number): Promise<string | undefined> {
   const text = await house.discord.until(

@@ -20,7 +20,7 @@ const slash = (command: string, options: Parameters<Slash>[1] = {}, user = house
   user.slash(command, options, { guild: house.guild }).reply();
 const subscribe = (options: Parameters<Slash>[1] = {}) =>
   slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs'), ...options });
-const mine = () => house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+const mine = () => house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
 async function only() {
   const [report] = await mine();
   if (!report) throw new Error('there is no subscription');

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const account = () => `discord:${house.admin.id}`;
 const said = (text: string) => (message: MessageRecord) => message.text.includes(text);
-const stored = () => house.app.desk.subscriptions({ account: account() });
+const stored = () => house.app.services.subscriptions({ account: account() });
 
 async function subscribed() {
   const options = { tags: 'rust', channel: house.guild.channel('jobs') };
@@ -43,9 +43,9 @@ async function told(notice: Partial<Notice>): Promise<MessageRecord> {
 
 test('of a place that stands still: Resume, another place, Remove; they work after a restart', async () => {
   const subscription = await subscribed();
-  await house.desk.pause({ account: account() }, subscription);
+  await house.services.pause({ account: account() }, subscription);
   const data = {
-    mend: 'mayNotPost',
+    fix: 'mayNotPost',
     about: 'Rust',
     sink: 'discord',
     channel: 'jobs',
@@ -105,7 +105,7 @@ test('are refused to everyone else, whatever brings the press about', async () =
     const reply = await other.press(message, 'Press').reply();
     expect(reply.ephemeral).toBe(true);
     expect(reply.text).toMatch(/belongs to someone else/u);
-    // And one that carries the stranger's own name gains nothing: the desk asks for the right.
+    // And one that carries the stranger's own name gains nothing: the service asks for the right.
     const forged = id.replace(house.admin.id, other.id);
     const second = (await rest.request('POST', `/channels/${channel}/messages`, {
       body: {

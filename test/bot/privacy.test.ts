@@ -68,10 +68,10 @@ test('the export is a file to the person alone, with everything but the token', 
 });
 
 test('a large export is packed so that Discord takes it', async () => {
-  const { exportAccount } = house.app.desk;
+  const { exportAccount } = house.app.services;
   await house.newBot({
-    desk: {
-      ...house.app.desk,
+    services: {
+      ...house.app.services,
       exportAccount: async (id) => ({ ...((await exportAccount(id)) as object), pad: 'x'.repeat(9_000_000) }),
     },
   });

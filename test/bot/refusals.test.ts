@@ -1,5 +1,5 @@
-// What the desk refuses it names, and the bot has words for each name in every language: no English sentence of the
-// desk reaches a person who reads another language.
+// What the services refuse they name, and the bot has words for each name in every language: no English sentence of the
+// service reaches a person who reads another language.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { refusal } from '../../src/domain/errors.js';
@@ -11,18 +11,20 @@ afterEach(async () => {
   house = undefined;
 });
 
-test('the desk names everything it refuses', () => {
-  const folder = new URL('../../src/pipeline/desk/', import.meta.url);
+test('the services name everything they refuse', () => {
+  const folder = new URL('../../src/services/', import.meta.url);
   const files = readdirSync(folder).map((file) => new URL(file, folder));
-  const question = new URL('../../src/sinks/email/questions.ts', import.meta.url);
+  const question = new URL('../../src/sinks/email/confirmations.ts', import.meta.url);
   const sources = [...files, question].map((file) => readFileSync(file, 'utf8'));
   expect(sources.filter((source) => source.includes('refusal(')).length).toBeGreaterThan(3);
   expect(sources.filter((source) => source.includes('new UserError('))).toEqual([]);
 });
 
-test('the number in it is said along, and the command to mend it', async () => {
+test('the number in it is said along, and the command to fix it', async () => {
   const cap = refusal('capServer', 'This server has 50 subscriptions.', 50);
-  house = await openHouse({ desk: (desk) => ({ ...desk, subscribe: () => Promise.reject(cap) }) });
+  house = await openHouse({
+    services: (services) => ({ ...services, subscribe: () => Promise.reject(cap) }),
+  });
   const { admin, guild } = house;
   for (const [locale, words] of [
     ['es-ES', /^⚠️ Este servidor tiene 50 suscripciones.*<\/jobs remove:\d+>/u],

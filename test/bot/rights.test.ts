@@ -20,7 +20,7 @@ const slash = (command: string, options: Parameters<Slash>[1] = {}, user = house
   user.slash(command, options, { guild: house.guild }).reply();
 const subscribe = (options: Parameters<Slash>[1] = {}) =>
   slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs'), ...options });
-const mine = () => house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+const mine = () => house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
 async function only() {
   const [report] = await mine();
   if (!report) throw new Error('there is no subscription');
@@ -170,7 +170,7 @@ describe('why and history', () => {
     const { id } = (await only()).subscription;
     await house.board.addJob(jobOf(4, { title: 'Rust Intern' }));
     const seen = async () =>
-      (await house.app.desk.why({ account: `discord:${house.admin.id}` }, id, '4')).fate === 'filtered';
+      (await house.app.services.why({ account: `discord:${house.admin.id}` }, id, '4')).fate === 'filtered';
     await expect.poll(seen, { timeout: 30_000 }).toBe(true);
     const reply = await slash('/jobs why', { subscription: id, job: '4' });
     expect(reply.text).toMatch(/filtered out by the rule “without intern”/u);

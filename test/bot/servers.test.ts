@@ -19,7 +19,9 @@ afterEach(async () => {
 });
 
 const states = async () =>
-  (await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` })).map(({ state }) => state);
+  (await house.app.services.subscriptions({ account: `discord:${house.admin.id}` })).map(
+    ({ state }) => state,
+  );
 const stopped = () => expect.poll(states, { timeout: 30_000 }).toEqual(['paused', 'active']);
 const running = () => expect.poll(states, { timeout: 30_000 }).toEqual(['active', 'active']);
 /** What happens while the bot is not there, and its next start. */

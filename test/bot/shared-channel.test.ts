@@ -32,13 +32,15 @@ const cards = () => house.discord.messages(house.guild.channel('jobs').id);
 async function secondMember() {
   const user = house.discord.addUser();
   house.guild.addMember({ user, permissions: ['MANAGE_CHANNELS'] });
-  await house.app.desk.setToken(`discord:${user.id}`, secret('second-token'));
+  await house.app.services.setToken(`discord:${user.id}`, secret('second-token'));
   return user;
 }
 
 test('the same filter to the same channel again is answered with the one there is, also when sent twice at once', async () => {
   const answers = await Promise.all([subscribe('rust'), subscribe('rust')]);
-  const [report, ...others] = await house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+  const [report, ...others] = await house.app.services.subscriptions({
+    account: `discord:${house.admin.id}`,
+  });
   expect(others).toEqual([]);
   const { id = '' } = report?.subscription ?? {};
   expect(answers.filter(({ text }) => text.includes('Understood'))).toHaveLength(1);
@@ -61,7 +63,9 @@ test('a posting two members want comes once, with the reasons of both, when thei
     for await (const one of house.app.pipeline.stores.subscriptions.list()) all.push(one);
     const found = await Promise.all(
       all.map((one) =>
-        house.app.desk.why({ account: one.account }, one.id, '3').then((why) => why.destinations[0]?.state),
+        house.app.services
+          .why({ account: one.account }, one.id, '3')
+          .then((why) => why.destinations[0]?.state),
       ),
     );
     return found.toSorted().join();

@@ -21,7 +21,7 @@ async function subscribe(options: Options, user = house.admin, where: { guild?: 
   return reply;
 }
 
-const stored = () => house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+const stored = () => house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
 async function only() {
   const [report, ...others] = await stored();
   expect(others).toEqual([]);
@@ -31,7 +31,7 @@ async function only() {
 describe('a channel', () => {
   const member = async () => {
     const user = house.member();
-    await house.app.desk.setToken(`discord:${user.id}`, secret(house.board.token));
+    await house.app.services.setToken(`discord:${user.id}`, secret(house.board.token));
     return user;
   };
 
@@ -49,7 +49,7 @@ describe('a channel', () => {
     expect((await subscribe({ tags: 'rust', channel }, user)).text).toMatch(/You need Manage Channels/u);
     const own = await subscribe({ tags: 'rust', deliver: 'channel' }, user);
     expect(own.text).toMatch(/Understood/u);
-    expect(await house.app.desk.subscriptions({ account: `discord:${user.id}` })).toHaveLength(1);
+    expect(await house.app.services.subscriptions({ account: `discord:${user.id}` })).toHaveLength(1);
   });
 
   test('goes by what Discord says about the person, not by what the cache still holds', async () => {
@@ -183,7 +183,7 @@ describe('a channel', () => {
 });
 
 describe('elsewhere', () => {
-  test('in direct messages it comes there, and a channel is refused with the mend', async () => {
+  test('in direct messages it comes there, and a channel is refused with the fix', async () => {
     const reply = await house.admin.slash('/jobs subscribe', { tags: 'rust' }).reply();
     expect(reply.text).toContain('by direct message');
     const subscription = await only();
@@ -223,7 +223,7 @@ describe('the token', () => {
     expect(saved.ephemeral).toBe(true);
   });
 
-  test('that the board rejects is not kept, and the answer names the mend', async () => {
+  test('that the board rejects is not kept, and the answer names the fix', async () => {
     const user = house.member();
     const modal = await user.slash('/token set', {}, { guild: house.guild }).modal();
     const refused = await user.submit(modal, { token: 'a-wrong-token-of-some-length' }).reply();

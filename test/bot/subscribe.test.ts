@@ -21,7 +21,7 @@ async function subscribe(options: Options, user = house.admin, where: { guild?: 
   return reply;
 }
 
-const stored = () => house.app.desk.subscriptions({ account: `discord:${house.admin.id}` });
+const stored = () => house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
 async function only() {
   const [report, ...others] = await stored();
   expect(others).toEqual([]);

@@ -50,12 +50,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it well and leaves no listene
   expect(process.listeners(name)).toEqual(before);
 });
 
-test('a broken or missing file is a fault the operator can mend, exit code 2', async () => {
+test('a broken or missing file is a fault the operator can fix, exit code 2', async () => {
   await writeFile(options.jobs, '{}');
   const io = { print: () => {}, log };
   const start = boardCommand(options, io);
   await expect(start).rejects.toMatchObject({ name: 'UserError', exitCode: 2 });
-  await expect(start).rejects.toThrow(/jobs\.json: must be a JSON array of jobs\. Mend/);
+  await expect(start).rejects.toThrow(/jobs\.json: must be a JSON array of jobs\. Fix/);
   await writeFile(options.jobs, '[]');
   await expect(boardCommand({ ...options, tokens: join(folder, 'none.json') }, io)).rejects.toMatchObject({
     exitCode: 2,

@@ -1,5 +1,5 @@
 // The check-up through the real program: a sound house is called sound, and each fault of a broken one is named
-// with its mend, within the time limit and without a secret.
+// with its fix, within the time limit and without a secret.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ interface Finding {
   check: string;
   state: string;
   says: string;
-  mend?: string;
+  fix?: string;
 }
 
 const CANARY = 'canary5d4c3b2a1f';
@@ -153,7 +153,7 @@ describe('a sound house', () => {
 });
 
 describe('a broken house', () => {
-  it('is told everything that is wrong, each with its mend, in one go', async () => {
+  it('is told everything that is wrong, each with its fix, in one go', async () => {
     const board = await startBoard({ jobs: [], tokens: [{ token: 'another' }] });
     later(() => board.close());
     const stand = await discord();
@@ -179,31 +179,30 @@ describe('a broken house', () => {
     expect(code).toBe(1);
     const failing = (check: string) => of(findings, check).filter((one) => one.state === 'fail');
     expect(failing('settings')).toMatchObject([
-      { says: 'HTTP_PORT: given "x"', mend: expect.stringMatching(/^wanted a whole number/) },
+      { says: 'HTTP_PORT: given "x"', fix: expect.stringMatching(/^wanted a whole number/) },
     ]);
     expect(of(findings, 'settings')).toContainEqual(
       expect.objectContaining({
         state: 'warn',
         says: expect.stringContaining('JOBS_API_TOKN'),
-        mend: 'did you mean JOBS_API_TOKEN?',
+        fix: 'did you mean JOBS_API_TOKEN?',
       }),
     );
     expect(failing('subscriptions file')[0]?.says).toMatch(/"nope" is not a tag/);
     expect(failing('templates')[0]?.says).toMatch(/mail\/digest\.subject\.liquid/);
     expect(of(findings, 'store')).toContainEqual(
-      expect.objectContaining({ state: 'warn', mend: expect.stringMatching(/^chmod 600 /) }),
+      expect.objectContaining({ state: 'warn', fix: expect.stringMatching(/^chmod 600 /) }),
     );
     expect(failing('jobs API')[0]).toMatchObject({
       says: expect.stringContaining('account operator'),
-      mend: expect.stringContaining('JOBS_API_TOKEN'),
+      fix: expect.stringContaining('JOBS_API_TOKEN'),
     });
     expect(failing('Discord')[0]?.says).toBe('the bot token is refused');
     expect(failing('mail relay')[0]?.says).toMatch(/can't be reached \(ESOCKET\)|ECONNREFUSED/);
     expect(of(findings, 'PUBLIC_URL')).toMatchObject([
-      { state: 'warn', mend: expect.stringContaining('start the service') },
+      { state: 'warn', fix: expect.stringContaining('start the service') },
     ]);
-    for (const { state, mend } of findings)
-      if (state === 'fail' || state === 'warn') expect(mend).toBeTruthy();
+    for (const { state, fix } of findings) if (state === 'fail' || state === 'warn') expect(fix).toBeTruthy();
     expect(text).not.toContain(CANARY);
   });
 
@@ -293,7 +292,7 @@ describe('a broken house', () => {
       expect.objectContaining({
         state: 'warn',
         says: expect.stringContaining('can rewrite links to count clicks'),
-        mend: expect.stringContaining('switch click tracking off'),
+        fix: expect.stringContaining('switch click tracking off'),
       }),
     );
   });
@@ -384,7 +383,7 @@ describe('mail records', () => {
       'example.org has no DMARC record',
       'the DKIM record at s1._domainkey.example.org is of another key than DKIM_KEY',
     ]);
-    expect(findings[2]?.mend).toContain(published);
+    expect(findings[2]?.fix).toContain(published);
     expect((await mailRecords('example.org', key, zone({}))).map((one) => one.state)).toEqual([
       'warn',
       'warn',

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SHELVES } from '../../src/store/backend.js';
+import { KV_TABLES } from '../../src/store/backend.js';
 import { withFile } from '../../src/store/sqlite-files.js';
 import { startBoard, type TestBoard } from '../helpers/board.js';
 import { appears, cliFolder, type Folder } from '../helpers/cli.js';
@@ -66,7 +66,7 @@ async function listing(dir: string): Promise<readonly string[]> {
 /** Every row of the store. */
 async function dump(dir: string): Promise<unknown> {
   return withFile(join(dir, 'data', 'jobcrier.sqlite'), async (run) =>
-    Promise.all(SHELVES.map((name) => run(`SELECT key, value FROM ${name} ORDER BY key`))),
+    Promise.all(KV_TABLES.map((name) => run(`SELECT key, value FROM ${name} ORDER BY key`))),
   );
 }
 

@@ -166,7 +166,7 @@ interface Finding {
   readonly check: string;
   readonly state: string;
   readonly says: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 const storeIn = (doctor: string) =>
@@ -197,7 +197,7 @@ describe.skipIf(hasBuiltIn())(
       }
       const { code, out } = await run('doctor', '--json');
       expect(code).toBe(1);
-      expect(storeIn(out)).toMatchObject({ state: 'fail', mend: expect.stringMatching(sentence) });
+      expect(storeIn(out)).toMatchObject({ state: 'fail', fix: expect.stringMatching(sentence) });
     });
   },
 );

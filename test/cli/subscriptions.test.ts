@@ -88,7 +88,7 @@ describe('add, list, pause, resume, remove', () => {
             target: 'me@example.org',
             state: 'blocked',
             why: 'waiting for confirmation',
-            mend: 'mailUnconfirmed',
+            fix: 'mailUnconfirmed',
           },
         ],
       },

@@ -1,6 +1,6 @@
 // Times that lie ahead, because the clock was set back: what they are brought to, and what is left alone.
 import { expect, test } from 'vitest';
-import { heldToClock } from '../../src/domain/clock-back.js';
+import { clampToNow } from '../../src/domain/clock-back.js';
 import type { Edition } from '../../src/domain/edition.js';
 import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
 import type { Destination } from '../../src/domain/subscription.js';
@@ -49,11 +49,11 @@ test('what does not lie ahead is the same ledger', () => {
     editions: [edition(NOW + 24 * HOUR), edition(NOW + 90 * DAY, 'other')],
     lastEdition: { d1: MONDAY, other: NOW + 90 * DAY },
   });
-  expect(heldToClock(ledger, weekly, NOW)).toBe(ledger);
+  expect(clampToNow(ledger, weekly, NOW)).toBe(ledger);
 });
 
 test('what is owed counts as owed now, and only to this destination', () => {
-  const { outbox } = heldToClock(
+  const { outbox } = clampToNow(
     ledgerOf({ outbox: [owed(NOW + DAY, 'd1'), owed(NOW + DAY, 'other'), owed(NOW - 5, 'd1')] }),
     weekly,
     NOW,
@@ -62,7 +62,7 @@ test('what is owed counts as owed now, and only to this destination', () => {
 });
 
 test('an edition that would wait longer than any may is due now', () => {
-  const { editions } = heldToClock(
+  const { editions } = clampToNow(
     ledgerOf({ editions: [edition(NOW + 25 * HOUR), edition(NOW + HOUR)] }),
     weekly,
     NOW,
@@ -72,7 +72,7 @@ test('an edition that would wait longer than any may is due now', () => {
 
 test('a last edition more than a slot ahead counts as now; one at the next slot was that slot’s', () => {
   const of = (at: number, destination: Destination) =>
-    heldToClock(ledgerOf({ lastEdition: { d1: at } }), destination, NOW).lastEdition.d1;
+    clampToNow(ledgerOf({ lastEdition: { d1: at } }), destination, NOW).lastEdition.d1;
   expect(of(MONDAY + 1, weekly)).toBe(NOW);
   expect(of(MONDAY, weekly)).toBe(MONDAY);
   expect(of(NOW + 1, immediate)).toBe(NOW);

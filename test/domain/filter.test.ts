@@ -23,7 +23,7 @@ const matches = (filter: object, fields: Partial<Posting>) =>
   judge(parseFilter(filter), posting(fields), []).ok;
 
 describe('reading a filter', () => {
-  test('every fault at once, each with its field and a mend', () => {
+  test('every fault at once, each with its field and a fix', () => {
     const faults = faultsOf({
       tags: ['rust', 'solidty', 'Front End'],
       country: 'Germny',

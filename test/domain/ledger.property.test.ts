@@ -307,7 +307,7 @@ function createWorld() {
     ];
   }
 
-  /** Everything mended: what is still owed has to arrive, be parked or be counted, to the last one. */
+  /** Everything fixed: what is still owed has to arrive, be parked or be counted, to the last one. */
   function finish(): void {
     resume();
     for (const place of places) {

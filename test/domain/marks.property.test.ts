@@ -53,20 +53,20 @@ test('by marks or by comparing everything, the ledger is the same', () => {
     fc.property(fc.boolean(), fc.array(step, { minLength: 1, maxLength: 14 }), (hasIds, steps) => {
       let [whole, quick]: [Ledger, Ledger] = [EMPTY_LEDGER, EMPTY_LEDGER];
       let now = Date.UTC(2026, 10, 1);
-      let shelf: Advert[] = [];
+      let table: Advert[] = [];
       let pause: number | undefined;
       for (const { news, drop, rotate, token, hours, pause: wish } of steps) {
         now += hours * 3_600_000;
         const numbers = new Set(news.map(({ number }) => number));
-        const left = shelf.filter(({ number }) => !numbers.has(number));
-        shelf = [
+        const left = table.filter(({ number }) => !numbers.has(number));
+        table = [
           ...news.filter((one, at) => news.findIndex(({ number }) => number === one.number) === at),
           ...left.slice(0, Math.max(0, left.length - drop)),
         ];
         if (wish === 0) pause = now - 1;
         const turned = [
-          ...shelf.slice(rotate % (shelf.length || 1)),
-          ...shelf.slice(0, rotate % (shelf.length || 1)),
+          ...table.slice(rotate % (table.length || 1)),
+          ...table.slice(0, rotate % (table.length || 1)),
         ];
         const window = turned.slice(0, LIMIT);
         const findings = window.map((one, place): Finding => {

@@ -1,4 +1,4 @@
-// The operator's pages as an owner uses them: in a browser without JavaScript, on a desk and on a phone, by light and
+// The operator's pages as an owner uses them: in a browser without JavaScript, on a computer and on a phone, by light and
 // by dark, with a month of figures and something that is stuck.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const PHONE: BrowserContextOptions = {
   isMobile: true,
   hasTouch: true,
 };
-const DESK: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+const COMPUTER: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
 
 const MORE = `- id: solidity-remote
   filter: { tags: [solidity, defi], remote: true, minSalary: 90000 }
@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
       .evaluate((body) => body.scrollWidth <= body.ownerDocument.documentElement.clientWidth);
 
   test('signs in, frees what is stuck, changes the log level, signs out', async () => {
-    const page = await open({ ...DESK, javaScriptEnabled: false });
+    const page = await open({ ...COMPUTER, javaScriptEnabled: false });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).origin));
     await page.getByLabel('Token').fill('wrong');
@@ -115,7 +115,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
 
   for (const scheme of ['light', 'dark'] as const)
     for (const [name, device] of [
-      ['desk', DESK],
+      ['computer', COMPUTER],
       ['phone', PHONE],
     ] as const)
       test(`every page is accessible and fits a ${name} by ${scheme}`, async () => {

@@ -149,7 +149,7 @@ test('every command answers the caller alone and in the own language, with a sub
   await stop(program);
 });
 
-test('the caps of the settings hold, for a person and for a server, and say the mend', async () => {
+test('the caps of the settings hold, for a person and for a server, and say the fix', async () => {
   await mkdir(join(dir, 'config'));
   const limits = { subscriptionsPerAccount: 2, subscriptionsPerServer: 3 };
   await writeFile(join(dir, 'config/default.json'), JSON.stringify({ limits }));

@@ -49,10 +49,10 @@ test('every command and every day ended as it should', () => {
 test('a token that the API repeats is taken out of a posting, and its link with it', () => {
   const postings = traces.house.receiver.received.flatMap(({ body }) => body.data.postings);
   const good = postings.find(({ title }) => title === 'Harbour Pilot');
-  const echo = postings.find(({ title }) => title?.startsWith('Echo Pilot'));
+  const redactor = postings.find(({ title }) => title?.startsWith('Echo Pilot'));
   expect(good?.applyUrl).toBe(linkOf('Harbour'));
-  expect(echo?.title).toContain('your token [token taken out]');
-  expect(echo).not.toHaveProperty('applyUrl');
+  expect(redactor?.title).toContain('your token [token taken out]');
+  expect(redactor).not.toHaveProperty('applyUrl');
 });
 
 describe('the search', () => {

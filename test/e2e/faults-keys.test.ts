@@ -21,7 +21,7 @@ test('a change of keys that is killed and started again loses no secret', TIMEOU
   });
   const env = { SECRET_KEY: `${NEXT},${HOUSE_KEY}`, JOBS_API_URL: house.board.url };
   const rows = () =>
-    inStore(house.dir, async ({ backend }) => new Map(await backend.shelves.accounts.page({}, 10_000)));
+    inStore(house.dir, async ({ backend }) => new Map(await backend.kvTables.accounts.page({}, 10_000)));
   const before = await rows();
   const moved = async () => [...(await rows())].filter(([id, text]) => before.get(id) !== text).length;
   let done = 0;

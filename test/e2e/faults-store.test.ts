@@ -58,7 +58,7 @@ test.skipIf(noMount)(
   },
 );
 
-test('a damaged store is refused at each start with the mend, kept aside once, and nothing is asked or sent', {
+test('a damaged store is refused at each start with the fix, kept aside once, and nothing is asked or sent', {
   timeout: 270_000,
 }, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });

@@ -3,7 +3,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SHELVES } from '../../src/store/backend.js';
+import { KV_TABLES } from '../../src/store/backend.js';
 import { faultHouse, faultJob, pagesOf } from '../helpers/fault-house.js';
 import { HOUSE_KEY, inStore } from '../helpers/house-store.js';
 import { until } from '../helpers/until.js';
@@ -14,9 +14,9 @@ const HOUR = 3_600_000;
 /** Rows of the store that name something, as `table key`. The notes to other processes end by themselves. */
 function naming(dir: string, what: string): Promise<string[]> {
   return inStore(dir, async ({ backend }) => {
-    const names = SHELVES;
+    const names = KV_TABLES;
     const pages = names.map(async (name) =>
-      (await backend.shelves[name].page({}, 10_000))
+      (await backend.kvTables[name].page({}, 10_000))
         .filter((row) => row.join(' ').includes(what))
         .map(([key]) => `${name} ${key}`),
     );

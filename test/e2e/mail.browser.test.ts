@@ -1,4 +1,4 @@
-// The digest as it looks: drawn by a browser by light and by dark, on a desk and on a phone.
+// The digest as it looks: drawn by a browser by light and by dark, on a computer and on a phone.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What only the operator can mend reaches a person, not just the log: the shipped program writes to whom the bot's
+// What only the operator can fix reaches a person, not just the log: the shipped program writes to whom the bot's
 // application belongs to, once.
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';

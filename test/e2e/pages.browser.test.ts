@@ -1,4 +1,4 @@
-// The pages as people use them: in a browser without JavaScript, on a desk and on a phone, by light and by dark.
+// The pages as people use them: in a browser without JavaScript, on a computer and on a phone, by light and by dark.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
@@ -54,15 +54,15 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       .evaluate((body) => body.scrollWidth <= body.ownerDocument.documentElement.clientWidth);
 
   test('confirm, change preferences, unsubscribe, undo', async () => {
-    const { desk } = house.app;
-    await desk.mail!.setAddress(READER.account, READER.address, 'en');
+    const { services } = house.app;
+    await services.mail!.setAddress(READER.account, READER.address, 'en');
     const { page, asked } = await open(confirmLink(await house.mail(1)));
     await picture(page, 'confirm');
     await page.getByRole('button', { name: 'Yes, send them to me' }).click();
     await page.getByRole('heading', { name: 'You are in' }).waitFor();
-    expect((await desk.mail!.addressReport(READER.account)).state).toBe('confirmed');
+    expect((await services.mail!.addressReport(READER.account)).state).toBe('confirmed');
 
-    const { report } = await desk.subscribe(caller, {
+    const { report } = await services.subscribe(caller, {
       filter: { tags: ['rust'] },
       schedule: '* * * * * *',
       destination: { sink: 'email', target: READER.address, cadence: 'immediate' },
@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').waitFor();
     await picture(page, 'preferences');
-    const { subscription } = await desk.subscription(caller, id);
+    const { subscription } = await services.subscription(caller, id);
     expect(subscription.filter).toMatchObject({
       tags: ['rust', 'solidity'],
       country: 'germany',
@@ -110,11 +110,11 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
     await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
     const stream = { ...caller, subscription: id, destination: subscription.destinations[0]!.id };
-    expect(await desk.mail!.stoppedAt(stream)).toBeDefined();
+    expect(await services.mail!.stoppedAt(stream)).toBeDefined();
     await picture(page, 'unsubscribed');
     await page.getByRole('button', { name: /Undo/u }).click();
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
-    expect(await desk.mail!.stoppedAt(stream)).toBeUndefined();
+    expect(await services.mail!.stoppedAt(stream)).toBeUndefined();
     expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
   });
 
@@ -156,7 +156,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await page.keyboard.type('Europe/Paris');
     await page.keyboard.press('Enter');
     await page.getByRole('status').waitFor();
-    const { subscription } = await house.app.desk.subscription(caller, id);
+    const { subscription } = await house.app.services.subscription(caller, id);
     expect(subscription.destinations[0]?.cadence).toMatchObject({
       every: 'weekly',
       at: '07:30',
@@ -170,7 +170,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     const { page } = await open(pageLinks(await house.mail(2)).preferences!);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused: nothing is sent').waitFor();
-    expect((await house.app.desk.subscription(caller, id)).state).toBe('paused');
+    expect((await house.app.services.subscription(caller, id)).state).toBe('paused');
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     /** Asks by a button for a mail, and opens the link in it. */
@@ -192,7 +192,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await picture(page, 'erase');
     await page.getByRole('button', { name: 'Yes, delete everything' }).click();
     await page.getByRole('heading', { name: 'Everything is deleted' }).waitFor();
-    expect(await house.app.desk.profile(READER.account)).toBeUndefined();
+    expect(await house.app.services.profile(READER.account)).toBeUndefined();
   });
 
   test.each(['de', 'es'])(
@@ -201,7 +201,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       const id = await subscribeReader(house);
       await house.announce(rustJob(3));
       const links = pageLinks(await house.mail(2));
-      await house.app.desk.edit({ ...caller, locale }, id, { locale });
+      await house.app.services.edit({ ...caller, locale }, id, { locale });
       const { page } = await open(links.preferences!, { ...PHONE, colorScheme: 'dark' });
       await page.locator('#timezone').fill('Nowhere/Else');
       await page.locator('#minSalary').fill('viel');
@@ -239,7 +239,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await subscribeReader(house);
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));
-    await house.app.desk.mail!.setAddress('discord:other', 'other@example.org', 'en');
+    await house.app.services.mail!.setAddress('discord:other', 'other@example.org', 'en');
     const question = confirmLink(await house.mail(3));
     const context = await browser.newContext({ colorScheme, locale: 'en-GB' });
     const page = await context.newPage();

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
-import { createLanes } from '../../src/feed/lane.js';
+import { createLanes } from '../../src/feed/token-queue.js';
 import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import { createKit, GOOD, type Kit, serve, type TestServer } from './kit.js';
@@ -170,7 +170,7 @@ describe('lanes', () => {
       clock.time += 1000;
     }
     expect(lanes.size()).toBe(1);
-    await lanes.run('hushed', signal, async (lane) => lane.hush(100_000));
+    await lanes.run('hushed', signal, async (lane) => lane.keepQuiet(100_000));
     clock.time += 99_000;
     await lanes.run('x', signal, async () => {});
     expect(lanes.size()).toBe(2);
@@ -194,9 +194,9 @@ describe('lanes', () => {
   test('keep a token quiet no longer because the clock was set back', async () => {
     const clock = { time: 1_000_000_000, now: () => clock.time };
     const lanes = createLanes({ spacingMs: 500, clock, sleep: async () => {} });
-    const quiet = (hush?: number) =>
+    const quiet = (keepQuiet?: number) =>
       lanes.run('a', signal, async (lane) => {
-        if (hush) lane.hush(hush);
+        if (keepQuiet) lane.keepQuiet(keepQuiet);
         return lane.quietMs();
       });
     expect(await quiet(3_600_000)).toBe(3_600_000);

@@ -8,7 +8,7 @@ import type { Job } from '../../src/board/job.js';
 import { type Bot, createBot } from '../../src/bot/bot.js';
 import { loadConfig } from '../../src/config.js';
 import { secret } from '../../src/domain/secret.js';
-import type { Desk } from '../../src/ports/desk.js';
+import type { Services } from '../../src/ports/services.js';
 import type { Clock, Log } from '../../src/ports/system.js';
 import { createDiscordSink } from '../../src/sinks/discord/sink.js';
 import { NO_METRICS, SYSTEM_CLOCK } from '../../src/wiring/store.js';
@@ -34,7 +34,7 @@ export interface BotHouse {
   /** Stands before the board: what it answers, the program gets. */
   readonly front: Front;
   readonly app: App;
-  readonly desk: Desk;
+  readonly services: Services;
   readonly bot: Bot;
   readonly guild: GuildHandle;
   /** May manage every channel of the guild, and has a working token. */
@@ -56,8 +56,8 @@ interface HouseOptions {
   readonly discord?: Partial<Settings>;
   readonly env?: Record<string, string>;
   readonly clock?: Clock;
-  /** Changes what the bot asks: a desk that hangs, one that fails. */
-  readonly desk?: (desk: Desk) => Desk;
+  /** Changes what the bot asks: a service that hangs, one that fails. */
+  readonly services?: (services: Services) => Services;
   readonly guildCommands?: boolean;
   /** How long somebody who asks waits for the jobs API. */
   readonly interactiveMs?: number;
@@ -123,14 +123,14 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   const sink = createDiscordSink({ ...rest, source: config.sourceName });
   const app = await createApp(config, { log, stdout: process.stdout, clock, sinks: [sink] });
   await app.start();
-  const desk = options.desk?.(app.desk) ?? app.desk;
+  const services = options.services?.(app.services) ?? app.services;
   const fatal: string[] = [];
 
   const guild = discord.addGuild({ channels: [{ name: 'general' }, { name: 'jobs' }] });
   const make = (change: Partial<Parameters<typeof createBot>[0]> = {}) =>
     createBot({
       ...rest,
-      desk,
+      services,
       misc: app.pipeline.stores.misc,
       defaults: { liveSchedule: config.liveSchedule, source: config.sourceName },
       ...(options.guildCommands ? { guildId: guild.id } : {}),
@@ -140,7 +140,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   let bot = make();
   const admin = discord.addUser({ username: 'admin' });
   guild.addMember({ user: admin, permissions: ['MANAGE_CHANNELS'] });
-  await app.desk.setToken(`discord:${admin.id}`, secret(board.token));
+  await app.services.setToken(`discord:${admin.id}`, secret(board.token));
   if (startBot) {
     await bot.start();
     await discord.ready();
@@ -152,7 +152,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
     board,
     front,
     app,
-    desk,
+    services,
     guild,
     admin,
     logs,

@@ -18,7 +18,7 @@ import {
   WEBHOOK_SECRET,
 } from './canary-secrets.js';
 import { type FullHouse, openFullHouse, READERS } from './full-house.js';
-import { echoingFeed, echoOf, HOSTILE_ANSWERS } from './hostile-answers.js';
+import { echoingFeed, HOSTILE_ANSWERS, redactorOf } from './hostile-answers.js';
 import { keptLog } from './mail.js';
 import { workFolder } from './process.js';
 import { put } from './put.js';
@@ -44,10 +44,10 @@ const item = (id: string) =>
 
 /** A posting with the token in every field. */
 function echoingItem({ value }: Canary): string {
-  const echo = echoOf(value).replaceAll('&', '&amp;');
+  const redactor = redactorOf(value).replaceAll('&', '&amp;');
   const fields = ['title', 'description', 'category', 'company', 'location', 'salary', 'pubDate', 'other'];
   const address = `https://board.example/jobs/1?token=${encodeURIComponent(value)}`;
-  const texts = fields.map((name) => `<${name}>Echo Pilot ${echo}</${name}>`).join('');
+  const texts = fields.map((name) => `<${name}>Echo Pilot ${redactor}</${name}>`).join('');
   return `<item><guid>${value}</guid>${texts}<link>${address}</link><url>${address}</url></item>`;
 }
 

@@ -9,15 +9,15 @@ interface Hostile {
 }
 
 /** What servers write into pages, errors and addresses of their own. */
-export function echoOf(token: string): string {
+export function redactorOf(token: string): string {
   return `/api/v1.xml?token=${encodeURIComponent(token)}&limit=100 (your token ${token})`;
 }
 
-const html = (token: string) => `<html><body><h1>Sign in</h1><p>${echoOf(token)}</p></body></html>`;
+const html = (token: string) => `<html><body><h1>Sign in</h1><p>${redactorOf(token)}</p></body></html>`;
 
 /** A sound feed around `items`, with the link to itself that most feeds have. */
 export function echoingFeed(token: string, items: string): string {
-  const self = `https://board.example${echoOf(token).replaceAll('&', '&amp;')}`;
+  const self = `https://board.example${redactorOf(token).replaceAll('&', '&amp;')}`;
   return `<?xml version="1.0"?><rss version="2.0"><channel><title>${self}</title><link>${self}</link>${items}</channel></rss>`;
 }
 
@@ -25,19 +25,19 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Hostile>> = {
   unknown: {
     outcome: 'rejected',
     why: /401/u,
-    answer: (token) => ({ status: 401, body: `no such token: ${echoOf(token)}` }),
+    answer: (token) => ({ status: 401, body: `no such token: ${redactorOf(token)}` }),
   },
   forbidden: {
     outcome: 'rejected',
     why: /403/u,
-    answer: (token) => ({ status: 403, body: `{"error":"${echoOf(token)}"}` }),
+    answer: (token) => ({ status: 403, body: `{"error":"${redactorOf(token)}"}` }),
   },
   login: {
     outcome: 'rejected',
     why: /redirected .*302/u,
     answer: (token) => ({
       status: 302,
-      headers: { location: `/login?next=${encodeURIComponent(echoOf(token))}` },
+      headers: { location: `/login?next=${encodeURIComponent(redactorOf(token))}` },
       body: html(token),
     }),
   },
@@ -52,7 +52,7 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Hostile>> = {
   busy: {
     outcome: 'throttled',
     why: /429|keep quiet/u,
-    answer: (token) => ({ status: 429, headers: { 'retry-after': '3600' }, body: echoOf(token) }),
+    answer: (token) => ({ status: 429, headers: { 'retry-after': '3600' }, body: redactorOf(token) }),
   },
   broken: { outcome: 'failed', why: /500/u, answer: (token) => ({ status: 500, body: html(token) }) },
   refused: { outcome: 'failed', why: /418/u, answer: (token) => ({ status: 418, body: html(token) }) },
@@ -72,16 +72,19 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Hostile>> = {
   malformed: {
     outcome: 'failed',
     why: /well-formed|unknown place/u,
-    answer: (token) => ({ status: 200, body: echoingFeed(token, `<item><a></b>${echoOf(token)}</item>`) }),
+    answer: (token) => ({
+      status: 200,
+      body: echoingFeed(token, `<item><a></b>${redactorOf(token)}</item>`),
+    }),
   },
   oversized: {
     outcome: 'failed',
     why: /larger than/u,
-    answer: (token) => ({ status: 200, body: echoingFeed(token, echoOf(token).repeat(6000)) }),
+    answer: (token) => ({ status: 200, body: echoingFeed(token, redactorOf(token).repeat(6000)) }),
   },
   packed: {
     outcome: 'failed',
     why: /decompressed/u,
-    answer: (token) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: echoOf(token) }),
+    answer: (token) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: redactorOf(token) }),
   },
 };

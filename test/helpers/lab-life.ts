@@ -6,21 +6,21 @@ import { createLaneEngine } from '../../src/engine/lane-engine.js';
 import { createFeedClient } from '../../src/feed/client.js';
 import { engineTurns } from '../../src/feed/turns.js';
 import type { Pipeline, PipelineSettings } from '../../src/pipeline/context.js';
-import type { Forget } from '../../src/pipeline/desk/account-desk.js';
-import { createDesk } from '../../src/pipeline/desk/index.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
 import { createNotices } from '../../src/pipeline/notices.js';
 import { isKnown } from '../../src/pipeline/removed.js';
-import { followChanges } from '../../src/pipeline/roster.js';
 import { createScheduler, planAtStart, type Scheduler } from '../../src/pipeline/scheduler.js';
+import { followChanges } from '../../src/pipeline/subscription-sync.js';
 import { createTokens } from '../../src/pipeline/tokens.js';
-import type { Desk } from '../../src/ports/desk.js';
-import type { MailDesk } from '../../src/ports/mail-desk.js';
+import type { MailService } from '../../src/ports/mail-service.js';
 import type { Notice } from '../../src/ports/notice.js';
+import type { Services } from '../../src/ports/services.js';
 import type { Sink } from '../../src/ports/sink.js';
 import type { Stores } from '../../src/ports/stores.js';
 import type { Clock, Log } from '../../src/ports/system.js';
+import type { Forget } from '../../src/services/accounts.js';
+import { createServices } from '../../src/services/index.js';
 import { withFaults } from './faulty-stores.js';
 
 /** Who has which token on the board. */
@@ -53,9 +53,9 @@ export interface LifeOptions {
   readonly broken: ReadonlyMap<string, Error>;
   readonly onLost: () => void;
   readonly settings?: Partial<PipelineSettings>;
-  /** How long the desk waits for the API; ten seconds when left out. */
+  /** How long the services wait for the API; ten seconds when left out. */
   readonly interactiveMs?: number;
-  readonly mail?: MailDesk;
+  readonly mail?: MailService;
   readonly forget?: readonly Forget[];
   readonly cacheMs?: number;
   /** As with PUBLIC_URL: editions have pages. */
@@ -66,7 +66,7 @@ export interface LifeOptions {
 export interface Life {
   readonly p: Pipeline;
   readonly scheduler: Scheduler;
-  readonly desk: Desk;
+  readonly services: Services;
   /** Jobs that are running. */
   active(): number;
   dead: boolean;
@@ -117,7 +117,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   };
   const scheduler = createScheduler(p, onLost, async () => {});
   const limits = { subscriptionsPerAccount: 3, subscriptionsPerServer: 2 };
-  const desk = createDesk(
+  const services = createServices(
     p,
     scheduler,
     {
@@ -139,7 +139,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
       active--;
     }
   }
-  const life: Life = { p, scheduler, desk, dead: false, active: () => active };
+  const life: Life = { p, scheduler, services, dead: false, active: () => active };
   await planAtStart(p);
   await followChanges(p, scheduler);
   engine.work(POLL_QUEUE, 4, (one, context) => counted(scheduler.poll(one, context)));

@@ -10,18 +10,18 @@ import { POLL_QUEUE } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
 import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
 import type { Pipeline, PipelineSettings, Step } from '../../src/pipeline/context.js';
-import type { Forget } from '../../src/pipeline/desk/account-desk.js';
 import type { PollResult } from '../../src/pipeline/poll-result.js';
-import { followSubscription } from '../../src/pipeline/roster.js';
 import type { Scheduler } from '../../src/pipeline/scheduler.js';
+import { followSubscription } from '../../src/pipeline/subscription-sync.js';
 import { explain } from '../../src/pipeline/why.js';
-import type { Desk, Explained } from '../../src/ports/desk.js';
-import type { MailDesk } from '../../src/ports/mail-desk.js';
+import type { MailService } from '../../src/ports/mail-service.js';
 import type { Notice } from '../../src/ports/notice.js';
+import type { Explained, Services } from '../../src/ports/services.js';
 import type { Sink } from '../../src/ports/sink.js';
 import type { Stores } from '../../src/ports/stores.js';
 import type { Log } from '../../src/ports/system.js';
-import { SHELVES } from '../../src/store/backend.js';
+import type { Forget } from '../../src/services/accounts.js';
+import { KV_TABLES } from '../../src/store/backend.js';
 import { openStores } from '../../src/store/index.js';
 import { loadSecretKeys } from '../../src/store/secret-keys.js';
 import { startBoard, type TestBoard } from './board.js';
@@ -62,7 +62,7 @@ export interface Lab {
   readonly broken: Map<string, Error>;
   readonly p: Pipeline;
   readonly scheduler: Scheduler;
-  readonly desk: Desk;
+  readonly services: Services;
   /** The stores themselves, which never fail. */
   readonly stores: Stores;
   /** In the form of STORE_URL, in a folder of its own. */
@@ -95,9 +95,9 @@ export interface LabOptions {
   readonly jobs?: readonly BoardJob[];
   readonly sinks?: readonly Sink[];
   readonly settings?: Partial<PipelineSettings>;
-  readonly mail?: MailDesk;
+  readonly mail?: MailService;
   readonly forget?: readonly Forget[];
-  /** How long the desk waits for the API; ten seconds when left out. */
+  /** How long the services wait for the API; ten seconds when left out. */
   readonly interactiveMs?: number;
   /** As with PUBLIC_URL: editions have pages. */
   readonly pages?: boolean;
@@ -203,8 +203,8 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     get scheduler() {
       return life.scheduler;
     },
-    get desk() {
-      return life.desk;
+    get services() {
+      return life.services;
     },
     get lost() {
       return lost;
@@ -253,8 +253,8 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     },
     settled,
     async rows() {
-      const pages = SHELVES.map(async (name) =>
-        (await stores.backend.shelves[name].page({}, 10_000)).map((row) => `${name} ${row.join(' ')}`),
+      const pages = KV_TABLES.map(async (name) =>
+        (await stores.backend.kvTables[name].page({}, 10_000)).map((row) => `${name} ${row.join(' ')}`),
       );
       return (await Promise.all(pages)).flat();
     },

@@ -96,7 +96,7 @@ export async function openReaderHouse(
     clock: { now: () => Date.now() + offset },
   });
   await app.start();
-  await app.desk.setToken(READER.account, secret(board.token));
+  await app.services.setToken(READER.account, secret(board.token));
 
   const at = (link: string) => app.web.url() + link.replace(PAGES, '');
   const mails = () => Promise.all(smtp.mails.map(({ raw }) => parseMail(raw)));
@@ -148,9 +148,9 @@ export async function subscribeReader(
   more: { cadence?: unknown; filter?: unknown } = {},
 ): Promise<string> {
   const caller = { account: READER.account, locale: 'en' };
-  await house.app.desk.mail?.setAddress(READER.account, READER.address, 'en');
+  await house.app.services.mail?.setAddress(READER.account, READER.address, 'en');
   await house.press(confirmLink(await house.mail(1)));
-  const { report } = await house.app.desk.subscribe(caller, {
+  const { report } = await house.app.services.subscribe(caller, {
     filter: more.filter ?? { tags: ['rust'] },
     schedule: '* * * * * *',
     timezone: 'Europe/Berlin',

@@ -1,4 +1,4 @@
-// The listing API of the bench, for runs that count and time requests.
+// The listing API of the benchmarks, for runs that count and time requests.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

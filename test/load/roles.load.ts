@@ -243,9 +243,9 @@ test.skipIf(SHARED_MISSING)(
     later(house.close);
     await fillStore(house.storeUrl, house.dir, entriesFor(receiver.url));
     await listings.tell({ watch: SPACING_MS, delayMs: LATENCY_MS });
-    const crew = createCrew(house);
+    const workers = createCrew(house);
     const began = Date.now();
-    for (const at of ROLES.keys()) crew.start(at);
+    for (const at of ROLES.keys()) workers.start(at);
     await until(async () => (await listings.tell()).distinct === UNITS, {
       what: 'the first request of every unit',
       timeoutMs: 100_000,
@@ -292,7 +292,7 @@ test.skipIf(SHARED_MISSING)(
       for (let kill = 0; kill < count; kill++) {
         if (kill % 3 === 0) publishAside();
         await sleep(500 + random() * 2_500);
-        await crew.kill(Math.floor(random() * ROLES.length));
+        await workers.kill(Math.floor(random() * ROLES.length));
       }
       await arrived();
       seconds(`${count} kills: the latest request`, await latest(), 15);
@@ -351,7 +351,7 @@ test.skipIf(SHARED_MISSING)(
         }),
       // The last one: what a suspended process does late must not hide what others do.
       async () => {
-        const worker = crew.now[2] as Program;
+        const worker = workers.now[2] as Program;
         before = await listings.tell();
         await bring(`a worker suspended for ${SUSPENDED_MS / 1000} s`, async () => {
           // It waits for answers that hold news, and gets them when others have recorded the news long ago.
@@ -379,7 +379,7 @@ test.skipIf(SHARED_MISSING)(
         await step();
       }
     } catch (error) {
-      await tellState(standby ? [house.postgres, standby] : [house.postgres], crew, receiver.told, news);
+      await tellState(standby ? [house.postgres, standby] : [house.postgres], workers, receiver.told, news);
       console.table(figures);
       throw error;
     }
@@ -391,15 +391,15 @@ test.skipIf(SHARED_MISSING)(
     });
     await sleep(2_000);
     const report = await listings.tell();
-    await crew.stop();
+    await workers.stop();
 
     const repeated = [...receiver.told].filter(([, ids]) => ids.size > 1).map(([key]) => key);
     const missing = Array.from({ length: FAST }, (_, n) =>
       news.filter((title) => !receiver.told.has(`fast${n} ${title}`)),
     ).flat();
-    const twice = [...recordedBy(crew.all)].filter(([, count]) => count > news.length);
+    const twice = [...recordedBy(workers.all)].filter(([, count]) => count > news.length);
     const faults = await faultsOf(house.storeUrl, house.dir, news);
-    if (crew.ended.length > 0) console.log('ended by themselves:', crew.ended);
+    if (workers.ended.length > 0) console.log('ended by themselves:', workers.ended);
     if (repeated.length + missing.length + twice.length + faults.length > 0)
       console.log({ repeated, missing, twice, faults: faults.slice(0, 20) });
     judge(`${KILLS} kills over all roles, ${UNITS} units, ${news.length} postings, LOAD_SEED=${SEED}`, [
@@ -408,7 +408,7 @@ test.skipIf(SHARED_MISSING)(
       { what: 'a posting everywhere, longest', is: Math.max(...waits) / 1000, unit: 's' },
       { what: 'polls', is: report.asked },
       { what: 'turns of the suspended worker that were refused', is: refused, least: 1 },
-      never('processes that ended by themselves', crew.ended.length),
+      never('processes that ended by themselves', workers.ended.length),
       never('postings lost', missing.length),
       never('postings announced twice', repeated.length),
       never('subscriptions that recorded a posting twice', twice.length),

@@ -2,7 +2,7 @@
 // everything that grew goes away again when its time is over.
 import { dirname } from 'node:path';
 import type { Ledger } from '../../src/domain/ledger.js';
-import { SHELVES } from '../../src/store/backend.js';
+import { KV_TABLES } from '../../src/store/backend.js';
 import { createLedgerStore } from '../../src/store/ledgers.js';
 import { openSqlite } from '../../src/store/sqlite.js';
 import { withFile } from '../../src/store/sqlite-files.js';
@@ -39,7 +39,7 @@ export async function sizesAfter(file: string): Promise<readonly TableSize[]> {
   const measure = () =>
     withFile(file, async (run) => {
       const found: { rows: number; kB: number }[] = [];
-      for (const table of SHELVES) {
+      for (const table of KV_TABLES) {
         const [row] = await run(
           `SELECT count(*) AS rows, coalesce(sum(length(value)), 0) AS size FROM ${table}`,
         );
@@ -50,10 +50,10 @@ export async function sizesAfter(file: string): Promise<readonly TableSize[]> {
   const now = await measure();
   const clock = { now: () => Date.now() + LATER_MS };
   const backend = await openSqlite({ file, clock, backups: dirname(file) });
-  for (const name of SHELVES) await backend.shelves[name].purge(clock.now());
+  for (const name of KV_TABLES) await backend.kvTables[name].purge(clock.now());
   await backend.close();
   const later = await measure();
-  return SHELVES.map((table, index) => ({
+  return KV_TABLES.map((table, index) => ({
     table,
     rows: now[index]?.rows ?? 0,
     kB: now[index]?.kB ?? 0,

@@ -114,7 +114,7 @@ describe('a message refused for what is in it', () => {
     const { edition, part, parts } = lab.sink.messages.at(-1) ?? {};
     expect([edition, part, parts]).toEqual([number?.edition, number?.part, number?.parts]);
     expect(lab.sink.got()).toEqual(['2', '4', '5', '3']);
-    expect(await lab.desk.editions('operator', 10)).toHaveLength(2);
+    expect(await lab.services.editions('operator', 10)).toHaveLength(2);
     expect((await lab.stores.ledgers.read('s'))?.editions).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('a message refused for what is in it', () => {
     for (let n = 0; n < 6; n++) await lab.advance(10 * MINUTE);
     expect(lab.sink.calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
     expect((await lab.why('2')).destinations[0]).toMatchObject({ state: 'parked' });
-    expect(await lab.desk.subscription({ account: 'operator' }, 's')).toMatchObject({ owed: 0 });
+    expect(await lab.services.subscription({ account: 'operator' }, 's')).toMatchObject({ owed: 0 });
   });
 
   test('each edition tells of its own once', async () => {

@@ -138,14 +138,14 @@ describe('a weekly digest', () => {
     lab.sink.script('one', new DeliveryError('outage', 'away'));
     await runUntil(MONDAY);
     const id = lab.sink.calls[0]?.edition ?? '';
-    expect(await lab.desk.edition(id)).toMatchObject({
+    expect(await lab.services.edition(id)).toMatchObject({
       postings: [{ key: 'id:3' }],
       rest: [{ key: 'id:2' }],
       account: 'operator',
     });
-    expect(await lab.desk.editions('operator', 5)).toEqual([]);
+    expect(await lab.services.editions('operator', 5)).toEqual([]);
     await lab.advance(MINUTE);
-    expect(await lab.desk.editions('operator', 5)).toMatchObject([{ id }]);
+    expect(await lab.services.editions('operator', 5)).toMatchObject([{ id }]);
   });
 });
 

@@ -9,7 +9,7 @@ import { until } from '../helpers/until.js';
 
 const owner = { account: 'operator' };
 const weekly = { weekly: 'monday', at: '09:00' };
-const gone = new DeliveryError('target', 'unknown channel', { mend: 'channelGone' });
+const gone = new DeliveryError('target', 'unknown channel', { fix: 'channelGone' });
 let lab: Lab;
 afterEach(() => lab.close());
 
@@ -24,7 +24,7 @@ async function announce(...ids: number[]): Promise<void> {
   await lab.poll();
 }
 
-const edit = (destination: unknown) => lab.desk.edit(owner, 's', { destination });
+const edit = (destination: unknown) => lab.services.edit(owner, 's', { destination });
 const at =
   (target: string, more: Partial<Destination> = {}) =>
   (before: Subscription): Subscription => ({
@@ -43,7 +43,7 @@ describe('what is owed moves with its destination', () => {
     lab.sink.script('one', gone);
     await announce(2, 3);
     await announce(4);
-    expect(await lab.desk.subscription(owner, 's')).toMatchObject({ state: 'parked', owed: 3 });
+    expect(await lab.services.subscription(owner, 's')).toMatchObject({ state: 'parked', owed: 3 });
     const report = await edit({ sink: 'capture', target: 'two', cadence: 'immediate' });
     expect(report.state).toBe('active');
     await lab.settled();

@@ -74,7 +74,7 @@ describe('a far side that is away', () => {
     lab.sink.script('one', outage(6 * HOUR), outage(6 * HOUR));
     await lab.post(job(2));
     await lab.poll();
-    await lab.desk.resume(owner, 's');
+    await lab.services.resume(owner, 's');
     await lab.settled();
     expect(lab.sink.calls).toHaveLength(2);
     await lab.advance(MINUTE);

@@ -48,7 +48,7 @@ test('a digest with a page shows the best and newest fifty, and the others stand
   // All of the newest two days, and some of the day before.
   expect(ids.filter((id) => id >= 240)).toHaveLength(23);
   expect(Math.min(...ids.filter((id) => id >= 10))).toBeGreaterThanOrEqual(220);
-  const record = await lab.desk.edition(message?.edition ?? '');
+  const record = await lab.services.edition(message?.edition ?? '');
   expect([record?.postings.length, record?.rest.length]).toEqual([50, 213]);
   expect(await fates()).toEqual({ sent: 50, more: 213 });
 });

@@ -14,19 +14,19 @@ beforeEach(async () => {
 afterEach(() => lab.close());
 
 test('nothing is asked, and what came meanwhile is not sent; what comes after is', async () => {
-  await lab.desk.pause(owner, 's');
+  await lab.services.pause(owner, 's');
   const asked = lab.front.asked.length;
   await lab.post(job(2));
   for (let n = 0; n < 5; n++) await lab.advance(DAY);
   expect(await lab.poll()).toMatchObject({ outcome: 'paused' });
   expect(lab.front.asked).toHaveLength(asked);
-  await lab.desk.resume(owner, 's');
+  await lab.services.resume(owner, 's');
   await lab.advance(0);
   expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
   await lab.post(job(3));
   await lab.advance(HOUR);
   expect(lab.sink.got()).toEqual(['3']);
-  expect((await lab.desk.history(owner, 's')).map(({ kind }) => kind)).toEqual([
+  expect((await lab.services.history(owner, 's')).map(({ kind }) => kind)).toEqual([
     'sent',
     'resumed',
     'baseline',
@@ -35,9 +35,9 @@ test('nothing is asked, and what came meanwhile is not sent; what comes after is
 
 describe('its end', () => {
   test('is the moment of the press: what is posted right after it is sent, what came before is not', async () => {
-    await lab.desk.pause(owner, 's');
+    await lab.services.pause(owner, 's');
     await lab.post(job(2));
-    await lab.desk.resume(owner, 's');
+    await lab.services.resume(owner, 's');
     await lab.post(job(3));
     await lab.advance(1000);
     await lab.advance(HOUR);
@@ -50,10 +50,10 @@ describe('its end', () => {
     lab = await openLab({ cacheMs: 5 * MINUTE });
     await lab.add({});
     await lab.poll();
-    await lab.desk.pause(owner, 's');
+    await lab.services.pause(owner, 's');
     await lab.post(job(2));
     lab.clock.advance(MINUTE);
-    await lab.desk.resume(owner, 's');
+    await lab.services.resume(owner, 's');
     await lab.advance(0);
     expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
     await lab.post(job(3));
@@ -62,10 +62,10 @@ describe('its end', () => {
   });
 
   test('waits for an API that is away, and then goes by the days of the postings', async () => {
-    await lab.desk.pause(owner, 's');
+    await lab.services.pause(owner, 's');
     await lab.post(job(2, { postedAt: '2026-11-20' }));
     lab.front.answer({ status: 503 });
-    await lab.desk.resume(owner, 's');
+    await lab.services.resume(owner, 's');
     await lab.advance(0);
     lab.front.answer(undefined);
     await lab.post(job(3, { postedAt: '2026-11-23' }));
@@ -81,10 +81,10 @@ describe('its end', () => {
       destinations: [{ sink: 'capture', target: 'two' }],
     });
     await lab.poll('two');
-    await lab.desk.pause(owner, 'two');
+    await lab.services.pause(owner, 'two');
     await lab.post(job(2), job(3, { tags: ['defi'] }));
     lab.front.answer({ status: 404 }, 'defi');
-    await lab.desk.resume(owner, 'two');
+    await lab.services.resume(owner, 'two');
     lab.front.answer(undefined, 'defi');
     await lab.post(job(4), job(5, { tags: ['defi'], postedAt: '2026-11-23' }));
     for (let n = 0; n < 4; n++) await lab.advance(HOUR);
@@ -97,9 +97,9 @@ describe('its end', () => {
 });
 
 test('in which nothing appeared hides no news after it', async () => {
-  await lab.desk.pause(owner, 's');
+  await lab.services.pause(owner, 's');
   await lab.advance(DAY);
-  await lab.desk.resume(owner, 's');
+  await lab.services.resume(owner, 's');
   await lab.advance(0);
   await lab.post(job(2));
   await lab.advance(HOUR);
@@ -107,29 +107,29 @@ test('in which nothing appeared hides no news after it', async () => {
 });
 
 test('that ended while the clock had gone back hides no news either', async () => {
-  await lab.desk.pause(owner, 's');
+  await lab.services.pause(owner, 's');
   await lab.advance(-5 * DAY);
-  await lab.desk.resume(owner, 's');
+  await lab.services.resume(owner, 's');
   await lab.advance(0);
   await lab.post(job(2));
   await lab.advance(HOUR);
   expect(lab.sink.got()).toEqual(['2']);
-  await lab.desk.pause(owner, 's');
+  await lab.services.pause(owner, 's');
   await lab.post(job(3));
   await lab.advance(DAY);
   expect(lab.sink.got()).toEqual(['2']);
-  expect((await lab.desk.subscription(owner, 's')).state).toBe('paused');
+  expect((await lab.services.subscription(owner, 's')).state).toBe('paused');
 });
 
 test('a resume that only frees a parked place is no end of a pause', async () => {
-  await lab.desk.pause(owner, 's');
-  await lab.desk.resume(owner, 's');
+  await lab.services.pause(owner, 's');
+  await lab.services.resume(owner, 's');
   await lab.advance(0);
   lab.sink.script('one', new DeliveryError('target', 'no access'));
   await lab.post(job(2));
   await lab.advance(HOUR);
   await lab.post(job(3));
-  await lab.desk.resume(owner, 's');
+  await lab.services.resume(owner, 's');
   await lab.advance(HOUR);
   expect(lab.sink.got()).toEqual(['2', '3']);
 });
@@ -138,10 +138,10 @@ test('what was owed before it is sent after it', async () => {
   lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
   await lab.post(job(2));
   await lab.poll();
-  await lab.desk.pause(owner, 's');
+  await lab.services.pause(owner, 's');
   await lab.advance(5 * DAY);
   expect(lab.sink.got()).toEqual([]);
-  await lab.desk.resume(owner, 's');
+  await lab.services.resume(owner, 's');
   await lab.advance(0);
   expect(lab.sink.got()).toEqual(['2']);
 });
@@ -153,12 +153,12 @@ describe('begun while the API was asked', () => {
     const before = lab.front.asked.length;
     const polled = lab.scheduler.pollNow('s');
     await until(() => lab.front.asked.length > before);
-    await lab.desk.pause(owner, 's');
+    await lab.services.pause(owner, 's');
     release();
     expect(await polled).toMatchObject({ outcome: 'stopped' });
     await lab.settled();
     expect((await lab.why('2')).fate).toBe('unseen');
-    await lab.desk.resume(owner, 's');
+    await lab.services.resume(owner, 's');
     await lab.advance(0);
     expect((await lab.why('2')).fate).toBe('paused');
     expect(lab.sink.got()).toEqual([]);
@@ -166,11 +166,11 @@ describe('begun while the API was asked', () => {
 });
 
 test('survives a restart, as its end does', async () => {
-  await lab.desk.pause(owner, 's');
+  await lab.services.pause(owner, 's');
   await lab.post(job(2));
   await lab.restart();
   await lab.advance(DAY);
-  await lab.desk.resume(owner, 's');
+  await lab.services.resume(owner, 's');
   await lab.restart();
   await lab.advance(0);
   await lab.restart();

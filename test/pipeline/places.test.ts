@@ -26,7 +26,7 @@ const _how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
 
 describe('a place that is gone', () => {
   const forOwner = 'Let the bot into the channel.';
-  const gone = new DeliveryError('target', 'no access', { forOwner, mend: 'channelHidden' });
+  const gone = new DeliveryError('target', 'no access', { forOwner, fix: 'channelHidden' });
 
   test('parks at once; its owner is told once; a resume frees it', async () => {
     await begin();
@@ -38,23 +38,23 @@ describe('a place that is gone', () => {
     await lab.advance(DAY);
     expect(lab.sink.calls).toHaveLength(1);
     expect(lab.notices).toMatchObject([
-      { kind: 'destination', text: forOwner, data: { mend: 'channelHidden', about: expect.any(String) } },
+      { kind: 'destination', text: forOwner, data: { fix: 'channelHidden', about: expect.any(String) } },
     ]);
     // The far side's words for the operator, a name that has words in every language for its owner.
-    const reason = { why: 'no access', mend: 'channelHidden' };
-    expect((await lab.desk.history(owner, 's'))[0]).toMatchObject({ kind: 'parked', ...reason });
+    const reason = { why: 'no access', fix: 'channelHidden' };
+    expect((await lab.services.history(owner, 's'))[0]).toMatchObject({ kind: 'parked', ...reason });
     expect(await lab.why('3')).toMatchObject({ destinations: [{ state: 'parked', ...reason }] });
-    expect(await lab.desk.subscription(owner, 's')).toMatchObject({
+    expect(await lab.services.subscription(owner, 's')).toMatchObject({
       state: 'parked',
       owed: 2,
       stuck: [{ ...reason, state: 'parked' }],
     });
     await lab.restart();
     expect(lab.sink.calls).toHaveLength(1);
-    await lab.desk.resume(owner, 's');
+    await lab.services.resume(owner, 's');
     await lab.settled();
     expect(lab.sink.got()).toEqual(['2', '3']);
-    expect((await lab.desk.subscription(owner, 's')).state).toBe('active');
+    expect((await lab.services.subscription(owner, 's')).state).toBe('active');
   });
 
   test('is told of again when it goes again', async () => {
@@ -63,7 +63,7 @@ describe('a place that is gone', () => {
     for (const id of [2, 3]) {
       await lab.post(job(id));
       await lab.poll();
-      await lab.desk.resume(owner, 's');
+      await lab.services.resume(owner, 's');
       await lab.settled();
     }
     expect(kinds()).toEqual(['destination', 'destination']);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
 import { retire } from '../../src/pipeline/removed.js';
-import { followSubscription, forgetGone } from '../../src/pipeline/roster.js';
+import { followSubscription, forgetGone } from '../../src/pipeline/subscription-sync.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
@@ -28,29 +28,29 @@ const rows = async () =>
 
 test('put back, it delivers what it was owed and what appeared meanwhile, and nothing again', async () => {
   await begin();
-  await lab.desk.remove(alice, 's');
-  expect(await lab.desk.subscriptions(alice)).toEqual([]);
+  await lab.services.remove(alice, 's');
+  expect(await lab.services.subscriptions(alice)).toEqual([]);
   await lab.post(job(4));
   await lab.advance(DAY);
   await lab.restart();
   await lab.advance(4 * DAY);
   expect(lab.sink.calls).toEqual([]);
-  const back = await lab.desk.restore(alice, 's');
+  const back = await lab.services.restore(alice, 's');
   expect(back).toMatchObject({ state: 'active', owed: 2, subscription: { id: 's', account: 'alice' } });
   await lab.advance(MINUTE);
   await lab.advance(7 * DAY);
   expect(lab.sink.got().toSorted()).toEqual(['2', '3', '4']);
-  expect(await lab.desk.restore(alice, 's').catch((error: Error) => error.message)).toMatch(/no such/u);
+  expect(await lab.services.restore(alice, 's').catch((error: Error) => error.message)).toMatch(/no such/u);
 });
 
 test('nothing is delivered while it is removed, not even what was due', async () => {
   lab.sink.script('one', new Error('any'));
   await begin('immediate');
-  await lab.desk.remove(alice, 's');
+  await lab.services.remove(alice, 's');
   const calls = lab.sink.calls.length;
   await lab.advance(HOUR);
   expect(lab.sink.calls).toHaveLength(calls);
-  await lab.desk.restore(alice, 's');
+  await lab.services.restore(alice, 's');
   await lab.advance(HOUR);
   expect(lab.sink.got().toSorted()).toEqual(['2', '3']);
 });
@@ -63,10 +63,10 @@ test('a message on its way as it is removed counts as delivered, and is not sent
   lab.clock.advance(MINUTE);
   await lab.scheduler.pollNow('s');
   await until(() => lab.sink.calls.length === 1);
-  await lab.desk.remove(alice, 's');
+  await lab.services.remove(alice, 's');
   release();
   await lab.settled();
-  await lab.desk.restore(alice, 's');
+  await lab.services.restore(alice, 's');
   await lab.advance(HOUR);
   expect(lab.sink.calls).toHaveLength(1);
   expect((await lab.why('2')).destinations[0]?.state).toBe('sent');
@@ -74,21 +74,21 @@ test('a message on its way as it is removed counts as delivered, and is not sent
 
 test('is nobody else’s to put back', async () => {
   await begin();
-  await lab.desk.remove(alice, 's');
-  await expect(lab.desk.restore({ account: 'bob' }, 's')).rejects.toThrow('no such subscription');
-  await expect(lab.desk.restore(alice, 'other')).rejects.toThrow('no such subscription');
+  await lab.services.remove(alice, 's');
+  await expect(lab.services.restore({ account: 'bob' }, 's')).rejects.toThrow('no such subscription');
+  await expect(lab.services.restore(alice, 'other')).rejects.toThrow('no such subscription');
 });
 
 test('is not put back over the limit', async () => {
   await begin();
-  await lab.desk.remove(alice, 's');
+  await lab.services.remove(alice, 's');
   for (const id of ['x', 'y', 'z']) await lab.add({ id, account: 'alice' });
-  await expect(lab.desk.restore(alice, 's')).rejects.toThrow('the most allowed');
+  await expect(lab.services.restore(alice, 's')).rejects.toThrow('the most allowed');
 });
 
 test('after seven days nothing of it is left', async () => {
   await begin('immediate');
-  await lab.desk.remove(alice, 's');
+  await lab.services.remove(alice, 's');
   await lab.advance(6 * DAY);
   await forgetGone(lab.p);
   expect(await lab.stores.ledgers.read('s')).toBeDefined();
@@ -96,14 +96,16 @@ test('after seven days nothing of it is left', async () => {
   await forgetGone(lab.p);
   await lab.stores.purge();
   expect((await rows()).filter((row) => !row.startsWith('accounts '))).toEqual([]);
-  await expect(lab.desk.restore(alice, 's')).rejects.toThrow('no such subscription');
+  await expect(lab.services.restore(alice, 's')).rejects.toThrow('no such subscription');
 });
 
 test('is exported and erased with its account', async () => {
   await begin('immediate');
-  await lab.desk.remove(alice, 's');
-  expect(await lab.desk.exportAccount('alice')).toMatchObject({ removed: [{ subscription: { id: 's' } }] });
-  await lab.desk.eraseAccount('alice');
+  await lab.services.remove(alice, 's');
+  expect(await lab.services.exportAccount('alice')).toMatchObject({
+    removed: [{ subscription: { id: 's' } }],
+  });
+  await lab.services.eraseAccount('alice');
   expect(await rows()).toEqual([]);
 });
 

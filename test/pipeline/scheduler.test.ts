@@ -199,5 +199,5 @@ test('a bug in a poll is logged, and the subscription polled again', async () =>
   expect(await lab.scheduler.health()).not.toHaveProperty('storeFault');
   lab.broken.clear();
   await lab.advance(HOUR);
-  expect((await lab.desk.subscription({ account: 'operator' }, 's')).polledAt).toBeDefined();
+  expect((await lab.services.subscription({ account: 'operator' }, 's')).polledAt).toBeDefined();
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Subscription } from '../../src/domain/subscription.js';
 import { pollStatus } from '../../src/pipeline/poll-result.js';
-import { followAccount } from '../../src/pipeline/roster.js';
+import { followAccount } from '../../src/pipeline/subscription-sync.js';
 import { HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
 import { put } from '../helpers/put.js';
@@ -43,7 +43,7 @@ describe('a rejected token', () => {
     expect(lab.front.asked.filter(({ token }) => token === alice)).toHaveLength(3);
     expect(await lab.nextPollAt('a1')).toBeUndefined();
     expect(await lab.nextPollAt('b1')).toBeDefined();
-    expect((await lab.desk.subscription({ account: 'alice' }, 'a1')).state).toBe('token-rejected');
+    expect((await lab.services.subscription({ account: 'alice' }, 'a1')).state).toBe('token-rejected');
   });
 
   test('replaced by a new one, everything goes on, and what came meanwhile is sent', async () => {
@@ -111,7 +111,7 @@ test('without a token nothing is asked, and one that is set starts the polls', a
   await lab.add({ account: 'carol' });
   expect(await lab.poll()).toMatchObject({ outcome: 'no-token' });
   expect(lab.front.asked).toEqual([]);
-  expect((await lab.desk.subscription({ account: 'carol' }, 's')).state).toBe('no-token');
+  expect((await lab.services.subscription({ account: 'carol' }, 's')).state).toBe('no-token');
   await setToken('carol', TOKENS.alice);
   await lab.advance(0);
   expect(lab.front.asked).toHaveLength(1);

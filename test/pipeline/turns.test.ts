@@ -29,8 +29,8 @@ test('a preview waits while a poll of the same account is open, and nobody else 
   lab.clock.advance(6 * MINUTE);
   lab.p.engine.look(POLL_QUEUE);
   await until(() => by().length === 2, { what: 'the poll' });
-  const own = lab.desk.preview({ account: 'alice' }, { tags: ['defi'] });
-  const other = lab.desk.preview({ account: 'bob' }, { tags: ['defi'] });
+  const own = lab.services.preview({ account: 'alice' }, { tags: ['defi'] });
+  const other = lab.services.preview({ account: 'bob' }, { tags: ['defi'] });
   await until(() => by().includes(TOKENS.bob), { what: 'the preview of the other account' });
   expect(by().slice(1)).toEqual([TOKENS.alice, TOKENS.bob]);
   release();
@@ -45,7 +45,7 @@ test('a rest that the former token was told to make ends with it', async () => {
   await lab.advance(20 * MINUTE);
   expect(by()).toHaveLength(asked);
   await lab.board.setTokens([...Object.values(TOKENS), NEW].map((token) => ({ token })));
-  await lab.desk.setToken('alice', secret(NEW));
+  await lab.services.setToken('alice', secret(NEW));
   await lab.post(job(2));
   await lab.advance(10 * MINUTE);
   expect(lab.sink.got('a')).toEqual(['2']);

@@ -1,10 +1,10 @@
 // Owners read notices in their own language, and never less than the English sentence.
 import { describe, expect, test } from 'vitest';
-import type { MendName } from '../../src/domain/errors.js';
+import type { FixName } from '../../src/domain/errors.js';
 import type { Notice } from '../../src/ports/notice.js';
 import { plainCommands } from '../../src/render/commands.js';
 import { LANGUAGES, textsFor } from '../../src/render/language/index.js';
-import { mendOf, renderNotice } from '../../src/render/notice.js';
+import { fixOf, renderNotice } from '../../src/render/notice.js';
 
 const base = { subject: 's', account: 'discord:1', text: 'The English sentence.' } as const;
 const notices: Notice[] = [
@@ -21,7 +21,7 @@ const notices: Notice[] = [
 ];
 
 describe.each(notices)('$kind', (notice) => {
-  test.each(Object.keys(LANGUAGES))('says the values and a command that mends it, in %s', (locale) => {
+  test.each(Object.keys(LANGUAGES))('says the values and a command that fixes it, in %s', (locale) => {
     const text = renderNotice(notice, locale);
     if (locale !== 'en') expect(text).not.toBe(notice.text);
     if (text === notice.text) return;
@@ -50,26 +50,26 @@ test('English keeps the precise reason of a destination nobody wrote a text for'
 });
 
 describe('a place that stands still', () => {
-  const mends = Object.keys(textsFor('en').notice.mend);
+  const fixes = Object.keys(textsFor('en').notice.fix);
 
-  test.each(mends.flatMap((mend) => ['en', 'de', 'es'].map((locale) => [mend, locale] as const)))(
+  test.each(fixes.flatMap((fix) => ['en', 'de', 'es'].map((locale) => [fix, locale] as const)))(
     '%s has its own words in %s, and what it is about before them',
-    (mend, locale) => {
-      const data = { sink: 'discord', mend, about: 'Rust, remote' };
+    (fix, locale) => {
+      const data = { sink: 'discord', fix, about: 'Rust, remote' };
       const text = renderNotice({ ...base, kind: 'destination', data }, locale);
-      expect(text).toBe(`Rust, remote: ${textsFor(locale).notice.mend[mend as MendName]}`);
+      expect(text).toBe(`Rust, remote: ${textsFor(locale).notice.fix[fix as FixName]}`);
     },
   );
 
   test('by a name of a later version says what all of them have in common', () => {
-    const data = { sink: 'discord', mend: 'toString', about: 'x'.repeat(500) };
+    const data = { sink: 'discord', fix: 'toString', about: 'x'.repeat(500) };
     const text = renderNotice({ ...base, kind: 'destination', data }, 'de');
     expect(text).toMatch(/^x{199}…: Zustellungen über Discord stehen still/u);
   });
 
   test('an error carries the name along with its English words, commands plain', () => {
-    expect(mendOf('channelGone')).toEqual({
-      mend: 'channelGone',
+    expect(fixOf('channelGone')).toEqual({
+      fix: 'channelGone',
       forOwner:
         'The Discord channel is gone. Choose another one with /jobs edit, or remove the subscription.',
     });

@@ -218,13 +218,13 @@ test('without public pages no question can be asked, and that is said', async ()
 test('who unsubscribed gets nothing, not even what was due, until the undo', async () => {
   const { account, subscription, destination } = mailDelivery();
   const stream = { account, subscription, destination: destination.id };
-  await setup.sink.stops.stop(stream);
-  await setup.sink.stops.stop(stream);
+  await setup.sink.unsubscribes.stop(stream);
+  await setup.sink.unsubscribes.stop(stream);
   expect(await attempt(mailDelivery())).toMatchObject({ fault: 'target', message: 'unsubscribed' });
   expect(smtp.connections).toBe(0);
   // Another stream goes on.
   expect(await attempt(mailDelivery({ subscription: 'other' }))).toBe('delivered');
-  await setup.sink.stops.restart(stream);
+  await setup.sink.unsubscribes.restart(stream);
   expect(await attempt(mailDelivery())).toBe('delivered');
 });
 

@@ -169,9 +169,9 @@ describe('a restore', () => {
     const { url, backup, file, dir } = await place();
     const stores = await openTestStores(url);
     await put(stores.subscriptions, subscription('here'));
-    await stores.backend.shelves.meta.set('schema', { value: { version: 99 } });
+    await stores.backend.kvTables.meta.set('schema', { value: { version: 99 } });
     await backupStore(url, backup);
-    await stores.backend.shelves.meta.set('schema', { value: { version: 1 } });
+    await stores.backend.kvTables.meta.set('schema', { value: { version: 1 } });
     await stores.close();
     const before = await readFile(file);
     await writeFile(join(dir, 'text'), 'nonsense '.repeat(1000));

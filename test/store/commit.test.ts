@@ -21,28 +21,28 @@ for (const database of DATABASES) {
 
     async function open() {
       const { backend, ...stores } = await openTestStores(await running.freshUrl());
-      const { shelves, commit } = backend;
-      const storedIn = async (shelf: Write['shelf'], key: string) => (await shelves[shelf].get(key))?.value;
-      return { stores, shelves, commit, storedIn };
+      const { kvTables, commit } = backend;
+      const storedIn = async (table: Write['table'], key: string) => (await kvTables[table].get(key))?.value;
+      return { stores, kvTables, commit, storedIn };
     }
 
     test('writes rows of several tables together, or none of them', async () => {
-      const { shelves, commit, storedIn } = await open();
-      await shelves.accounts.set('a', { value: 1 });
-      await shelves.marks.set('m', { value: 1 });
-      const { version } = await shelves.accounts.read('a');
+      const { kvTables, commit, storedIn } = await open();
+      await kvTables.accounts.set('a', { value: 1 });
+      await kvTables.marks.set('m', { value: 1 });
+      const { version } = await kvTables.accounts.read('a');
       const writes = (of: number): Write[] => [
-        { shelf: 'accounts', key: 'a', version, entry: { value: of } },
-        { shelf: 'subscriptions', key: 's', version: 0, entry: { value: of } },
-        { shelf: 'cache', key: 'c', entry: { value: of } },
-        { shelf: 'marks', key: 'm', entry: null },
+        { table: 'accounts', key: 'a', version, entry: { value: of } },
+        { table: 'subscriptions', key: 's', version: 0, entry: { value: of } },
+        { table: 'cache', key: 'c', entry: { value: of } },
+        { table: 'marks', key: 'm', entry: null },
       ];
       expect(await commit({ writes: writes(2) })).toBe(true);
       expect(await storedIn('accounts', 'a')).toBe(2);
       expect(await storedIn('subscriptions', 's')).toBe(2);
       expect(await storedIn('cache', 'c')).toBe(2);
       expect(await storedIn('marks', 'm')).toBeUndefined();
-      await shelves.marks.set('m', { value: 2 });
+      await kvTables.marks.set('m', { value: 2 });
       expect(await commit({ writes: writes(3) })).toBe(false);
       expect(await storedIn('accounts', 'a')).toBe(2);
       expect(await storedIn('cache', 'c')).toBe(2);
@@ -50,43 +50,43 @@ for (const database of DATABASES) {
     });
 
     test('counts only while a row that is merely checked stays as it was', async () => {
-      const { shelves, commit, storedIn } = await open();
-      await shelves.subscriptions.set('s', { value: 'active' });
-      const { version } = await shelves.subscriptions.read('s');
+      const { kvTables, commit, storedIn } = await open();
+      await kvTables.subscriptions.set('s', { value: 'active' });
+      const { version } = await kvTables.subscriptions.read('s');
       const writes: Write[] = [
-        { shelf: 'subscriptions', key: 's', version },
-        { shelf: 'ledgers', key: 's', version: 0, entry: { value: 'owed' } },
+        { table: 'subscriptions', key: 's', version },
+        { table: 'ledgers', key: 's', version: 0, entry: { value: 'owed' } },
       ];
-      await shelves.subscriptions.set('s', { value: 'paused' });
+      await kvTables.subscriptions.set('s', { value: 'paused' });
       expect(await commit({ writes })).toBe(false);
       expect(await storedIn('ledgers', 's')).toBeUndefined();
-      await shelves.subscriptions.delete('s');
+      await kvTables.subscriptions.delete('s');
       expect(await commit({ writes })).toBe(false);
     });
 
     test('takes a row that was deleted and made again for another one', async () => {
-      const { shelves } = await open();
-      await shelves.accounts.set('a', { value: 1 });
-      const { version } = await shelves.accounts.read('a');
-      await shelves.accounts.delete('a');
-      await shelves.accounts.set('a', { value: 1 });
-      expect(await shelves.accounts.replace('a', version, { value: 2 })).toBe(false);
-      expect(await shelves.accounts.replace('b', version, { value: 2 })).toBe(false);
-      expect(await shelves.accounts.replace('b', 0, { value: 2 })).toBe(true);
-      expect(await shelves.accounts.replace('b', 0, { value: 3 })).toBe(false);
+      const { kvTables } = await open();
+      await kvTables.accounts.set('a', { value: 1 });
+      const { version } = await kvTables.accounts.read('a');
+      await kvTables.accounts.delete('a');
+      await kvTables.accounts.set('a', { value: 1 });
+      expect(await kvTables.accounts.replace('a', version, { value: 2 })).toBe(false);
+      expect(await kvTables.accounts.replace('b', version, { value: 2 })).toBe(false);
+      expect(await kvTables.accounts.replace('b', 0, { value: 2 })).toBe(true);
+      expect(await kvTables.accounts.replace('b', 0, { value: 3 })).toBe(false);
     });
 
     test('of many that name one version one is written, and those that arrive with them are too', async () => {
-      const { shelves, commit, storedIn } = await open();
-      await shelves.accounts.set('a', { value: 0 });
-      const { version } = await shelves.accounts.read('a');
+      const { kvTables, commit, storedIn } = await open();
+      await kvTables.accounts.set('a', { value: 0 });
+      const { version } = await kvTables.accounts.read('a');
       const results = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
           commit({
             writes:
               index % 2 === 0
-                ? [{ shelf: 'accounts', key: 'a', version, entry: { value: index } }]
-                : [{ shelf: 'accounts', key: `other-${index}`, version: 0, entry: { value: index } }],
+                ? [{ table: 'accounts', key: 'a', version, entry: { value: index } }]
+                : [{ table: 'accounts', key: `other-${index}`, version: 0, entry: { value: index } }],
           }),
         ),
       );

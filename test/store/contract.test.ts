@@ -4,7 +4,7 @@ import { StoreError } from '../../src/domain/errors.js';
 import { requestsOf, requestUnit } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Marks, NewToken, SubscriptionChange, UpdateOptions } from '../../src/ports/stores.js';
-import { SHELVES } from '../../src/store/backend.js';
+import { KV_TABLES } from '../../src/store/backend.js';
 import { rotateKeys } from '../../src/store/rotate-keys.js';
 import { put, putLedger } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
@@ -79,10 +79,10 @@ for (const database of DATABASES) {
 
     test('keeps the kinds apart: the same key in every table, and emptying one leaves the others', async () => {
       const { stores } = await fresh();
-      for (const shelf of SHELVES) await stores.backend.shelves[shelf].set('same', { value: shelf });
-      await stores.backend.shelves.cache.delete('same');
-      for (const shelf of SHELVES.filter((one) => one !== 'cache'))
-        expect((await stores.backend.shelves[shelf].get('same'))?.value).toBe(shelf);
+      for (const table of KV_TABLES) await stores.backend.kvTables[table].set('same', { value: table });
+      await stores.backend.kvTables.cache.delete('same');
+      for (const table of KV_TABLES.filter((one) => one !== 'cache'))
+        expect((await stores.backend.kvTables[table].get('same'))?.value).toBe(table);
       expect(await stores.cache.get('same')).toBeUndefined();
     });
 
@@ -128,7 +128,7 @@ for (const database of DATABASES) {
         'renewed',
       ]);
       expect(await stores.purge()).toBe(1);
-      const left = await stores.backend.shelves.cache.page({}, 10);
+      const left = await stores.backend.kvTables.cache.page({}, 10);
       expect(left.map(([key]) => key)).toEqual(['endless', 'long', 'renewed']);
       expect(await stores.purge()).toBe(0);
     });
@@ -141,7 +141,7 @@ for (const database of DATABASES) {
         await Promise.all(Array.from({ length: 50 }, (_, index) => set(from + index)));
       clock.at += 60_001;
       expect(await stores.purge()).toBe(1666);
-      expect(await stores.backend.shelves.cache.page({}, 5000)).toHaveLength(834);
+      expect(await stores.backend.kvTables.cache.page({}, 5000)).toHaveLength(834);
     });
 
     test('lists page after page in the order of bytes, each once, also while rows come and go', async () => {
@@ -265,7 +265,7 @@ for (const database of DATABASES) {
         await history.archive(account, [{ at: NOW, subscription: id, posting: posting(`p-${id}`) }]);
       }
       const rows = async () =>
-        (await stores.backend.shelves.history.page({}, 1000)).map(([key, text]) => key + text);
+        (await stores.backend.kvTables.history.page({}, 1000)).map(([key, text]) => key + text);
       await history.forgetSubscription('gone');
       expect((await rows()).filter((row) => row.includes('gone'))).toEqual([]);
       expect(await history.edition('e-stays')).toBeDefined();
@@ -337,16 +337,16 @@ for (const database of DATABASES) {
 
     test('a changed record is written only over what was read', async () => {
       const { stores } = await fresh();
-      const shelf = stores.backend.shelves.accounts;
-      await shelf.set('a', { value: 1 });
-      const { version } = await shelf.read('a');
-      expect(await shelf.replace('a', version, { value: 2 })).toBe(true);
-      expect(await shelf.replace('a', version, { value: 3 })).toBe(false);
-      expect(await shelf.replace('b', version, { value: 3 })).toBe(false);
-      expect((await shelf.get('a'))?.value).toBe(2);
-      expect(await shelf.replace('a', version, null)).toBe(false);
-      expect(await shelf.replace('a', (await shelf.read('a')).version, null)).toBe(true);
-      expect(await shelf.read('a')).toEqual({ version: 0 });
+      const table = stores.backend.kvTables.accounts;
+      await table.set('a', { value: 1 });
+      const { version } = await table.read('a');
+      expect(await table.replace('a', version, { value: 2 })).toBe(true);
+      expect(await table.replace('a', version, { value: 3 })).toBe(false);
+      expect(await table.replace('b', version, { value: 3 })).toBe(false);
+      expect((await table.get('a'))?.value).toBe(2);
+      expect(await table.replace('a', version, null)).toBe(false);
+      expect(await table.replace('a', (await table.read('a')).version, null)).toBe(true);
+      expect(await table.read('a')).toEqual({ version: 0 });
     });
 
     test('moves every secret to the first key, also when interrupted and started again', async () => {
@@ -364,16 +364,16 @@ for (const database of DATABASES) {
       await stores.close();
 
       const both = await openTestStores(url, { keys: keysOf(next, old) });
-      const { shelves } = both.backend;
+      const { kvTables } = both.backend;
       let left = 40;
-      const accounts: typeof shelves.accounts = {
-        ...shelves.accounts,
+      const accounts: typeof kvTables.accounts = {
+        ...kvTables.accounts,
         async replace(...row) {
           if (left-- === 0) throw new StoreError('unavailable', 'pulled the plug');
-          return shelves.accounts.replace(...row);
+          return kvTables.accounts.replace(...row);
         },
       };
-      const broken = { ...both, backend: { ...both.backend, shelves: { ...shelves, accounts } } };
+      const broken = { ...both, backend: { ...both.backend, kvTables: { ...kvTables, accounts } } };
       await expect(rotateKeys(broken)).rejects.toThrow('pulled the plug');
       expect(await rotateKeys(both)).toEqual({ rotated: 84, current: 40, unreadable: 0 });
       expect(await rotateKeys(both)).toEqual({ rotated: 0, current: 124, unreadable: 0 });

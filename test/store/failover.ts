@@ -57,8 +57,8 @@ export async function writeThrough(url: string, round: number, lose: () => Promi
       const begun = performance.now();
       const outcome = await commit({
         writes: [
-          { shelf: 'seen', key, version: 0, entry: { value: 1 } },
-          { shelf: 'outcomes', key, version: 0, entry: { value: 1 } },
+          { table: 'seen', key, version: 0, entry: { value: 1 } },
+          { table: 'outcomes', key, version: 0, entry: { value: 1 } },
         ],
       }).then((done) => (done ? 'confirmed' : 'refused'), outcomeOf);
       rows.set(key, outcome);
@@ -90,8 +90,8 @@ export async function writeThrough(url: string, round: number, lose: () => Promi
 
   for (const [key, outcome] of rows) {
     const [seen, done] = [
-      await stores.backend.shelves.seen.get(key),
-      await stores.backend.shelves.outcomes.get(key),
+      await stores.backend.kvTables.seen.get(key),
+      await stores.backend.kvTables.outcomes.get(key),
     ];
     // Both or neither, whatever became of it.
     expect({ key, both: (seen === undefined) === (done === undefined) }).toEqual({ key, both: true });

@@ -13,7 +13,7 @@ import { cut, settlePart } from '../../src/domain/outbox.js';
 import { park } from '../../src/domain/parking.js';
 import { type Done, linkMark, type Seen } from '../../src/domain/seen.js';
 import type { LedgerStore, Wanted } from '../../src/ports/stores.js';
-import { SHELVES } from '../../src/store/backend.js';
+import { KV_TABLES } from '../../src/store/backend.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { finding } from '../helpers/postings.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
@@ -44,7 +44,7 @@ for (const database of DATABASES) {
     async function open() {
       const url = await running.freshUrl();
       const stores = await openTestStores(url);
-      return { url, stores, ledgers: stores.ledgers, shelves: stores.backend.shelves };
+      return { url, stores, ledgers: stores.ledgers, kvTables: stores.backend.kvTables };
     }
 
     /** Polls as the pipeline does: with what has to be known of these postings, and nothing else. */
@@ -156,7 +156,7 @@ for (const database of DATABASES) {
     });
 
     test('over its bound the oldest go, with their names and outcomes, but none that is shown or owed', async () => {
-      const { ledgers, shelves } = await open();
+      const { ledgers, kvTables } = await open();
       for (let n = 0; n < 30; n++) await poll(ledgers, [String(n)], { now: NOW + n });
       const keys = Array.from({ length: 28 }, (_, n) => `id:${n + 1}`).filter((key) => key !== 'id:3');
       await change(ledgers, (ledger) => finish(ledger, 'a', keys, { at: NOW, how: 'sent' }));
@@ -166,7 +166,7 @@ for (const database of DATABASES) {
       expect(Object.keys(seen)).toEqual(['id:3', ...Array.from({ length: 9 }, (_, n) => `id:${n + 21}`)]);
       expect(seenCount).toBe(10);
       expect(Object.keys(done)).toHaveLength(8);
-      const rows = await shelves.seen.page({}, 1000);
+      const rows = await kvTables.seen.page({}, 1000);
       expect(rows.filter(([, text]) => text.includes('id:5"'))).toEqual([]);
       expect(
         (await poll(ledgers, ['29', '20'], { now: NOW + 99 })).fresh.map((one) => one.posting.id),
@@ -174,29 +174,29 @@ for (const database of DATABASES) {
     });
 
     test('removed, nothing of it is left in any table', async () => {
-      const { ledgers, shelves } = await open();
+      const { ledgers, kvTables } = await open();
       await poll(ledgers, ['0']);
       await poll(ledgers, ['1']);
       await change(ledgers, cutAll);
       await ledgers.remove('s');
       const rows = await Promise.all(
-        SHELVES.filter((one) => one !== 'meta').map((one) => shelves[one].page({}, 10)),
+        KV_TABLES.filter((one) => one !== 'meta').map((one) => kvTables[one].page({}, 10)),
       );
       expect(rows.flat()).toEqual([]);
       expect(await ledgers.read('s')).toBeUndefined();
     });
 
     test('a change costs the rows it changes, with 20 or with 2,000 postings seen', async () => {
-      const { ledgers, shelves } = await open();
+      const { ledgers, kvTables } = await open();
       const written = async (work: () => Promise<unknown>) => {
         const versions = async () =>
           new Map(
             (
               await Promise.all(
-                (['ledgers', 'seen', 'outcomes', 'delivered'] as const).map(async (shelf) => {
-                  const keys = (await shelves[shelf].page({}, 50_000)).map(([key]) => key);
-                  const rows = await shelves[shelf].readMany(keys);
-                  return [...rows].map(([key, { version }]) => [`${shelf} ${key}`, version] as const);
+                (['ledgers', 'seen', 'outcomes', 'delivered'] as const).map(async (table) => {
+                  const keys = (await kvTables[table].page({}, 50_000)).map(([key]) => key);
+                  const rows = await kvTables[table].readMany(keys);
+                  return [...rows].map(([key, { version }]) => [`${table} ${key}`, version] as const);
                 }),
               )
             ).flat(),
@@ -214,7 +214,7 @@ for (const database of DATABASES) {
     });
 
     test('a store of version 2 is brought forward: nothing is new again, nothing owed is lost', async () => {
-      const { url, stores, ledgers, shelves } = await open();
+      const { url, stores, ledgers, kvTables } = await open();
       await poll(ledgers, ['0', '1', '2']);
       await poll(ledgers, ['3', '4', '5'], { destinations: ['a', 'b'] });
       await change(ledgers, (ledger) => finish(ledger, 'a', ['id:3'], { at: NOW, how: 'sent' }));
@@ -230,12 +230,12 @@ for (const database of DATABASES) {
         ]),
       );
       await ledgers.remove('s');
-      await shelves.ledgers.set('s', { value: { ...rest, seen } });
-      await shelves.ledgers.set('empty', { value: { ...EMPTY_LEDGER, done: undefined, seen: {} } });
+      await kvTables.ledgers.set('s', { value: { ...rest, seen } });
+      await kvTables.ledgers.set('empty', { value: { ...EMPTY_LEDGER, done: undefined, seen: {} } });
       const archived = ['x', 'y'].map((key) => ({ at: NOW, subscription: 's', posting: found(key).posting }));
       const day = new Date(NOW).toISOString().slice(0, 10);
-      await shelves.history.set(`days:alice:${day}`, { expires: NOW + 86_400_000, value: archived });
-      await shelves.meta.set('schema', { value: { version: 2 } });
+      await kvTables.history.set(`days:alice:${day}`, { expires: NOW + 86_400_000, value: archived });
+      await kvTables.meta.set('schema', { value: { version: 2 } });
       await stores.close();
 
       const next = await openTestStores(url);
@@ -250,7 +250,7 @@ for (const database of DATABASES) {
       );
       expect((await poll(next.ledgers, ['0', '3', '5', 'new'], { now: NOW + 9 })).fresh).toHaveLength(1);
       expect(await next.history.archived('alice', 1, NOW)).toHaveLength(2);
-      expect((await next.backend.shelves.meta.get('schema'))?.value).toEqual({ version: knownVersion() });
+      expect((await next.backend.kvTables.meta.get('schema'))?.value).toEqual({ version: knownVersion() });
     });
   });
 }

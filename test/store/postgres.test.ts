@@ -59,7 +59,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
             'n',
             (before) => ({ n: ((before as { n: number } | undefined)?.n ?? 0) + 1 }) as never,
           ),
-          stores.backend.shelves.cache.get(`k${index}`),
+          stores.backend.kvTables.cache.get(`k${index}`),
           stores.lanes.plan([{ queue: 'q', lane: `l${index % 7}`, unit: `u${index}`, at: 1 }]),
           stores.lanes.claim('q', 3),
           stores.lease.holder(),
@@ -87,8 +87,8 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
       stores.marks.set('b', { n: 2 } as never),
       stores.backend.commit({
         writes: [
-          { shelf: 'marks', key: 'c', version: 0, entry: { value: 3 } },
-          { shelf: 'misc', key: 'c', version: 0, entry: { value: 3 } },
+          { table: 'marks', key: 'c', version: 0, entry: { value: 3 } },
+          { table: 'misc', key: 'c', version: 0, entry: { value: 3 } },
         ],
       }),
       stores.lanes.plan([{ queue: 'q', lane: 'l', unit: 'u', at: 1 }]),
@@ -103,12 +103,12 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     'a commit whose connection breaks just %s it is written is told from one that is not, and counts once',
     async (when) => {
       const { proxy, stores } = await behindProxy();
-      const { commit, shelves } = stores.backend;
+      const { commit, kvTables } = stores.backend;
       const writes = (value: number, version: number) =>
         commit({
           writes: [
-            { shelf: 'accounts', key: 'a', version, entry: { value } },
-            { shelf: 'marks', key: `m${value}`, version: 0, entry: { value } },
+            { table: 'accounts', key: 'a', version, entry: { value } },
+            { table: 'marks', key: `m${value}`, version: 0, entry: { value } },
           ],
           plans: [{ queue: 'q', lane: 'l', unit: `${value}`, at: 1 }],
         });
@@ -117,11 +117,11 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
       expect(await writes(1, 0)).toBe(true);
       await broken;
       broken = proxy.breakAt('COMMIT', when);
-      expect(await writes(2, (await shelves.accounts.read('a')).version)).toBe(true);
+      expect(await writes(2, (await kvTables.accounts.read('a')).version)).toBe(true);
       await broken;
-      expect((await shelves.accounts.get('a'))?.value).toBe(2);
-      expect((await shelves.marks.get('m1'))?.value).toBe(1);
-      expect((await shelves.marks.get('m2'))?.value).toBe(2);
+      expect((await kvTables.accounts.get('a'))?.value).toBe(2);
+      expect((await kvTables.marks.get('m1'))?.value).toBe(1);
+      expect((await kvTables.marks.get('m2'))?.value).toBe(2);
       expect(await stores.lanes.units('q')).toHaveLength(2);
       // One statement is a transaction of its own.
       const add = () =>
@@ -132,23 +132,23 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
         await broken;
       }
       expect(await stores.misc.get('n')).toEqual({ n: 3 });
-      const { version } = await shelves.misc.read('n');
+      const { version } = await kvTables.misc.read('n');
       broken = proxy.breakAt('DELETE FROM jobcrier_misc', when);
-      expect(await shelves.misc.replace('n', version, null)).toBe(true);
+      expect(await kvTables.misc.replace('n', version, null)).toBe(true);
       await broken;
-      expect(await shelves.misc.get('n')).toBeUndefined();
+      expect(await kvTables.misc.get('n')).toBeUndefined();
     },
   );
 
   test('a commit that another one has covered by now is said to be unsure, not undone or done again', async () => {
     const { proxy, stores, at } = await behindProxy();
-    const { shelves } = stores.backend;
+    const { kvTables } = stores.backend;
     const other = await openTestStores(server.address(at));
-    await shelves.accounts.set('a', { value: 'before' });
-    const { version } = await shelves.accounts.read('a');
+    await kvTables.accounts.set('a', { value: 'before' });
+    const { version } = await kvTables.accounts.read('a');
     const broken = proxy.breakAt('UPDATE jobcrier_accounts', 'after');
     const accept = proxy.refuse();
-    const mine = expect(shelves.accounts.replace('a', version, { value: 'mine' })).rejects.toMatchObject({
+    const mine = expect(kvTables.accounts.replace('a', version, { value: 'mine' })).rejects.toMatchObject({
       name: 'StoreError',
       fault: 'unsure',
       message: expect.stringMatching(
@@ -156,10 +156,10 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
       ),
     });
     await broken;
-    await other.backend.shelves.accounts.set('a', { value: 'covered' });
+    await other.backend.kvTables.accounts.set('a', { value: 'covered' });
     accept();
     await mine;
-    expect((await shelves.accounts.get('a'))?.value).toBe('covered');
+    expect((await kvTables.accounts.get('a'))?.value).toBe('covered');
   });
 
   test('a lease that was taken while the answer got lost belongs to who asked for it', async () => {

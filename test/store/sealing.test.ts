@@ -63,7 +63,7 @@ describe('a stolen store or backup', () => {
 describe('a sealed blob', () => {
   test('fails in another record, and in another field of its own', async () => {
     const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
-    const { accounts, misc } = stores.backend.shelves;
+    const { accounts, misc } = stores.backend.kvTables;
     await put(stores.accounts, { id: 'victim', token: secret(TOKEN), createdAt: NOW });
     await put(stores.accounts, { id: 'thief', token: secret('own-token-of-thief'), createdAt: NOW });
     const victim = (await accounts.get('victim'))?.value as Record<string, unknown>;
@@ -85,7 +85,7 @@ describe('a sealed blob', () => {
 
   test('that was changed by one bit fails', async () => {
     const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
-    const { accounts } = stores.backend.shelves;
+    const { accounts } = stores.backend.kvTables;
     await put(stores.accounts, { id: 'one', token: secret(TOKEN), createdAt: NOW });
     const stored = (await accounts.get('one'))?.value as { token: Record<string, string> };
     for (const part of ['iv', 'tag', 'ct']) {

@@ -252,7 +252,7 @@ describe('another version', () => {
   test('newer: refused, and left as it is', async () => {
     const url = `sqlite://${await tempDir()}/store.sqlite`;
     const stores = await openTestStores(url);
-    await stores.backend.shelves.meta.set('schema', { value: { version: 99 } });
+    await stores.backend.kvTables.meta.set('schema', { value: { version: 99 } });
     await stores.close();
     await expect(openTestStores(url)).rejects.toMatchObject({ fault: 'newer', message: /version 99/u });
     await expect(openTestStores(url)).rejects.toMatchObject({ fault: 'newer' });
@@ -285,12 +285,12 @@ describe('another version', () => {
     await expect(settleSchema(backend, options)).rejects.toMatchObject({ fault: 'locked' });
     await backend.leases.release('service', 1, JSON.stringify(await thisProcess()));
     await expect(settleSchema(backend, options)).rejects.toThrow('pulled the plug');
-    expect((await backend.shelves.meta.get('schema'))?.value).toEqual({ version: known + 1 });
+    expect((await backend.kvTables.meta.get('schema'))?.value).toEqual({ version: known + 1 });
     broken = false;
     await settleSchema(backend, options);
     await settleSchema(backend, options);
     expect(ran).toEqual([1, 2, 2]);
-    expect((await backend.shelves.meta.get('schema'))?.value).toEqual({ version: known + 2 });
+    expect((await backend.kvTables.meta.get('schema'))?.value).toEqual({ version: known + 2 });
     expect((await readdir(dir)).filter((name) => name.endsWith('.bak'))).toEqual([
       `store.sqlite.v${known}.bak`,
     ]);

@@ -146,7 +146,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
       const target = await openBackend({ url: to, dataDir: '/nonexistent', clock: { now: Date.now } });
       later(() => target.close());
       const running = start(from, to);
-      await until(async () => (await target.shelves.cache.page({}, 100)).length === 100, {
+      await until(async () => (await target.kvTables.cache.page({}, 100)).length === 100, {
         what: 'the first rows',
       });
       running.kill('SIGKILL');

@@ -18,7 +18,7 @@ import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { tempDir, testLog } from '../store/fixtures.js';
 import { putPostgres, putSqlite } from './released.js';
-import { rowsIn } from './rows.js';
+import { type Rows, rowsIn } from './rows.js';
 import { jobOf, KEY, storyOf, TOKENS } from './story.js';
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -170,6 +170,21 @@ test('a gap that was watched is watched on, and when a request was answered last
   expect(stored(polls.away)).toEqual({ matchedAt: expect.any(Number), watch: {} });
   expect(stored(ledgers.hook).gaps).toEqual({ 'rust||': until - GAP_WATCH_MS });
   expect(stored(ledgers.away).gaps).toEqual({});
+});
+
+test('what ends a standstill is known on, under the name that it has now', async () => {
+  const url = await putSqlite(await tempDir());
+  const textsOf = ({ ledgers, history }: Rows) =>
+    [...Object.values(ledgers), ...Object.values(history)].join('\n');
+  const standstills = (text: string, name: string) => text.split(`"${name}":"addressBounces"`).length - 1;
+  const before = textsOf(await rowsIn(url));
+  expect(standstills(before, 'mend')).toBeGreaterThan(1);
+  const backend = await open(url);
+  await upgrade(backend);
+  await backend.close();
+  const after = textsOf(await rowsIn(url));
+  expect(standstills(after, 'fix')).toBe(standstills(before, 'mend'));
+  expect(after).not.toContain('"mend":');
 });
 
 describe('going back as docs/operating.md says', () => {

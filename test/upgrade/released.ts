@@ -42,6 +42,8 @@ function moved(id: string, text: string, urls: Moved): string {
 export async function putSqlite(dir: string, urls?: Moved): Promise<string> {
   const file = join(dir, 'store.sqlite');
   await writeFile(file, kept('sqlite.gz'), { mode: 0o600 });
+  // Its process was killed. Which machine that was on, and whether the lease has run out by now, is not the question here.
+  await withFile(file, (run) => run('UPDATE lease SET expires = 0'));
   if (urls)
     await withFile(file, async (run) => {
       for (const { key, value } of await run('SELECT key, value FROM subscriptions'))

@@ -1,15 +1,15 @@
 // Everything that a store holds, for comparing two of them.
-import { SHELVES, type ShelfName } from '../../src/store/backend.js';
+import { KV_TABLES, type TableName } from '../../src/store/backend.js';
 import { openBackend } from '../../src/store/index.js';
 
 /** Stored texts by table and key; of `meta` what belongs to the store and not to its database. */
-export type Rows = Readonly<Record<ShelfName, Readonly<Record<string, string>>>>;
+export type Rows = Readonly<Record<TableName, Readonly<Record<string, string>>>>;
 
 export async function rowsIn(url: string): Promise<Rows> {
   const backend = await openBackend({ url, dataDir: '/nonexistent', clock: { now: Date.now } });
   try {
-    const tables = SHELVES.map(async (name) => {
-      const rows = await backend.shelves[name].page({}, 1_000_000);
+    const tables = KV_TABLES.map(async (name) => {
+      const rows = await backend.kvTables[name].page({}, 1_000_000);
       return [
         name,
         Object.fromEntries(rows.filter(([key]) => name !== 'meta' || !key.startsWith('probe:'))),

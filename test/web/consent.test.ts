@@ -30,9 +30,9 @@ async function polled(): Promise<void> {
 
 describe('confirming', () => {
   test('an address gets one question, and mails after the button was pressed', async () => {
-    const { desk } = house.app;
-    await desk.mail!.setAddress(READER.account, READER.address, 'en');
-    expect(await desk.mail!.addressReport(READER.account)).toEqual({
+    const { services } = house.app;
+    await services.mail!.setAddress(READER.account, READER.address, 'en');
+    expect(await services.mail!.addressReport(READER.account)).toEqual({
       address: READER.address,
       state: 'unconfirmed',
     });
@@ -40,11 +40,11 @@ describe('confirming', () => {
     const page = await house.visit(link);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('Yes, send them to me');
-    expect((await desk.mail!.addressReport(READER.account)).state).toBe('unconfirmed');
+    expect((await services.mail!.addressReport(READER.account)).state).toBe('unconfirmed');
     const done = await house.press(link);
     expect(done.status).toBe(200);
     expect(await done.text()).toContain('You are in');
-    expect(await desk.mail!.addressReport(READER.account)).toEqual({
+    expect(await services.mail!.addressReport(READER.account)).toEqual({
       address: READER.address,
       state: 'confirmed',
     });
@@ -54,8 +54,8 @@ describe('confirming', () => {
   });
 
   test('a subscription that waits for the click is freed by it, and what it owed is sent', async () => {
-    const { desk } = house.app;
-    const { report } = await desk.subscribe(
+    const { services } = house.app;
+    const { report } = await services.subscribe(
       { account: READER.account },
       {
         filter: { tags: ['rust'] },
@@ -68,7 +68,7 @@ describe('confirming', () => {
     expect(question.subject).toContain('Please confirm');
     await until(
       async () =>
-        (await desk.subscription({ account: READER.account }, report.subscription.id)).stuck[0]?.state ===
+        (await services.subscription({ account: READER.account }, report.subscription.id)).stuck[0]?.state ===
         'parked',
     );
     await house.press(confirmLink(question));
@@ -79,11 +79,11 @@ describe('confirming', () => {
 
   test('a new address takes the subscriptions along once it is confirmed', async () => {
     const id = await subscribeReader(house);
-    await house.app.desk.mail!.setAddress(READER.account, 'new@example.org', 'en');
-    const { subscription } = await house.app.desk.subscription({ account: READER.account }, id);
+    await house.app.services.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    const { subscription } = await house.app.services.subscription({ account: READER.account }, id);
     expect(subscription.destinations[0]?.target).toBe(READER.address);
     await house.press(confirmLink(await house.mail(2)));
-    const { subscription: moved } = await house.app.desk.subscription({ account: READER.account }, id);
+    const { subscription: moved } = await house.app.services.subscription({ account: READER.account }, id);
     expect(moved.destinations[0]?.target).toBe('new@example.org');
     await house.announce(rustJob(3));
     expect((await house.mail(3)).to?.[0]?.address).toBe('new@example.org');
@@ -91,9 +91,9 @@ describe('confirming', () => {
 });
 
 test('a subscription nobody confirmed, or whose reader left, is not called active, before anything is owed', async () => {
-  const { desk } = house.app;
+  const { services } = house.app;
   const caller = { account: READER.account };
-  const { report } = await desk.subscribe(caller, {
+  const { report } = await services.subscribe(caller, {
     filter: { tags: ['rust'] },
     schedule: '* * * * * *',
     destination: { sink: 'email', target: 'elsewhere@example.org', cadence: 'immediate' },
@@ -101,28 +101,30 @@ test('a subscription nobody confirmed, or whose reader left, is not called activ
   const { id, destinations } = report.subscription;
   const destination = destinations[0]?.id as string;
   const now = async () => {
-    const { state, stuck } = await desk.subscription(caller, id);
-    return [state, ...stuck.map((place) => [place.state, place.mend])];
+    const { state, stuck } = await services.subscription(caller, id);
+    return [state, ...stuck.map((place) => [place.state, place.fix])];
   };
   expect(await now()).toEqual(['parked', ['blocked', 'mailUnconfirmed']]);
   await house.announce(rustJob(3));
   await house.press(confirmLink(await house.mail(1)));
   await house.mail(2);
   await until(async () => (await now())[0] === 'active');
-  await desk.mail?.stop({ account: READER.account, subscription: id, destination });
+  await services.mail?.stop({ account: READER.account, subscription: id, destination });
   expect(await now()).toEqual(['parked', ['blocked', 'mailUnsubscribed']]);
-  await desk.mail?.restart({ account: READER.account, subscription: id, destination });
+  await services.mail?.restart({ account: READER.account, subscription: id, destination });
   expect(await now()).toEqual(['active']);
 });
 
 describe('looking', () => {
   test('at every link of every mail, twice, by GET, HEAD and prefetch, changes nothing', async () => {
-    await house.app.desk.mail!.setAddress('discord:other', 'second@example.org', 'en');
+    await house.app.services.mail!.setAddress('discord:other', 'second@example.org', 'en');
     const question = await house.mail(1);
     const id = await subscribeReaderToo();
     await house.announce(rustJob(3));
     await house.mail(3);
-    await until(async () => (await house.app.desk.subscription({ account: READER.account }, id)).owed === 0);
+    await until(
+      async () => (await house.app.services.subscription({ account: READER.account }, id)).owed === 0,
+    );
     const mails = await house.mails();
     const links = new Set([
       confirmLink(question),
@@ -139,7 +141,7 @@ describe('looking', () => {
   });
 
   async function subscribeReaderToo(): Promise<string> {
-    await house.app.desk.mail!.setAddress(READER.account, READER.address, 'en');
+    await house.app.services.mail!.setAddress(READER.account, READER.address, 'en');
     await house.press(confirmLink(await house.mail(2)));
     return subscribeToo();
   }
@@ -175,8 +177,8 @@ describe('a link that does not work', () => {
   });
 
   test('nor does it tell a wrong one from one that is used up, too old or revoked, by word, header or method', async () => {
-    const { desk } = house.app;
-    await desk.mail!.setAddress(READER.account, READER.address, 'en');
+    const { services } = house.app;
+    await services.mail!.setAddress(READER.account, READER.address, 'en');
     const used = confirmLink(await house.mail(1));
     await house.press(used);
     await subscribeToo();
@@ -185,7 +187,7 @@ describe('a link that does not work', () => {
     const feed = linkOn(await (await house.visit(links.preferences!)).text(), 'feed');
     const undo = linkOn(await (await house.press(links.unsubscribe!)).text(), 'resubscribe');
     await house.press(undo);
-    await desk.mail!.setAddress('discord:other', 'other@example.org', 'en');
+    await services.mail!.setAddress('discord:other', 'other@example.org', 'en');
     const open = confirmLink(await house.mail(3));
 
     const seen = async (link: string, method: string) => {
@@ -201,7 +203,7 @@ describe('a link that does not work', () => {
     };
 
     await same('used up', used);
-    await desk.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    await services.mail!.setAddress(READER.account, 'new@example.org', 'en');
     house.advance(31 * 86_400_000);
     await same('too old', links.preferences!);
     await same('too old', links.editions!);
@@ -211,7 +213,7 @@ describe('a link that does not work', () => {
     const fresh = pageLinks(await house.mail(5));
     const revoked = [fresh.preferences!, fresh.editions!, feed];
     for (const link of revoked) expect((await house.visit(link)).status).toBe(200);
-    await desk.mail!.removeAddress(READER.account);
+    await services.mail!.removeAddress(READER.account);
     for (const link of revoked) await same('revoked', link);
   });
 
@@ -226,7 +228,7 @@ describe('a link that does not work', () => {
     await subscribeReader(house);
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));
-    await house.app.desk.mail!.removeAddress(READER.account);
+    await house.app.services.mail!.removeAddress(READER.account);
     expect((await house.visit(links.preferences!)).status).toBe(404);
     expect((await house.visit(links.unsubscribe!)).status).toBe(200);
     // And no confirm mail is sent to an address its owner has taken back.
@@ -237,7 +239,7 @@ describe('a link that does not work', () => {
 });
 
 async function subscribeToo(): Promise<string> {
-  const { report } = await house.app.desk.subscribe(
+  const { report } = await house.app.services.subscribe(
     { account: READER.account },
     {
       filter: { tags: ['rust'] },

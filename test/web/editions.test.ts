@@ -37,7 +37,7 @@ async function links(): Promise<Record<string, string>> {
     if (NASTY.every((link) => text.includes(link))) {
       // An edition is kept once it is settled, a moment after its mail arrived.
       await until(async () => {
-        const kept = await house.app.desk.editions(READER.account, 100);
+        const kept = await house.app.services.editions(READER.account, 100);
         return kept.flatMap((one) => one.postings).length === NASTY.length;
       });
       return pageLinks(mails.at(-1)!);
@@ -51,7 +51,7 @@ test('an edition in the browser has every apply link byte for byte', async () =>
   const answer = await house.visit(editions);
   expect(answer.status).toBe(200);
   const html = await answer.text();
-  const record = (await house.app.desk.editions(READER.account, 10)).at(0)!;
+  const record = (await house.app.services.editions(READER.account, 10)).at(0)!;
   expect(attributionFaults({ format: 'html', body: html }, [...record.postings, ...record.rest])).toEqual([]);
   expect(html).toContain('<h2><a href="https://jobs.example/r/');
   expect(html).not.toMatch(/\srel="(?!stylesheet)/u);
@@ -65,9 +65,9 @@ test('an edition link leads to nothing that only its reader may do: it is shown 
 
 test('an edition that is no longer kept says so', async () => {
   const { editions = '' } = await links();
-  await house.app.desk.remove(
+  await house.app.services.remove(
     { account: READER.account },
-    (await house.app.desk.subscriptions({ account: READER.account }))[0]!.subscription.id,
+    (await house.app.services.subscriptions({ account: READER.account }))[0]!.subscription.id,
   );
   const answer = await house.visit(editions);
   expect(answer.status).toBe(410);
@@ -89,7 +89,7 @@ test('the feed is sound RSS with the same links, newest edition first, and nobod
   // A feed link has no end, but its reader can end it.
   house.advance(400 * 86_400_000);
   expect((await house.visit(path)).status).toBe(200);
-  await house.app.desk.mail!.removeAddress(READER.account);
+  await house.app.services.mail!.removeAddress(READER.account);
   expect((await house.visit(path)).status).toBe(404);
 });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
-import { SHELVES } from '../../src/store/backend.js';
+import { KV_TABLES } from '../../src/store/backend.js';
 import { backupStore } from '../../src/store/backup.js';
 import type { OpenStores } from '../../src/store/index.js';
 import { later } from '../helpers/later.js';
@@ -28,7 +28,7 @@ const TOKEN = 'person-token-WxYz';
 const TRACES = [USER, 'former@', 'present@', 'besides@', 'WxYz', 'zanzibarian', 'quuxological'];
 
 async function subscribe(house: ReaderHouse, target: string, include: string): Promise<string> {
-  const { report } = await house.app.desk.subscribe(ME, {
+  const { report } = await house.app.services.subscribe(ME, {
     filter: { tags: ['rust'], exclude: [include] },
     schedule: '* * * * * *',
     timezone: 'Europe/Berlin',
@@ -39,28 +39,32 @@ async function subscribe(house: ReaderHouse, target: string, include: string): P
 
 /** Someone who did everything that leaves a record; the links of one of their mails. */
 async function liveThere(house: ReaderHouse): Promise<Record<string, string>> {
-  const { desk, pipeline } = house.app;
+  const { services, pipeline } = house.app;
   await house.board.setTokens([{ token: house.board.token }, { token: TOKEN }]);
-  await desk.setToken(ME.account, secret(TOKEN));
-  await desk.saveProfile(ME.account, { timezone: 'Asia/Tokyo', locale: 'en' });
-  await desk.mail!.setAddress(ME.account, 'former@example.org', 'en');
+  await services.setToken(ME.account, secret(TOKEN));
+  await services.saveProfile(ME.account, { timezone: 'Asia/Tokyo', locale: 'en' });
+  await services.mail!.setAddress(ME.account, 'former@example.org', 'en');
   await house.press(confirmLink(await house.mail(1)));
   await subscribe(house, 'former@example.org', 'zanzibarian');
   await house.announce(rustJob(3));
   const links = pageLinks(await house.mail(2));
   links.feed = linkOn(await (await house.visit(links.preferences!)).text(), 'feed');
-  await desk.mail!.setAddress(ME.account, 'present@example.org', 'en');
+  await services.mail!.setAddress(ME.account, 'present@example.org', 'en');
   await house.press(confirmLink(await house.mail(3)));
   // A question that is never answered, and a subscription that was removed and could be put back.
   const second = await subscribe(house, 'besides@example.org', 'quuxological');
   await house.announce(rustJob(4));
   await house.mail(5);
-  await until(async () => (await desk.subscription(ME, second)).state === 'parked');
-  const [edition] = await desk.editions(ME.account, 1);
-  await desk.mark(ME.account, edition!.id, 0, 'saved');
-  await desk.hide(ME.account, { company: 'zanzibarian ltd' });
-  await desk.remove(ME, second);
-  await desk.mail!.stop({ account: ME.account, subscription: edition!.subscription, destination: 'other' });
+  await until(async () => (await services.subscription(ME, second)).state === 'parked');
+  const [edition] = await services.editions(ME.account, 1);
+  await services.mark(ME.account, edition!.id, 0, 'saved');
+  await services.hide(ME.account, { company: 'zanzibarian ltd' });
+  await services.remove(ME, second);
+  await services.mail!.stop({
+    account: ME.account,
+    subscription: edition!.subscription,
+    destination: 'other',
+  });
   // What other parts of the program write down.
   const { misc, notices, rejections } = pipeline.stores;
   await misc.set(`discord:zone:${USER}`, { draft: { filter: { include: ['zanzibarian'] } } }, 60_000);
@@ -81,8 +85,8 @@ async function liveThere(house: ReaderHouse): Promise<Record<string, string>> {
 async function rows(house: ReaderHouse): Promise<readonly string[]> {
   const { backend } = house.app.pipeline.stores as OpenStores;
   const found: string[] = [];
-  for (const name of SHELVES)
-    for (const [key, value] of await backend.shelves[name].page({}, 10_000))
+  for (const name of KV_TABLES)
+    for (const [key, value] of await backend.kvTables[name].page({}, 10_000))
       found.push(`${name} ${key} ${value}`);
   return found;
 }
@@ -108,7 +112,7 @@ describe.each(DATABASES)('$name', ({ name, missing, start }) => {
         expect.arrayContaining([USER, 'zanzibarian', 'WxYz']),
       );
 
-      await house.app.desk.eraseAccount(ME.account);
+      await house.app.services.eraseAccount(ME.account);
 
       const after = await rows(house);
       expect(tracesIn(after.join('\n'))).toEqual([]);
@@ -141,7 +145,7 @@ describe.each(DATABASES)('$name', ({ name, missing, start }) => {
       expect(await house.state()).toBe(state);
 
       // Whoever comes back under the same id is not met by the links of before.
-      await house.app.desk.setToken(ME.account, secret(TOKEN));
+      await house.app.services.setToken(ME.account, secret(TOKEN));
       expect((await house.visit(links.feed!)).status).toBe(404);
     },
   );

@@ -89,7 +89,7 @@ describe('reports of a relay', () => {
   });
 });
 
-test('a port that is taken is told with the mend', async () => {
+test('a port that is taken is told with the fix', async () => {
   const { port } = new URL(house.app.web.url());
   await expect(openReaderHouse({ env: { HTTP_PORT: port } })).rejects.toThrow(/HTTP_PORT.*choose another/u);
 });

@@ -49,7 +49,7 @@ describe('a reader of their own', () => {
   afterEach(() => house.close());
 
   const stored = async (): Promise<Subscription> =>
-    (await house.app.desk.subscription(caller, id)).subscription;
+    (await house.app.services.subscription(caller, id)).subscription;
   const page = async (path = link) => (await house.visit(path)).text();
 
   test('sees the subscription as it is', async () => {
@@ -177,10 +177,10 @@ describe('a reader of their own', () => {
 
   test('pauses and resumes', async () => {
     expect((await house.press(link, { do: 'pause' })).status).toBe(303);
-    expect((await house.app.desk.subscription(caller, id)).state).toBe('paused');
+    expect((await house.app.services.subscription(caller, id)).state).toBe('paused');
     expect(await page()).toContain('Paused: nothing is sent');
     await house.press(link, { do: 'resume' });
-    expect((await house.app.desk.subscription(caller, id)).state).toBe('active');
+    expect((await house.app.services.subscription(caller, id)).state).toBe('active');
   });
 
   test('an unknown or empty post changes nothing', async () => {
@@ -197,7 +197,7 @@ describe('a reader of their own', () => {
   });
 
   test('sees the other subscriptions of the account, by links that end when this one does', async () => {
-    await house.app.desk.subscribe(caller, {
+    await house.app.services.subscribe(caller, {
       filter: { tags: ['solidity'] },
       destination: { sink: 'email', target: READER.address, cadence: 'daily' },
     });
@@ -213,12 +213,12 @@ describe('a reader of their own', () => {
   });
 
   test('sees no subscription here that mails nothing: stopping its mails would stop nothing', async () => {
-    await house.app.desk.subscribe(caller, {
+    await house.app.services.subscribe(caller, {
       filter: { tags: ['solidity'] },
       destination: { sink: 'console', target: '', cadence: 'daily' },
     });
     expect(await page()).not.toContain('Your other subscriptions');
-    await house.app.desk.edit(caller, id, {
+    await house.app.services.edit(caller, id, {
       destination: { sink: 'console', target: '', cadence: 'daily' },
     });
     const html = await page();
@@ -227,13 +227,13 @@ describe('a reader of their own', () => {
   });
 
   test('is told when it could not be saved, and the reason is for the log', async () => {
-    const desk = house.app.desk as { edit: unknown };
-    const { edit } = desk;
-    desk.edit = async () => {
+    const services = house.app.services as { edit: unknown };
+    const { edit } = services;
+    services.edit = async () => {
       throw new UserError('email: off here.');
     };
     const html = await (await house.press(link, FORM)).text();
-    desk.edit = edit;
+    services.edit = edit;
     expect(html).toContain('This could not be saved, and nothing was changed.');
     expect(html).not.toContain('off here');
     expect(house.log.lines.join()).toContain('email: off here.');
@@ -272,11 +272,11 @@ describe('a reader of their own', () => {
   test('has everything deleted by a link that is mailed, and not by the one in a forwarded mail', async () => {
     const get = await mailed('erase', 3);
     expect(await (await house.visit(get)).text()).toContain('Delete everything?');
-    expect(await house.app.desk.profile(READER.account)).toBeDefined();
+    expect(await house.app.services.profile(READER.account)).toBeDefined();
     const done = await house.press(get);
     expect(await done.text()).toContain('Everything is deleted');
-    expect(await house.app.desk.profile(READER.account)).toBeUndefined();
-    expect(await house.app.desk.subscriptions(caller)).toEqual([]);
+    expect(await house.app.services.profile(READER.account)).toBeUndefined();
+    expect(await house.app.services.subscriptions(caller)).toEqual([]);
     expect((await house.visit(link)).status).toBe(404);
     await house.announce(rustJob(4));
     expect(await house.state()).not.toContain(READER.address);
@@ -290,10 +290,10 @@ describe('a reader of their own', () => {
     house.advance(3_600_000);
     expect((await house.press(second)).status).toBe(404);
     const third = await mailed('erase', 5);
-    await house.app.desk.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    await house.app.services.mail!.setAddress(READER.account, 'new@example.org', 'en');
     await house.press(confirmLink(await house.mail(6)));
     expect((await house.press(third)).status).toBe(404);
-    expect(await house.app.desk.profile(READER.account)).toBeDefined();
+    expect(await house.app.services.profile(READER.account)).toBeDefined();
     // Nor does any link of the mails that went to the former address.
     expect((await house.visit(link)).status).toBe(404);
   });
@@ -309,7 +309,7 @@ describe('a reader of their own', () => {
   test('its feed ends with the links it was made from', async () => {
     const feed = linkOn(await page(), 'feed');
     expect((await house.visit(feed)).status).toBe(200);
-    await house.app.desk.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    await house.app.services.mail!.setAddress(READER.account, 'new@example.org', 'en');
     await house.press(confirmLink(await house.mail(3)));
     for (const old of [feed, link]) expect((await house.visit(old)).status).toBe(404);
   });

@@ -16,7 +16,7 @@ async function serve(more: Partial<WebOptions> = {}) {
   const web = createWeb({
     host: '127.0.0.1',
     port: 0,
-    desk: {} as WebOptions['desk'],
+    services: {} as WebOptions['services'],
     links: { open: async () => undefined } as unknown as WebOptions['links'],
     templates: async () => testTemplates(),
     source: 'Example Jobs',

@@ -41,7 +41,8 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
   async function start(...entries: string[]): Promise<Record<string, string>> {
     house = await openReaderHouse({ subscriptions: entries.join('') });
     await until(
-      async () => (await house.app.desk.subscription({ account: 'operator' }, 'mine')).polledAt !== undefined,
+      async () =>
+        (await house.app.services.subscription({ account: 'operator' }, 'mine')).polledAt !== undefined,
     );
     await house.announce(rustJob(3));
     await house.mail(1);
@@ -58,10 +59,10 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
     expect(html).not.toContain('name="every"');
     await house.press(preferences, FORM);
     expect(
-      (await house.app.desk.subscription({ account: 'operator' }, 'mine')).subscription.filter.tags,
+      (await house.app.services.subscription({ account: 'operator' }, 'mine')).subscription.filter.tags,
     ).toEqual(['rust']);
     await house.press(preferences, { do: 'pause' });
-    expect((await house.app.desk.subscription({ account: 'operator' }, 'mine')).state).toBe('paused');
+    expect((await house.app.services.subscription({ account: 'operator' }, 'mine')).state).toBe('paused');
   });
 
   test('reaches no other reader: no pause for all, no list, no export, no deletion', async () => {
@@ -73,10 +74,9 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
     expect(html).not.toMatch(/Your other subscriptions|Delete my data|value="pause"|you@|third@/u);
     for (const fields of [{ do: 'pause' }, { do: 'erase' }, { do: 'erase', sure: 'yes' }, FORM])
       await house.press(preferences, fields);
-    expect((await house.app.desk.subscriptions({ account: 'operator' })).map(({ state }) => state)).toEqual([
-      'active',
-      'active',
-    ]);
+    expect(
+      (await house.app.services.subscriptions({ account: 'operator' })).map(({ state }) => state),
+    ).toEqual(['active', 'active']);
     const before = house.smtp.mails.length;
     await house.press(preferences, { do: 'export' });
     const asked = await house.mail(before + 1);

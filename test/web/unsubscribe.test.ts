@@ -70,10 +70,10 @@ describe('unsubscribing', () => {
     const stream = {
       account: READER.account,
       subscription: id,
-      destination: (await house.app.desk.subscription({ account: READER.account }, id)).subscription
+      destination: (await house.app.services.subscription({ account: READER.account }, id)).subscription
         .destinations[0]!.id,
     };
-    const isStopped = async () => (await house.app.desk.mail!.stoppedAt(stream)) !== undefined;
+    const isStopped = async () => (await house.app.services.mail!.stoppedAt(stream)) !== undefined;
     const leads = /\/(?:resubscribe|preferences|feed|editions)\//u;
 
     // Whoever holds an old link sees only that it was stopped, whichever way they look.
@@ -110,16 +110,16 @@ describe('unsubscribing', () => {
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));
     const html = await (await house.press(links.unsubscribe!, ONE_CLICK)).text();
-    await house.app.desk.pause({ account: READER.account }, id);
+    await house.app.services.pause({ account: READER.account }, id);
     await house.press(linkOn(html, 'resubscribe'));
-    expect((await house.app.desk.subscription({ account: READER.account }, id)).state).toBe('paused');
+    expect((await house.app.services.subscription({ account: READER.account }, id)).state).toBe('paused');
   });
 
   test('of a subscription that is gone is no fault', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));
-    await house.app.desk.remove({ account: READER.account }, id);
+    await house.app.services.remove({ account: READER.account }, id);
     expect((await house.visit(links.unsubscribe!)).status).toBe(200);
     const done = await house.press(links.unsubscribe!, ONE_CLICK);
     expect(done.status).toBe(200);

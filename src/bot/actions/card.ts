@@ -8,9 +8,9 @@ import { parseCardId, postingRef } from '../../render/discord/custom-id.js';
 import { escaped, plain } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Action, Answer, Ask, Bench } from '../ask.js';
 import { type ActionRow, button, row } from '../components.js';
 import { customId } from '../custom-id.js';
+import type { Action, Context, Reply, Request } from '../request.js';
 import { hidableName } from '../views/saved.js';
 
 interface Shown {
@@ -19,8 +19,8 @@ interface Shown {
 }
 
 /** The posting a button names; by a hash of its key, so no order can make it another one. */
-async function shownBy(bench: Bench, edition: string, ref: string, texts: Texts): Promise<Shown> {
-  const record = await bench.desk.edition(edition);
+async function shownBy(context: Context, edition: string, ref: string, texts: Texts): Promise<Shown> {
+  const record = await context.services.edition(edition);
   const all = [...(record?.postings ?? []), ...(record?.rest ?? [])];
   const index = all.findIndex((posting) => postingRef(posting.key) === ref);
   const posting = all[index];
@@ -36,35 +36,35 @@ function titleOf(posting: EditionPosting, texts: Texts): string {
 /** `m:<verb>:<edition>:<ref>` and the menu `m:pick:<edition>:<part>`, made by the card renderer. */
 export const card = {
   name: 'm',
-  async run(args, ask, bench): Promise<Answer> {
-    const texts = textsFor(ask.locale);
+  async run(args, request, context): Promise<Reply> {
+    const texts = textsFor(request.locale);
     const { marks, fault } = texts.bot;
     const action = parseCardId(['m', ...args].join(':'));
     if (!action) throw new UserError(fault.oldButton);
     if (action.kind === 'pick') {
-      const ref = ask.values[0] ?? '';
-      const { posting } = await shownBy(bench, action.edition, ref, texts);
+      const ref = request.values[0] ?? '';
+      const { posting } = await shownBy(context, action.edition, ref, texts);
       return {
         text: marks.pick(titleOf(posting, texts)),
-        components: [markButtons(action.edition, ref, texts, ask.message)],
+        components: [markButtons(action.edition, ref, texts, request.message)],
       };
     }
-    const { edition, ref, mark, message = ask.message } = action;
-    const { index } = await shownBy(bench, edition, ref, texts);
-    const posting = await bench.desk.mark(
-      ask.caller.account,
+    const { edition, ref, mark, message = request.message } = action;
+    const { index } = await shownBy(context, edition, ref, texts);
+    const posting = await context.services.mark(
+      request.caller.account,
       edition,
       index,
       mark,
-      message && cardLink(ask, message),
+      message && cardLink(request, message),
     );
     const takeBack = button(
       texts.bot.buttons.unmark,
-      customId('unmark', [edition, ref], ask.user),
+      customId('unmark', [edition, ref], request.user),
       'plain',
       '↩️',
     );
-    const more = mark === 'dismissed' ? hideButtons(posting, edition, ref, ask, texts) : [];
+    const more = mark === 'dismissed' ? hideButtons(posting, edition, ref, request, texts) : [];
     const said = marks[mark](titleOf(posting, texts));
     const text = more.length > 0 ? `${said} ${marks.hideMore}` : said;
     return { text, components: [...more, row(takeBack)] };
@@ -72,7 +72,7 @@ export const card = {
 } satisfies Action;
 
 /** Where Discord shows a message to those who may see it ("Copy Message Link"). */
-function cardLink({ guild = '@me', channel }: Ask, message: string): string {
+function cardLink({ guild = '@me', channel }: Request, message: string): string {
   return `https://discord.com/channels/${guild}/${channel}/${message}`;
 }
 
@@ -82,11 +82,11 @@ function hideButtons(
   posting: EditionPosting,
   edition: string,
   ref: string,
-  ask: Ask,
+  request: Request,
   texts: Texts,
 ): ActionRow[] {
   const { hideCompany, hideTag } = texts.bot.buttons;
-  const on = (...what: string[]) => customId('hide', [edition, ref, ...what], ask.user);
+  const on = (...what: string[]) => customId('hide', [edition, ref, ...what], request.user);
   const company = posting.company ? [button(hideCompany(plain(posting.company, 60)), on('c'))] : [];
   // By its place in the posting's list: a stranger's tag may hold anything, a custom_id may not.
   const tags = (posting.tags ?? [])
@@ -98,14 +98,14 @@ function hideButtons(
 
 export const cardHide = {
   name: 'hide',
-  async run([edition = '', ref = '', kind = '', index = ''], ask, bench) {
-    const texts = textsFor(ask.locale);
-    const { posting } = await shownBy(bench, edition, ref, texts);
+  async run([edition = '', ref = '', kind = '', index = ''], request, context) {
+    const texts = textsFor(request.locale);
+    const { posting } = await shownBy(context, edition, ref, texts);
     const tag = kind === 't' ? posting.tags?.[Number(index)] : undefined;
     const company = kind === 'c' ? posting.company : undefined;
     const what = tag ? { tag } : company ? { company } : undefined;
     if (!what) throw new UserError(texts.bot.fault.oldButton);
-    await bench.desk.hide(ask.caller.account, what);
+    await context.services.hide(request.caller.account, what);
     return { text: texts.bot.marks.hidden(`**${escaped(hidableName(what), 100)}**`) };
   },
 } satisfies Action;
@@ -113,10 +113,10 @@ export const cardHide = {
 export const cardUnmark = {
   name: 'unmark',
   updates: true,
-  async run([edition = '', ref = ''], ask, bench) {
-    const texts = textsFor(ask.locale);
-    const { index, posting } = await shownBy(bench, edition, ref, texts);
-    await bench.desk.mark(ask.caller.account, edition, index, undefined);
+  async run([edition = '', ref = ''], request, context) {
+    const texts = textsFor(request.locale);
+    const { index, posting } = await shownBy(context, edition, ref, texts);
+    await context.services.mark(request.caller.account, edition, index, undefined);
     return {
       text: texts.bot.marks.unmarked(titleOf(posting, texts)),
       components: [],

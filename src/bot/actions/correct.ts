@@ -2,17 +2,17 @@
 // back. Rights are checked anew, because the command checks them.
 import { UserError } from '../../domain/errors.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Action, Answer, Ask, Bench } from '../ask.js';
 import { commandOf } from '../commands/index.js';
 import { runCommand } from '../correcting.js';
 import { findWaiting, keepWaiting, type Typed, takeWaiting } from '../drafts.js';
+import type { Action, Context, Reply, Request } from '../request.js';
 
 /** The button: shows the form that was kept. */
 export const correct = {
   name: 'correct',
-  async run([id = ''], ask, bench) {
-    const { modal } = (await findWaiting(bench, 'correction', ask.user, id)) ?? {};
-    if (!modal) throw new UserError(textsFor(ask.locale).bot.fault.stale);
+  async run([id = ''], request, context) {
+    const { modal } = (await findWaiting(context, 'correction', request.user, id)) ?? {};
+    if (!modal) throw new UserError(textsFor(request.locale).bot.fault.stale);
     return { modal };
   },
 } satisfies Action;
@@ -22,7 +22,8 @@ export const corrected = {
   name: 'corrected',
   slow: true,
   updates: true,
-  run: ([id = ''], ask, bench) => again(id, ask, bench, (options) => ({ ...options, ...ask.fields })),
+  run: ([id = ''], request, context) =>
+    again(id, request, context, (options) => ({ ...options, ...request.fields })),
 } satisfies Action;
 
 /** Another place for a subscription, after the one that was asked for could not be used. */
@@ -30,14 +31,14 @@ export const subscribeAt = {
   name: 'subscribe-at',
   slow: true,
   updates: true,
-  run: ([id = '', kind = ''], ask, bench) =>
-    again(id, ask, bench, ({ channel, mention, deliver, ...options }) => {
+  run: ([id = '', kind = ''], request, context) =>
+    again(id, request, context, ({ channel, mention, deliver, ...options }) => {
       if (kind === 'channel')
         return {
           ...options,
           ...(mention === undefined ? {} : { mention }),
           deliver: kind,
-          channel: ask.values[0] ?? '',
+          channel: request.values[0] ?? '',
         };
       if (kind !== 'plain') return { ...options, deliver: kind };
       return {
@@ -50,32 +51,32 @@ export const subscribeAt = {
 
 async function again(
   id: string,
-  ask: Ask,
-  bench: Bench,
-  change: (options: Ask['options']) => Ask['options'],
-): Promise<Answer> {
-  const waiting = await takeWaiting(bench, 'correction', ask.user, id);
-  if (!waiting?.typed) throw new UserError(textsFor(ask.locale).bot.fault.stale);
+  request: Request,
+  context: Context,
+  change: (options: Request['options']) => Request['options'],
+): Promise<Reply> {
+  const waiting = await takeWaiting(context, 'correction', request.user, id);
+  if (!waiting?.typed) throw new UserError(textsFor(request.locale).bot.fault.stale);
   const typed = { ...waiting.typed, options: change(waiting.typed.options) };
   // What fails for another reason than what was typed can be sent once more.
-  const putBack = () => keepWaiting(bench, 'correction', ask.user, id, waiting);
-  return { ...(await rerun(typed, ask, bench, putBack)), update: true };
+  const putBack = () => keepWaiting(context, 'correction', request.user, id, waiting);
+  return { ...(await rerun(typed, request, context, putBack)), update: true };
 }
 
 /** Runs a command as it was typed, for the person who asks now; `putBack` is called when it fails. */
 export async function rerun(
   { path, options }: Typed,
-  ask: Ask,
-  bench: Bench,
+  request: Request,
+  context: Context,
   putBack: () => Promise<void>,
-): Promise<Answer> {
+): Promise<Reply> {
   const command = commandOf(path);
-  if (!command) throw new UserError(textsFor(ask.locale).bot.fault.oldButton);
+  if (!command) throw new UserError(textsFor(request.locale).bot.fault.oldButton);
   const given = Object.entries(options).filter(([, value]) => value !== '');
   try {
     return {
       components: [],
-      ...(await runCommand(command, { ...ask, options: Object.fromEntries(given) }, bench)),
+      ...(await runCommand(command, { ...request, options: Object.fromEntries(given) }, context)),
     };
   } catch (error) {
     await putBack();

@@ -1,7 +1,8 @@
 // Every button, menu and form of the bot. A new one is a line here; a test compares the names.
-import type { Action } from '../ask.js';
+
 import { PATHS } from '../commands/index.js';
 import { parseCustomId } from '../custom-id.js';
+import type { Action } from '../request.js';
 import { card, cardHide, cardUnmark } from './card.js';
 import { correct, corrected, subscribeAt } from './correct.js';
 import { editFilter, editLanguage, editRemote, editTime, editWhat, editWhen, editWhere } from './edit.js';

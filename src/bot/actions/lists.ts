@@ -1,17 +1,17 @@
 // Leafing through the list of subscriptions, and opening one of them.
 import { textsFor } from '../../render/language/index.js';
-import type { Action } from '../ask.js';
 import { showing } from '../managing.js';
+import type { Action } from '../request.js';
 import { listPage } from '../views/list.js';
 
 export const list = {
   name: 'list',
   updates: true,
-  async run([page = '0'], ask, { desk }) {
-    const reports = await desk.subscriptions(ask.caller);
+  async run([page = '0'], request, { services }) {
+    const reports = await services.subscriptions(request.caller);
     return {
       components: [],
-      ...listPage(reports, Number(page) || 0, ask, textsFor(ask.locale)),
+      ...listPage(reports, Number(page) || 0, request, textsFor(request.locale)),
       update: true,
     };
   },
@@ -19,7 +19,7 @@ export const list = {
 
 export const open = {
   name: 'open',
-  async run(_args, ask, { desk }) {
-    return showing(await desk.subscription(ask.caller, ask.values[0] ?? ''), ask);
+  async run(_args, request, { services }) {
+    return showing(await services.subscription(request.caller, request.values[0] ?? ''), request);
   },
 } satisfies Action;

@@ -1,5 +1,5 @@
 // Leafing through what was marked, and taking back what was hidden.
-import type { Action } from '../ask.js';
+import type { Action } from '../request.js';
 import { hidableRef, savedPage } from '../views/saved.js';
 
 /** A page may lack what the one before it had. */
@@ -8,18 +8,20 @@ const BLANK = { text: '', embeds: [], components: [] };
 export const saved = {
   name: 'saved',
   updates: true,
-  async run([page = '0'], ask, bench) {
-    return { ...BLANK, ...(await savedPage(Number(page) || 0, ask, bench)), update: true };
+  async run([page = '0'], request, context) {
+    return { ...BLANK, ...(await savedPage(Number(page) || 0, request, context)), update: true };
   },
 } satisfies Action;
 
 export const showAgain = {
   name: 'showAgain',
   updates: true,
-  async run(_args, ask, bench) {
-    const { account } = ask.caller;
-    const chosen = (await bench.desk.hidden(account)).find((what) => hidableRef(what) === ask.values[0]);
-    if (chosen) await bench.desk.unhide(account, chosen);
-    return { ...BLANK, ...(await savedPage(0, ask, bench)), update: true };
+  async run(_args, request, context) {
+    const { account } = request.caller;
+    const chosen = (await context.services.hidden(account)).find(
+      (what) => hidableRef(what) === request.values[0],
+    );
+    if (chosen) await context.services.unhide(account, chosen);
+    return { ...BLANK, ...(await savedPage(0, request, context)), update: true };
   },
 } satisfies Action;

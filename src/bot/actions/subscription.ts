@@ -1,9 +1,9 @@
-// The buttons of a subscription. The desk asks again for the right to it, whoever presses.
+// The buttons of a subscription. The service asks again for the right to it, whoever presses.
 import { UserError } from '../../domain/errors.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Action, Answer } from '../ask.js';
 import { editPanel } from '../editing.js';
 import { pauseSubscription, removeSubscription, resumeSubscription, showing } from '../managing.js';
+import type { Action, Reply } from '../request.js';
 import { historyView } from '../views/history.js';
 import { previewView } from '../views/preview.js';
 
@@ -11,17 +11,21 @@ import { previewView } from '../views/preview.js';
 export const subscription = {
   name: 'sub',
   updates: true,
-  async run([verb = '', id = ''], ask, bench): Promise<Answer> {
-    const { desk } = bench;
-    if (verb === 'pause') return { ...(await pauseSubscription(ask, bench, id)), update: true };
-    if (verb === 'resume') return { ...(await resumeSubscription(ask, bench, id)), update: true };
-    const report = await desk.subscription(ask.caller, id);
-    if (verb === 'remove') return { ...(await removeSubscription(ask, bench, report)), update: true };
-    if (verb === 'edit') return { ...editPanel(report, ask), update: true };
-    if (verb === 'show') return { ...showing(report, ask), embeds: [], update: true };
-    if (verb === 'history') return historyView(report, await desk.history(ask.caller, id), ask);
+  async run([verb = '', id = ''], request, context): Promise<Reply> {
+    const { services } = context;
+    if (verb === 'pause') return { ...(await pauseSubscription(request, context, id)), update: true };
+    if (verb === 'resume') return { ...(await resumeSubscription(request, context, id)), update: true };
+    const report = await services.subscription(request.caller, id);
+    if (verb === 'remove') return { ...(await removeSubscription(request, context, report)), update: true };
+    if (verb === 'edit') return { ...editPanel(report, request), update: true };
+    if (verb === 'show') return { ...showing(report, request), embeds: [], update: true };
+    if (verb === 'history') return historyView(report, await services.history(request.caller, id), request);
     if (verb === 'preview')
-      return previewView(await desk.preview(ask.caller, report.subscription.filter), ask, bench);
-    throw new UserError(textsFor(ask.locale).bot.fault.oldButton);
+      return previewView(
+        await services.preview(request.caller, report.subscription.filter),
+        request,
+        context,
+      );
+    throw new UserError(textsFor(request.locale).bot.fault.oldButton);
   },
 } satisfies Action;

@@ -1,15 +1,15 @@
 // The first walk: three steps, with the ones already done marked.
 import { textsFor } from '../../render/language/index.js';
-import type { Command } from '../ask.js';
+import type { Command } from '../request.js';
 import { setTokenRow } from '../views/token.js';
 
 export const help = {
   path: 'help',
-  async run(ask, { desk }) {
-    const texts = textsFor(ask.locale);
+  async run(request, { services }) {
+    const texts = textsFor(request.locale);
     const words = texts.bot.help;
-    const token = await desk.tokenReport(ask.caller.account);
-    const subscriptions = await desk.subscriptions({ account: ask.caller.account });
+    const token = await services.tokenReport(request.caller.account);
+    const subscriptions = await services.subscriptions({ account: request.caller.account });
     const mark = (done: boolean) => (done ? ` ✅ ${words.done}` : '');
     const steps = [
       words.one + mark(token.state === 'ok'),
@@ -18,7 +18,7 @@ export const help = {
     ];
     return {
       embeds: [{ title: words.title, description: [...steps, `-# ${words.after}`].join('\n\n') }],
-      components: token.state === 'ok' ? [] : [setTokenRow(ask, texts)],
+      components: token.state === 'ok' ? [] : [setTokenRow(request, texts)],
     };
   },
 } satisfies Command;

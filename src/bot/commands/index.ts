@@ -1,5 +1,5 @@
 // Every slash command, by its top-level name. A new one is a file beside this one and a line here.
-import type { Command } from '../ask.js';
+import type { Command } from '../request.js';
 import { emailRemove } from './email-remove.js';
 import { emailSet } from './email-set.js';
 import { emailStatus } from './email-status.js';

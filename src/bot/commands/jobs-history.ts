@@ -1,14 +1,19 @@
 // What a subscription delivered lately, and what failed.
-import type { Command } from '../ask.js';
+
 import { pickSubscription, subscriptionChoices } from '../forms/pick.js';
+import type { Command } from '../request.js';
 import { historyView } from '../views/history.js';
 
 export const jobsHistory = {
   path: 'jobs history',
   options: [{ name: 'subscription', type: 'text', required: true, complete: true, max: 200 }],
-  async run(ask, bench) {
-    const report = await pickSubscription(ask, bench);
-    return historyView(report, await bench.desk.history(ask.caller, report.subscription.id), ask);
+  async run(request, context) {
+    const report = await pickSubscription(request, context);
+    return historyView(
+      report,
+      await context.services.history(request.caller, report.subscription.id),
+      request,
+    );
   },
-  complete: (_option, typed, ask, bench) => subscriptionChoices(typed, ask, bench),
+  complete: (_option, typed, request, context) => subscriptionChoices(typed, request, context),
 } satisfies Command;

@@ -1,9 +1,8 @@
 // From options to a subscription. Everything the jobs API would silently swallow is checked first, and a zone is
 // asked for only where the cadence needs one.
 import { randomBytes } from 'node:crypto';
-import type { Draft } from '../../ports/desk.js';
+import type { Draft } from '../../ports/services.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Answer, Ask, Bench, Command } from '../ask.js';
 import { button, menu, row } from '../components.js';
 import { customId } from '../custom-id.js';
 import { keepWaiting, typedBy } from '../drafts.js';
@@ -14,72 +13,79 @@ import { cadenceForm, EVERY, needsZone, pollSchedule, readWhen, readZone } from 
 import { LANGUAGE_CODES, localeOf, optionsFor, readWhere } from '../forms/where.js';
 import { likelyZones, nearestZones, zoneChoices, zoneLabel } from '../forms/zones.js';
 import { showing } from '../managing.js';
+import type { Command, Context, Reply, Request } from '../request.js';
 import { comingWords, subscriptionButtons, subscriptionWords } from '../views/subscription.js';
 import { mustHaveToken } from '../views/token.js';
 
-async function subscribe(ask: Ask, bench: Bench): Promise<Answer> {
-  const texts = textsFor(ask.locale);
-  await mustHaveToken(ask, bench);
-  const option = (name: string) => (ask.options[name] === undefined ? undefined : String(ask.options[name]));
+async function subscribe(request: Request, context: Context): Promise<Reply> {
+  const texts = textsFor(request.locale);
+  await mustHaveToken(request, context);
+  const option = (name: string) =>
+    request.options[name] === undefined ? undefined : String(request.options[name]);
   const deliver = option('deliver');
   const { collect, collectFrom, settle } = createFaults();
-  const form = filterForm(ask.options);
+  const form = filterForm(request.options);
   const filter = collect(() => readFilter(form, texts));
   const given = { every: option('every'), at: option('at') };
   const when = collect(() => readWhen(given, texts, deliver === 'email' ? 'weekly' : 'live'));
   const typedZone = option('timezone');
   const zone = typedZone === undefined ? undefined : collect(() => readZone(typedZone, texts));
   const places = { deliver, channel: option('channel'), mention: option('mention') };
-  const where = await collectFrom(readWhere(ask, bench, places, texts));
+  const where = await collectFrom(readWhere(request, context, places, texts));
   settle();
   if (!filter || !when || !where) throw new Error('a fault was not told');
   const { guild, notes, sink, target, forum = false } = where;
   const options = optionsFor(where.options, forum, when.every);
   const draft: Draft = {
     filter,
-    schedule: pollSchedule(when, bench.liveSchedule, bench.clock.now()),
+    schedule: pollSchedule(when, context.liveSchedule, context.clock.now()),
     destination: { sink, target, cadence: cadenceForm(when), ...(options ? { options } : {}) },
-    locale: option('language') ?? localeOf(where, ask),
+    locale: option('language') ?? localeOf(where, request),
     ...(guild ? { guild } : {}),
   };
   const said = [...translations(form, filter, texts), ...notes];
-  if (zone) await bench.desk.saveProfile(ask.caller.account, { timezone: zone });
-  const timezone = zone ?? (await bench.desk.profile(ask.caller.account))?.timezone;
-  if (!timezone && needsZone(when)) return askForZone(ask, bench);
-  return finish(ask, bench, timezone ? { ...draft, timezone } : draft, said);
+  if (zone) await context.services.saveProfile(request.caller.account, { timezone: zone });
+  const timezone = zone ?? (await context.services.profile(request.caller.account))?.timezone;
+  if (!timezone && needsZone(when)) return askForZone(request, context);
+  return finish(request, context, timezone ? { ...draft, timezone } : draft, said);
 }
 
 /** Subscribes and says what was understood, when it looks next and how many match now. */
-async function finish(ask: Ask, bench: Bench, draft: Draft, notes: readonly string[]): Promise<Answer> {
-  const texts = textsFor(ask.locale);
+async function finish(
+  request: Request,
+  context: Context,
+  draft: Draft,
+  notes: readonly string[],
+): Promise<Reply> {
+  const texts = textsFor(request.locale);
   const { jobs } = texts.bot;
   // Notices find their owner in the language the owner last used.
-  await bench.desk.saveProfile(ask.caller.account, { locale: ask.locale });
-  const { report, matchesNow } = await bench.desk.subscribe(ask.caller, draft);
-  if (matchesNow === undefined) return showing(report, ask, jobs.already(report.subscription.id));
-  const understood = [subscriptionWords(report, ask.locale), ...comingWords(report, texts)].join('; ');
+  await context.services.saveProfile(request.caller.account, { locale: request.locale });
+  const { report, matchesNow } = await context.services.subscribe(request.caller, draft);
+  if (matchesNow === undefined) return showing(report, request, jobs.already(report.subscription.id));
+  const understood = [subscriptionWords(report, request.locale), ...comingWords(report, texts)].join('; ');
   const lines = [
     jobs.subscribed(understood),
     jobs.matchesNow(matchesNow),
     ...notes.map((note) => `-# ${note}`),
   ];
-  return { text: lines.join('\n'), components: [subscriptionButtons(report, ask.user, texts)] };
+  return { text: lines.join('\n'), components: [subscriptionButtons(report, request.user, texts)] };
 }
 
 /** The command waits as it was typed, and runs again with the zone. */
-async function askForZone(ask: Ask, bench: Bench): Promise<Answer> {
-  const { jobs, buttons } = textsFor(ask.locale).bot;
+async function askForZone(request: Request, context: Context): Promise<Reply> {
+  const { jobs, buttons } = textsFor(request.locale).bot;
   const id = randomBytes(4).toString('hex');
-  await keepWaiting(bench, 'zone', ask.user, id, typedBy({ path: 'jobs subscribe' }, ask));
-  const zones = nearestZones('', 25, likelyZones(ask.locale)).map((value) => ({
+  await keepWaiting(context, 'zone', request.user, id, typedBy({ path: 'jobs subscribe' }, request));
+  const zones = nearestZones('', 25, likelyZones(request.locale)).map((value) => ({
     value,
-    label: zoneLabel(value, bench.clock.now()),
+    label: zoneLabel(value, context.clock.now()),
   }));
   return {
     text: jobs.askZone,
     components: [
-      row(menu(customId('zone', [id], ask.user), jobs.zonePlaceholder, zones)),
-      row(button(buttons.typeZone, customId('zone-form', [id], ask.user))),
+      row(menu(customId('zone', [id], request.user), jobs.zonePlaceholder, zones)),
+      row(button(buttons.typeZone, customId('zone-form', [id], request.user))),
     ],
   };
 }
@@ -98,10 +104,10 @@ export const jobsSubscribe = {
     { name: 'language', type: 'text', choices: LANGUAGE_CODES },
   ],
   run: subscribe,
-  async complete(option, typed, ask, bench) {
+  async complete(option, typed, request, context) {
     if (option === 'tags') return tagChoices(typed);
-    if (option === 'country') return countryChoices(typed, textsFor(ask.locale));
-    const mine = (await bench.desk.profile(ask.caller.account))?.timezone;
-    return zoneChoices(typed, [...(mine ? [mine] : []), ...likelyZones(ask.locale)], bench.clock.now());
+    if (option === 'country') return countryChoices(typed, textsFor(request.locale));
+    const mine = (await context.services.profile(request.caller.account))?.timezone;
+    return zoneChoices(typed, [...(mine ? [mine] : []), ...likelyZones(request.locale)], context.clock.now());
   },
 } satisfies Command;

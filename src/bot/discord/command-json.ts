@@ -1,9 +1,9 @@
 // The commands as Discord wants them: every name and description in every language, every gate written out.
 import type { Texts } from '../../render/language/en.js';
 import { LANGUAGES } from '../../render/language/index.js';
-import type { Command, OptionSpec } from '../ask.js';
 import { GROUPS } from '../commands/index.js';
 import { CHANNEL_TYPES } from '../components.js';
+import type { Command, OptionSpec } from '../request.js';
 
 /** Discord's locales for our languages; English is the default and needs none. */
 const LOCALES: Readonly<Record<string, readonly string[]>> = { de: ['de'], es: ['es-ES', 'es-419'] };

@@ -8,14 +8,14 @@ import type { CommandIds } from '../../render/commands.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
 import { actionOf } from '../actions/index.js';
-import type { Answer, Ask, Bench } from '../ask.js';
 import { commandOf } from '../commands/index.js';
 import { runAction, runCommand } from '../correcting.js';
 import { faultWords } from '../fault-words.js';
-import { linkFaults, messageOf } from './answer-json.js';
-import { type Answerable, askOf } from './ask-of.js';
-import type { OpenAnswers } from './open-answers.js';
+import type { Context, Reply, Request } from '../request.js';
+import type { OpenAnswers } from './open-replies.js';
 import type { Rights } from './raw-rights.js';
+import { linkFaults, messageOf } from './reply-json.js';
+import { type Answerable, askOf } from './request-of.js';
 import { createResponder, type Responder } from './responder.js';
 
 /** Acknowledged after this, whatever the answer waits for; Discord gives three seconds. */
@@ -38,11 +38,11 @@ interface Task {
   readonly name: string;
   readonly slow: boolean;
   readonly updates: boolean;
-  run(): Promise<Answer>;
+  run(): Promise<Reply>;
 }
 
 export function createInteractions(options: {
-  readonly bench: Bench;
+  readonly context: Context;
   readonly metrics: Metrics;
   readonly ids: () => CommandIds;
   /** The rights an interaction came with. */
@@ -51,8 +51,8 @@ export function createInteractions(options: {
   /** After this, people are told that it takes too long; ten minutes when left out. */
   readonly patienceMs?: number;
 }): Interactions {
-  const { bench, metrics, ids, rights, open, patienceMs = PATIENCE_MS } = options;
-  const { log } = bench;
+  const { context, metrics, ids, rights, open, patienceMs = PATIENCE_MS } = options;
+  const { log } = context;
   // A session that resumes may hand out an event twice.
   const seen = new Set<string>();
   const running = new Set<Promise<void>>();
@@ -67,12 +67,12 @@ export function createInteractions(options: {
   }
 
   async function answered(interaction: Answerable): Promise<void> {
-    const ask = askOf(interaction, rights(interaction.id));
-    const texts = textsFor(ask.locale);
-    const task = taskOf(interaction, ask, bench, texts);
+    const request = askOf(interaction, rights(interaction.id));
+    const texts = textsFor(request.locale);
+    const task = taskOf(interaction, request, context, texts);
     // While the first press of a button is being worked on, a second one of the same adds nothing.
     const press = interaction.isMessageComponent()
-      ? [ask.user, interaction.message.id, interaction.customId, ...ask.values].join('\n')
+      ? [request.user, interaction.message.id, interaction.customId, ...request.values].join('\n')
       : undefined;
     if (press !== undefined && pressed.has(press) && interaction.isMessageComponent()) {
       await interaction.deferUpdate();
@@ -84,7 +84,7 @@ export function createInteractions(options: {
     waiting.set(responder, texts);
     let outcome = 'done';
     try {
-      outcome = await carryOut(task, responder, ask, texts);
+      outcome = await carryOut(task, responder, request, texts);
     } finally {
       waiting.delete(responder);
       if (press !== undefined) pressed.delete(press);
@@ -93,13 +93,13 @@ export function createInteractions(options: {
     }
   }
 
-  async function carryOut(task: Task, responder: Responder, ask: Ask, texts: Texts): Promise<string> {
+  async function carryOut(task: Task, responder: Responder, request: Request, texts: Texts): Promise<string> {
     if (task.slow && !(await responder.defer())) return 'late';
     const timer = setTimeout(() => {
       responder.defer().catch(() => undefined);
     }, ACKNOWLEDGE_AFTER_MS);
     let outcome = 'done';
-    let answer: Answer;
+    let answer: Reply;
     try {
       answer = await patiently(task.run(), texts, patienceMs);
       if (answer.refused) outcome = 'refused';
@@ -109,7 +109,7 @@ export function createInteractions(options: {
       clearTimeout(timer);
     }
     try {
-      await say(answer, responder, ask, texts);
+      await say(answer, responder, request, texts);
     } catch (error) {
       const trouble = troubleOf(error, task, texts);
       outcome = trouble.outcome;
@@ -118,7 +118,7 @@ export function createInteractions(options: {
     return outcome;
   }
 
-  async function say(answer: Answer, responder: Responder, ask: Ask, texts: Texts): Promise<void> {
+  async function say(answer: Reply, responder: Responder, request: Request, texts: Texts): Promise<void> {
     if (answer.modal) {
       if (await responder.show(answer.modal)) return;
       throw new Error('a form can only be a first answer');
@@ -126,12 +126,12 @@ export function createInteractions(options: {
     const message = messageOf(answer, ids(), texts);
     const faults = linkFaults(answer, message, texts);
     if (faults.length === 0) return responder.send(message, answer.update === true);
-    log.error({ user: ask.user, faults }, 'an answer would have broken the link rules');
+    log.error({ user: request.user, faults }, 'an answer would have broken the link rules');
     await responder.send(messageOf({ text: texts.bot.fault.badLinks }, ids(), texts), answer.update === true);
   }
 
   /** A sentence for a fault of the person, a reference for one of ours. */
-  function troubleOf(error: unknown, task: Task, texts: Texts): { answer: Answer; outcome: string } {
+  function troubleOf(error: unknown, task: Task, texts: Texts): { answer: Reply; outcome: string } {
     if (error instanceof UserError)
       return { answer: { text: `⚠️ ${faultWords(error, texts)}` }, outcome: 'refused' };
     const reference = randomBytes(4).toString('hex');
@@ -142,12 +142,14 @@ export function createInteractions(options: {
   async function completed(interaction: AutocompleteInteraction<CacheType>): Promise<void> {
     const { name, value } = interaction.options.getFocused(true);
     const command = commandOf(pathOf(interaction));
-    const ask = askOf(interaction);
+    const request = askOf(interaction);
     // Someone who types can do without suggestions, but not with a list that never loads.
-    const choices = await command?.complete?.(name, String(value), ask, bench).catch((error: unknown) => {
-      log.error({ name, reason: reasonOf(error) }, 'autocomplete failed');
-      return [];
-    });
+    const choices = await command
+      ?.complete?.(name, String(value), request, context)
+      .catch((error: unknown) => {
+        log.error({ name, reason: reasonOf(error) }, 'autocomplete failed');
+        return [];
+      });
     await interaction.respond((choices ?? []).slice(0, 25).map((choice) => ({ ...choice })));
   }
 
@@ -200,7 +202,7 @@ function pathOf(interaction: {
   return subcommand ? `${interaction.commandName} ${subcommand}` : interaction.commandName;
 }
 
-function taskOf(interaction: Answerable, ask: Ask, bench: Bench, texts: Texts): Task {
+function taskOf(interaction: Answerable, request: Request, context: Context, texts: Texts): Task {
   if (interaction.isChatInputCommand()) {
     const path = pathOf(interaction);
     const command = commandOf(path);
@@ -209,17 +211,17 @@ function taskOf(interaction: Answerable, ask: Ask, bench: Bench, texts: Texts): 
       name: path,
       slow: command.slow === true,
       updates: false,
-      run: () => runCommand(command, ask, bench),
+      run: () => runCommand(command, request, context),
     };
   }
   const { action, args, owner } = actionOf(interaction.customId);
   if (!action) return refusal('unknown button', texts.bot.fault.oldButton);
-  if (owner !== undefined && owner !== ask.user) return refusal(action.name, texts.bot.fault.notYours);
+  if (owner !== undefined && owner !== request.user) return refusal(action.name, texts.bot.fault.notYours);
   return {
     name: action.name,
     slow: action.slow === true,
     updates: action.updates === true,
-    run: () => runAction(action, args, ask, bench),
+    run: () => runAction(action, args, request, context),
   };
 }
 
@@ -228,9 +230,9 @@ function refusal(name: string, text: string): Task {
   return { name, slow: false, updates: false, run };
 }
 
-async function patiently(work: Promise<Answer>, texts: Texts, ms: number): Promise<Answer> {
+async function patiently(work: Promise<Reply>, texts: Texts, ms: number): Promise<Reply> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Answer>((resolve) => {
+  const late = new Promise<Reply>((resolve) => {
     timer = setTimeout(() => resolve({ text: texts.bot.fault.tooLong }), ms);
     timer.unref();
   });

@@ -5,9 +5,9 @@ import { DiscordAPIError } from 'discord.js';
 import { reasonOf } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
 import type { Modal } from '../components.js';
-import { type messageOf, PRIVATE } from './answer-json.js';
-import type { Answerable } from './ask-of.js';
-import type { OpenAnswers } from './open-answers.js';
+import type { OpenAnswers } from './open-replies.js';
+import { type messageOf, PRIVATE } from './reply-json.js';
+import type { Answerable } from './request-of.js';
 
 type Message = ReturnType<typeof messageOf>;
 

@@ -1,4 +1,4 @@
-// Which servers the bot is in, for the desk: left and joined while it looks, and left while it was not there to see.
+// Which servers the bot is in, for the services: left and joined while it looks, and left while it was not there to see.
 // What changes in one of them may open a place that was closed. Read from the gateway's own packets, because discord.js
 // keeps servers in its cache that were left while it was cut off.
 import {
@@ -11,8 +11,8 @@ import {
   Routes,
   ShardClientUtil,
 } from 'discord.js';
-import { type MendName, reasonOf } from '../../domain/errors.js';
-import type { Desk } from '../../ports/desk.js';
+import { type FixName, reasonOf } from '../../domain/errors.js';
+import type { Services } from '../../ports/services.js';
 import type { Log } from '../../ports/system.js';
 
 interface Packet {
@@ -34,7 +34,7 @@ const CHANNELS: ReadonlySet<string> = new Set([
 ]);
 
 /** What a role or the bot's own membership can change. */
-const RIGHTS: ReadonlySet<unknown> = new Set<MendName>(['channelHidden', 'mayNotPost']);
+const RIGHTS: ReadonlySet<unknown> = new Set<FixName>(['channelHidden', 'mayNotPost']);
 
 /** False only where the gateway has told enough to know that the bot may not post there. */
 function mayPost(channel: Channel | undefined): boolean {
@@ -49,7 +49,7 @@ function mayPost(channel: Channel | undefined): boolean {
 }
 
 /** Listens on a client for as long as it lives. An unavailable server is one in an outage, never one that was left. */
-export function watchServers(client: Client, desk: Desk, log: Log): void {
+export function watchServers(client: Client, services: Services, log: Log): void {
   /** Discord refuses those who are not in it, and answers during an outage with a 5xx or the server itself. */
   async function isOutside(guild: string): Promise<boolean> {
     try {
@@ -62,14 +62,14 @@ export function watchServers(client: Client, desk: Desk, log: Log): void {
   }
 
   async function left(guild: string): Promise<void> {
-    await desk.leftGuild(guild);
+    await services.leftGuild(guild);
     log.info({ guild }, 'left a server');
   }
 
   /** READY names every server of its shard, also those that are away. */
   async function compare({ guilds = [], shard: [shard, shards] = [0, 1] }: NonNullable<Packet['d']>) {
     const present = new Set(guilds.map((guild) => guild.id));
-    for (const known of await desk.servers()) {
+    for (const known of await services.servers()) {
       if (known.left || present.has(known.guild)) continue;
       if (ShardClientUtil.shardIdForGuildId(known.guild, shards) !== shard) continue;
       // To stop what people rely on takes two witnesses.
@@ -84,13 +84,13 @@ export function watchServers(client: Client, desk: Desk, log: Log): void {
   async function changed(server: string, about: { channel?: string; rights?: true } = {}): Promise<void> {
     // The library takes the change into its cache right after it has handed out the packet.
     await Promise.resolve();
-    await desk.retryParked(({ sink, target, guild, mend }) => {
+    await services.retryParked(({ sink, target, guild, fix }) => {
       if (sink !== 'discord') return false;
       const channel = client.channels.cache.get(target);
       if ((channel && !channel.isDMBased() ? channel.guildId : guild) !== server) return false;
       const isThere = [target, channel?.isThread() ? channel.parentId : undefined].includes(about.channel);
       if (about.channel !== undefined && channel && !isThere) return false;
-      return (!about.rights || RIGHTS.has(mend)) && mayPost(channel);
+      return (!about.rights || RIGHTS.has(fix)) && mayPost(channel);
     });
   }
 
@@ -103,7 +103,7 @@ export function watchServers(client: Client, desk: Desk, log: Log): void {
     if (!id || d.unavailable) return;
     if (t === GatewayDispatchEvents.GuildDelete) return left(id);
     if (t === GatewayDispatchEvents.GuildCreate) {
-      await desk.inGuild(id);
+      await services.inGuild(id);
       return changed(id);
     }
     if (t && CHANNELS.has(t) && guild) return changed(guild, { channel: id });

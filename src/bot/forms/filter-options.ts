@@ -3,7 +3,7 @@ import { resolveCountry } from '../../domain/countries.js';
 import { displayTag, isTag, resolveTag } from '../../domain/tags.js';
 import { countryName } from '../../render/describe.js';
 import type { Texts } from '../../render/language/en.js';
-import type { OptionSpec } from '../ask.js';
+import type { OptionSpec } from '../request.js';
 import { type FilterForm, listOf } from './filter.js';
 
 export const FILTER_OPTIONS: readonly OptionSpec[] = [

@@ -7,7 +7,7 @@ import { oneLine } from '../../domain/text.js';
 import { wantedPay } from '../../domain/wanted-pay.js';
 import { countryName } from '../../render/describe.js';
 import type { Texts } from '../../render/language/en.js';
-import type { Ask } from '../ask.js';
+import type { Request } from '../request.js';
 import { createFaults, FormError } from './faults.js';
 
 /** As typed: lists separated by commas, pay in whatever form. */
@@ -21,7 +21,7 @@ export interface FilterForm {
 }
 
 /** The filter options of a command. */
-export function filterForm(options: Ask['options']): FilterForm {
+export function filterForm(options: Request['options']): FilterForm {
   const text = (name: string) => {
     const value = options[name];
     return value === undefined ? {} : { [name === 'min_salary' ? 'minSalary' : name]: String(value) };

@@ -3,7 +3,7 @@
 
 import type { Destination } from '../../domain/subscription.js';
 import type { Texts } from '../../render/language/en.js';
-import type { Ask, Bench } from '../ask.js';
+import type { Context, Request } from '../request.js';
 import { FormError } from './faults.js';
 import type { Every } from './when.js';
 
@@ -29,28 +29,33 @@ interface Given {
 }
 
 /** Throws a FormError in the reader's language that names what is missing and how to fix it. */
-export async function readWhere(ask: Ask, bench: Bench, given: Given, texts: Texts): Promise<Where> {
+export async function readWhere(
+  request: Request,
+  context: Context,
+  given: Given,
+  texts: Texts,
+): Promise<Where> {
   const { fault, note } = texts.bot;
   const { deliver, channel, mention } = given;
   if (deliver !== undefined && deliver !== 'channel') {
     if (channel) throw new FormError(fault.channelOnly, ['channel']);
     if (mention) throw new FormError(fault.mentionOnly, ['mention']);
-    return deliver === 'email' ? emailOf(ask, bench, texts) : dmOf(ask);
+    return deliver === 'email' ? emailOf(request, context, texts) : dmOf(request);
   }
   const wanted = deliver === 'channel' || channel !== undefined || mention !== undefined;
-  if (!ask.guild || !ask.botIsHere) {
-    if (!wanted) return dmOf(ask);
-    throw new FormError(ask.guild ? fault.botNotHere : fault.noServer, ['channel']);
+  if (!request.guild || !request.botIsHere) {
+    if (!wanted) return dmOf(request);
+    throw new FormError(request.guild ? fault.botNotHere : fault.noServer, ['channel']);
   }
-  const id = channel ?? ask.channel;
-  const place = await ask.place(id);
-  if (!wanted && !place?.canManage) return { ...dmOf(ask), notes: [note.dmInstead(`<#${id}>`)] };
-  return channelOf(ask, id, mention, texts);
+  const id = channel ?? request.channel;
+  const place = await request.place(id);
+  if (!wanted && !place?.canManage) return { ...dmOf(request), notes: [note.dmInstead(`<#${id}>`)] };
+  return channelOf(request, id, mention, texts);
 }
 
 /** What is public speaks the server's language, what is private the person's own. */
-export function localeOf({ guild }: Pick<Where, 'guild'>, ask: Ask): string {
-  return guild ? (ask.guildLocale ?? 'en') : ask.locale;
+export function localeOf({ guild }: Pick<Where, 'guild'>, request: Request): string {
+  return guild ? (request.guildLocale ?? 'en') : request.locale;
 }
 
 /** The destination's options for a place and a cadence. A digest stays one post, also in a forum. */
@@ -64,20 +69,20 @@ export function optionsFor(
   return Object.keys(all).length > 0 ? all : undefined;
 }
 
-function dmOf(ask: Ask): Where {
-  return { sink: 'discord', target: `dm:${ask.user}`, notes: [] };
+function dmOf(request: Request): Where {
+  return { sink: 'discord', target: `dm:${request.user}`, notes: [] };
 }
 
 /** A channel the person may have subscribed and the bot can post to. */
 export async function channelOf(
-  ask: Ask,
+  request: Request,
   id: string,
   mention: string | undefined,
   texts: Texts,
 ): Promise<Where> {
   const { fault, rights } = texts.bot;
   const name = `<#${id}>`;
-  const place = await ask.place(id);
+  const place = await request.place(id);
   if (!place) throw new FormError(fault.channelUnseen(name), ['channel']);
   if (!place.canManage) throw new FormError(fault.needManage(name), ['channel']);
   if (place.missing.length > 0) {
@@ -88,23 +93,23 @@ export async function channelOf(
     );
   }
   if (place.locked) throw new FormError(fault.channelLocked(name), ['channel']);
-  const options = mention ? { options: { mention: roleOf(ask, mention, texts) } } : {};
+  const options = mention ? { options: { mention: roleOf(request, mention, texts) } } : {};
   const forum = place.forum ? { forum: true as const } : {};
   return { sink: 'discord', target: id, guild: place.guild, notes: [], ...options, ...forum };
 }
 
-function roleOf(ask: Ask, id: string, texts: Texts): string {
-  const role = ask.role(id);
+function roleOf(request: Request, id: string, texts: Texts): string {
+  const role = request.role(id);
   if (!role || role.everyone) throw new FormError(texts.bot.fault.mentionEveryone, ['mention']);
   if (!role.pingable) throw new FormError(texts.bot.fault.notPingable(`<@&${id}>`), ['mention']);
   return id;
 }
 
 /** The account's own address; unconfirmed is told, since nothing arrives before. */
-export async function emailOf(ask: Ask, bench: Bench, texts: Texts): Promise<Where> {
+export async function emailOf(request: Request, context: Context, texts: Texts): Promise<Where> {
   const { fault, note } = texts.bot;
-  if (!bench.desk.mail) throw new FormError(fault.emailOff, ['channel']);
-  const { address, state } = await bench.desk.mail.addressReport(ask.caller.account);
+  if (!context.services.mail) throw new FormError(fault.emailOff, ['channel']);
+  const { address, state } = await context.services.mail.addressReport(request.caller.account);
   if (!address || state === 'none') throw new FormError(fault.emailNone, ['channel']);
   if (state === 'suppressed') throw new FormError(fault.emailSuppressed, ['channel']);
   return { sink: 'email', target: address, notes: state === 'unconfirmed' ? [note.unconfirmed] : [] };

@@ -4,7 +4,7 @@
 import { countryCode, nearestCountries, resolveCountry } from '../../domain/countries.js';
 import { isTimezone } from '../../domain/schedule.js';
 import { typos } from '../../domain/typos.js';
-import type { Choice } from '../ask.js';
+import type { Choice } from '../request.js';
 
 /** Newer spellings that an older ICU accepts but does not list. */
 const RENAMED = ['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv'];

@@ -1,11 +1,11 @@
 // What happened to a subscription, newest first.
-import type { SubscriptionReport } from '../../ports/desk.js';
+import type { SubscriptionReport } from '../../ports/services.js';
 import type { HistoryEvent } from '../../ports/stores.js';
 import { describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Answer, Ask } from '../ask.js';
+import type { Reply, Request } from '../request.js';
 import { destinationWords, reasonWords, relative } from './subscription.js';
 
 const SHOWN = 15;
@@ -21,8 +21,12 @@ const SIGNS: Readonly<Record<HistoryEvent['kind'], string>> = {
   resumed: '▶️',
 };
 
-export function historyView(report: SubscriptionReport, events: readonly HistoryEvent[], ask: Ask): Answer {
-  const texts = textsFor(ask.locale);
+export function historyView(
+  report: SubscriptionReport,
+  events: readonly HistoryEvent[],
+  request: Request,
+): Reply {
+  const texts = textsFor(request.locale);
   const { history } = texts.bot;
   if (events.length === 0) return { text: history.none };
   const { subscription } = report;
@@ -31,7 +35,7 @@ export function historyView(report: SubscriptionReport, events: readonly History
     const place = destination && subscription.destinations.length > 1 ? destination : undefined;
     const parts = [
       `${SIGNS[event.kind] ?? '•'} ${relative(event.at)} ${wordsOf(event, texts)}`,
-      place && destinationWords(place, ask.locale),
+      place && destinationWords(place, request.locale),
       event.why && reasonWords(event, texts),
     ];
     return parts.filter(Boolean).join(' · ');
@@ -39,7 +43,7 @@ export function historyView(report: SubscriptionReport, events: readonly History
   return {
     embeds: [
       {
-        title: escaped(history.title(describeFilter(subscription.filter, ask.locale)), 250),
+        title: escaped(history.title(describeFilter(subscription.filter, request.locale)), 250),
         description: lines.join('\n'),
       },
     ],

@@ -1,9 +1,9 @@
 // The list of subscriptions with its pages.
-import type { SubscriptionReport } from '../../ports/desk.js';
+import type { SubscriptionReport } from '../../ports/services.js';
 import type { Texts } from '../../render/language/en.js';
-import type { Answer, Ask } from '../ask.js';
 import { type ActionRow, button, menu, row } from '../components.js';
 import { customId } from '../custom-id.js';
+import type { Reply, Request } from '../request.js';
 import { plainWords, subscriptionView } from './subscription.js';
 
 const PER_PAGE = 5;
@@ -14,18 +14,18 @@ const WORDS_MAX = 200;
 export function listPage(
   reports: readonly SubscriptionReport[],
   page: number,
-  ask: Ask,
+  request: Request,
   texts: Texts,
-): Answer {
+): Reply {
   const { jobs } = texts.bot;
   if (reports.length === 0) return { text: jobs.none };
   const { from, at, pages } = pageOf(reports.length, page, PER_PAGE);
   const shown = reports.slice(from, from + PER_PAGE);
   const lines = shown.map(
-    (report) => `- ${subscriptionView(report, ask.locale, WORDS_MAX).replaceAll('\n', '\n  ')}`,
+    (report) => `- ${subscriptionView(report, request.locale, WORDS_MAX).replaceAll('\n', '\n  ')}`,
   );
   const options = shown.map((report) => ({
-    label: plainWords(report, ask),
+    label: plainWords(report, request),
     value: report.subscription.id,
   }));
   return {
@@ -37,8 +37,8 @@ export function listPage(
       },
     ],
     components: [
-      row(menu(customId('open', [], ask.user), jobs.open, options)),
-      ...pageButtons('list', at, pages, ask, texts),
+      row(menu(customId('open', [], request.user), jobs.open, options)),
+      ...pageButtons('list', at, pages, request, texts),
     ],
   };
 }
@@ -55,9 +55,15 @@ export function pageOf(
 }
 
 /** Previous and Next where there is one. */
-export function pageButtons(action: string, at: number, pages: number, ask: Ask, texts: Texts): ActionRow[] {
+export function pageButtons(
+  action: string,
+  at: number,
+  pages: number,
+  request: Request,
+  texts: Texts,
+): ActionRow[] {
   const { previous, next } = texts.bot.buttons;
-  const to = (page: number) => customId(action, [String(page)], ask.user);
+  const to = (page: number) => customId(action, [String(page)], request.user);
   const buttons = [
     ...(at > 0 ? [button(previous, to(at - 1), 'plain', '◀️')] : []),
     ...(at < pages - 1 ? [button(next, to(at + 1), 'plain', '▶️')] : []),

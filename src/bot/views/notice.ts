@@ -1,4 +1,4 @@
-// What an owner can press under a notice. Who may press is in the buttons themselves, and the desk asks for the right
+// What an owner can press under a notice. Who may press is in the buttons themselves, and the service asks for the right
 // once more, so that they work after a restart and for no other person.
 import type { Notice } from '../../ports/notice.js';
 import type { Button } from '../../render/discord/payload.js';

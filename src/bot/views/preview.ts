@@ -1,9 +1,9 @@
 // What a filter finds: figures from now and from the last 30 days, and three cards exactly as they would be posted.
-import type { PreviewReport } from '../../ports/desk.js';
+import type { PreviewReport } from '../../ports/services.js';
 import { escaped } from '../../render/discord/escape.js';
 import { cardMessage } from '../../render/discord/message.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Answer, Ask, Bench } from '../ask.js';
+import type { Context, Reply, Request } from '../request.js';
 import { ruleWords } from './rule.js';
 
 const CARDS = 3;
@@ -17,11 +17,11 @@ function sparkline(counts: readonly number[]): string {
 
 export function previewView(
   report: PreviewReport,
-  ask: Ask,
-  bench: Bench,
+  request: Request,
+  context: Context,
   notes: readonly string[] = [],
-): Answer {
-  const texts = textsFor(ask.locale);
+): Reply {
+  const texts = textsFor(request.locale);
   const { preview } = texts.bot;
   const { matches, looked, weeks, removedBy } = report;
   const shown = matches.slice(0, CARDS);
@@ -35,16 +35,16 @@ export function previewView(
     shown.length > 0 ? preview.next : preview.nothing,
     shown.length > 0 ? preview.cards : '',
   ];
-  const now = bench.clock.now();
+  const now = context.clock.now();
   // The very renderer of the channel, without the buttons: what is only looked at can't be marked.
   const { embeds } = cardMessage({
     edition: 'preview',
     subscription: 'preview',
-    account: ask.caller.account,
+    account: request.caller.account,
     destination: {
       id: 'preview',
       sink: 'discord',
-      target: `dm:${ask.user}`,
+      target: `dm:${request.user}`,
       cadence: { every: 'immediate', timezone: 'UTC' },
     },
     every: 'immediate',
@@ -54,9 +54,9 @@ export function previewView(
     parts: 1,
     postings: shown,
     more: 0,
-    source: bench.source,
+    source: context.source,
     about: report.about,
-    locale: ask.locale,
+    locale: request.locale,
     attempt: 1,
   });
   return { text: lines.filter(Boolean).join('\n'), embeds: shown.length > 0 ? embeds : [], postings: shown };

@@ -1,14 +1,14 @@
 // What somebody marked, newest first, and what they hid. The apply link goes along where it is theirs, with the note
 // it needs.
 import { displayTag } from '../../domain/tags.js';
-import type { Hidable, MarkedPosting } from '../../ports/desk.js';
+import type { Hidable, MarkedPosting } from '../../ports/services.js';
 import { postingRef } from '../../render/discord/custom-id.js';
 import { digestLine } from '../../render/discord/digest-line.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Answer, Ask, Bench } from '../ask.js';
 import { menu, row } from '../components.js';
 import { customId } from '../custom-id.js';
+import type { Context, Reply, Request } from '../request.js';
 import { pageButtons, pageOf } from './list.js';
 import { relative } from './subscription.js';
 
@@ -31,14 +31,17 @@ export function hidableRef(what: Hidable): string {
 }
 
 /** Page `page` (0-based; one past the end is the last). Links are long and never cut, so a page holds what fits. */
-export async function savedPage(page: number, ask: Ask, bench: Bench): Promise<Answer> {
-  const texts = textsFor(ask.locale);
+export async function savedPage(page: number, request: Request, context: Context): Promise<Reply> {
+  const texts = textsFor(request.locale);
   const { saved } = texts.bot;
-  const { account } = ask.caller;
-  const [marks, hidden] = await Promise.all([bench.desk.marks(account), bench.desk.hidden(account)]);
-  const again = hidden.length > 0 ? [row(againMenu(hidden, ask, texts))] : [];
+  const { account } = request.caller;
+  const [marks, hidden] = await Promise.all([
+    context.services.marks(account),
+    context.services.hidden(account),
+  ]);
+  const again = hidden.length > 0 ? [row(againMenu(hidden, request, texts))] : [];
   if (marks.length === 0) return { text: saved.none, components: again };
-  const all = paged(marks.map((mark) => ({ mark, words: lineOf(mark, ask, bench, texts) })));
+  const all = paged(marks.map((mark) => ({ mark, words: lineOf(mark, request, context, texts) })));
   const { at, pages } = pageOf(all.length, page, 1);
   const shown = all[at] ?? [];
   const linked = shown.some(({ mark }) => mark.posting.applyUrl);
@@ -52,19 +55,24 @@ export async function savedPage(page: number, ask: Ask, bench: Bench): Promise<A
         ...(words ? { footer: { text: words } } : {}),
       },
     ],
-    components: [...pageButtons('saved', at, pages, ask, texts), ...again],
+    components: [...pageButtons('saved', at, pages, request, texts), ...again],
     postings: shown.map(({ mark }) => mark.posting),
   };
 }
 
-function againMenu(hidden: readonly Hidable[], ask: Ask, texts: Texts) {
+function againMenu(hidden: readonly Hidable[], request: Request, texts: Texts) {
   const options = hidden.map((what) => ({ label: hidableName(what), value: hidableRef(what) }));
-  return menu(customId('showAgain', [], ask.user), texts.bot.saved.hidden(hidden.length), options);
+  return menu(customId('showAgain', [], request.user), texts.bot.saved.hidden(hidden.length), options);
 }
 
-function lineOf({ posting, mark, at, card }: MarkedPosting, ask: Ask, bench: Bench, texts: Texts): string {
+function lineOf(
+  { posting, mark, at, card }: MarkedPosting,
+  request: Request,
+  context: Context,
+  texts: Texts,
+): string {
   const { saved } = texts.bot;
-  const options = { locale: ask.locale, source: bench.source, now: bench.clock.now() };
+  const options = { locale: request.locale, source: context.source, now: context.clock.now() };
   const words = digestLine({ ...posting, matched: [] }, options);
   // A link belongs to the account that was sent it, so it is not kept from other people's cards.
   const where = card ? `[${saved.noLink}](<${card}>)` : saved.noLink;

@@ -1,14 +1,14 @@
 // A subscription in words, with the buttons that fit its state.
-import type { MendName } from '../../domain/errors.js';
+import type { FixName } from '../../domain/errors.js';
 import type { Destination } from '../../domain/subscription.js';
-import type { StuckPlace, SubscriptionReport } from '../../ports/desk.js';
+import type { StuckPlace, SubscriptionReport } from '../../ports/services.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Ask } from '../ask.js';
 import { type ActionRow, button, row } from '../components.js';
 import { customId } from '../custom-id.js';
+import type { Request } from '../request.js';
 
 /** Discord's relative time, which counts down by itself; milliseconds since the epoch. */
 export function relative(at: number): string {
@@ -31,14 +31,14 @@ export function subscriptionWords({ subscription }: SubscriptionReport, locale: 
 }
 
 /** The same without markup, for menus and autocomplete. */
-export function plainWords({ subscription }: SubscriptionReport, ask: Ask): string {
-  const { where } = textsFor(ask.locale).bot;
+export function plainWords({ subscription }: SubscriptionReport, request: Request): string {
+  const { where } = textsFor(request.locale).bot;
   const places = subscription.destinations.map(({ sink, target, cadence }) => {
-    const name = ask.channelName(target);
+    const name = request.channelName(target);
     const place = placeWords(sink, target, name ? `#${name}` : '', where);
-    return [place, describeCadence(cadence, ask.locale)].filter(Boolean).join(', ');
+    return [place, describeCadence(cadence, request.locale)].filter(Boolean).join(', ');
   });
-  return [describeFilter(subscription.filter, ask.locale), ...places].join('; ');
+  return [describeFilter(subscription.filter, request.locale), ...places].join('; ');
 }
 
 /** "in #jobs"; nothing for a channel without a name to show. */
@@ -72,12 +72,12 @@ function stateWords(report: SubscriptionReport, texts: Texts): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** Why a delivery stands still, with the mend; the far side's own words where there is none. */
+/** Why a delivery stands still, with the fix; the far side's own words where there is none. */
 export function reasonWords(
-  { mend, why = '' }: { readonly mend?: MendName; readonly why?: string },
+  { fix, why = '' }: { readonly fix?: FixName; readonly why?: string },
   texts: Texts,
 ): string {
-  return mend && Object.hasOwn(texts.notice.mend, mend) ? texts.notice.mend[mend] : escaped(why, 200);
+  return fix && Object.hasOwn(texts.notice.fix, fix) ? texts.notice.fix[fix] : escaped(why, 200);
 }
 
 /** Why one destination stands still, since when and when it is tried next; which one, where there are several. */

@@ -3,21 +3,21 @@ import { refusal } from '../../domain/errors.js';
 import type { Button } from '../../render/discord/payload.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Ask, Bench } from '../ask.js';
 import { type ActionRow, button, row } from '../components.js';
 import { customId } from '../custom-id.js';
+import type { Context, Request } from '../request.js';
 
 export function setTokenButton(user: string, texts: Texts): Button {
   return button(texts.bot.buttons.setToken, customId('token-form', [], user), 'primary', '🔑');
 }
 
-export function setTokenRow(ask: Ask, texts: Texts): ActionRow {
-  return row(setTokenButton(ask.user, texts));
+export function setTokenRow(request: Request, texts: Texts): ActionRow {
+  return row(setTokenButton(request.user, texts));
 }
 
 /** Throws a UserError for someone without a working token. */
-export async function mustHaveToken({ caller }: Ask, { desk }: Bench): Promise<void> {
-  const { state } = await desk.tokenReport(caller.account);
+export async function mustHaveToken({ caller }: Request, { services }: Context): Promise<void> {
+  const { state } = await services.tokenReport(caller.account);
   const { noToken, tokenRejected } = textsFor('en').bot.fault;
   if (state === 'missing') throw refusal('noToken', noToken);
   if (state === 'rejected') throw refusal('tokenRejected', tokenRejected);

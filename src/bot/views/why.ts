@@ -1,13 +1,18 @@
 // The chain for one posting: what became of it when it was first seen, then each destination.
-import type { Explained, SubscriptionReport } from '../../ports/desk.js';
+import type { Explained, SubscriptionReport } from '../../ports/services.js';
 import { escaped } from '../../render/discord/escape.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Answer, Ask } from '../ask.js';
+import type { Reply, Request } from '../request.js';
 import { ruleWords } from './rule.js';
 import { destinationWords, reasonWords, relative, subscriptionWords } from './subscription.js';
 
-export function whyView(explained: Explained, report: SubscriptionReport, job: string, ask: Ask): Answer {
-  const texts = textsFor(ask.locale);
+export function whyView(
+  explained: Explained,
+  report: SubscriptionReport,
+  job: string,
+  request: Request,
+): Reply {
+  const texts = textsFor(request.locale);
   const { why } = texts.bot;
   const { fate, at = 0, by = '', destinations } = explained;
   const when = relative(at);
@@ -26,7 +31,7 @@ export function whyView(explained: Explained, report: SubscriptionReport, job: s
     const destination = report.subscription.destinations.find(
       (other) => other.sink === sink && other.target === target,
     );
-    const place = destination ? destinationWords(destination, ask.locale) : sink;
+    const place = destination ? destinationWords(destination, request.locale) : sink;
     const parts = [
       why.states[state],
       done && relative(done),
@@ -36,5 +41,5 @@ export function whyView(explained: Explained, report: SubscriptionReport, job: s
     ];
     return [`- ${place}: ${parts.filter(Boolean).join(' · ')}`];
   });
-  return { text: [`-# ${subscriptionWords(report, ask.locale)}`, head, ...lines].join('\n') };
+  return { text: [`-# ${subscriptionWords(report, request.locale)}`, head, ...lines].join('\n') };
 }

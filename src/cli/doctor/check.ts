@@ -1,4 +1,4 @@
-// What a check of `jobcrier doctor` is: a question with a name, and findings that each carry their mend.
+// What a check of `jobcrier doctor` is: a question with a name, and findings that each carry their fix.
 import type { Config } from '../../config.js';
 import type { Log } from '../../ports/system.js';
 import type { OpenStores } from '../../store/index.js';
@@ -12,7 +12,7 @@ export interface Finding {
   /** One sentence; never a token, secret or password. */
   readonly says: string;
   /** What to do about it. */
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 /** What checks work with. Faulty settings count as not set in `config`, so that they hide nothing else. */
@@ -40,12 +40,12 @@ export function off(says: string): Finding {
   return { state: 'off', says };
 }
 
-export function warn(says: string, mend: string): Finding {
-  return { state: 'warn', says, mend };
+export function warn(says: string, fix: string): Finding {
+  return { state: 'warn', says, fix };
 }
 
-export function fail(says: string, mend: string): Finding {
-  return { state: 'fail', says, mend };
+export function fail(says: string, fix: string): Finding {
+  return { state: 'fail', says, fix };
 }
 
 /** An error's code or name: its text may hold an address or a path with a secret in it. */

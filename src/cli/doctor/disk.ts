@@ -40,13 +40,13 @@ async function folders(config: Config): Promise<readonly string[]> {
 /** By writing: permission bits say nothing of a read-only mount, and root is allowed everything. */
 export async function whyNotWritten(
   dir: string,
-  mend = 'give it to this user, or set DATA_DIR (and STORE_URL, if given) to another folder',
+  fix = 'give it to this user, or set DATA_DIR (and STORE_URL, if given) to another folder',
 ): Promise<Finding | undefined> {
   try {
     await rmdir(await mkdtemp(join(dir, '.jobcrier-')));
     return undefined;
   } catch (error) {
-    return fail(`${dir} can't be written (${codeOf(error)})`, mend);
+    return fail(`${dir} can't be written (${codeOf(error)})`, fix);
   }
 }
 

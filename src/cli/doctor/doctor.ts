@@ -45,7 +45,7 @@ async function findingsOf(check: Check, env: CheckEnv): Promise<readonly Finding
     return await Promise.race([check.run(env, limit.signal), late]);
   } catch (error) {
     const says = isForPeople(error) ? reasonOf(error) : `could not be checked (${codeOf(error)})`;
-    return [fail(scrubbed(says), 'mend what it says, then ask again')];
+    return [fail(scrubbed(says), 'fix what it says, then ask again')];
   } finally {
     timer.abort();
   }
@@ -86,9 +86,9 @@ function createEnv(context: CommandContext): CheckEnv & { close(): Promise<void>
 }
 
 function tell(results: readonly Result[], context: CommandContext): void {
-  for (const { check, state, says, mend } of results) {
+  for (const { check, state, says, fix } of results) {
     context.io.print(`${MARKS[state]} ${check}: ${printable(says)}`);
-    if (mend) context.io.print(`     → ${printable(mend)}`);
+    if (fix) context.io.print(`     → ${printable(fix)}`);
   }
 }
 
@@ -102,7 +102,7 @@ export async function doctorCommand(options: DoctorOptions, context: CommandCont
   });
   const results = (await Promise.all(running)).flat();
   const failing = results.filter((one) => one.state === 'fail').length;
-  const summary = failing === 0 ? 'Nothing fails.' : `${failing} to mend.`;
+  const summary = failing === 0 ? 'Nothing fails.' : `${failing} to fix.`;
   spinner[failing === 0 ? 'success' : 'error'](summary);
   if (options.json) context.io.json({ ok: failing === 0, findings: results });
   else tell(results, context);

@@ -65,11 +65,11 @@ export function renderReport(
       given: value !== undefined && from !== 'default',
       from: clean(from),
     })),
-    findings: results.map(({ check, state, says, mend }) => ({
+    findings: results.map(({ check, state, says, fix }) => ({
       check,
       state,
       says: clean(says),
-      ...(mend ? { mend: clean(mend) } : {}),
+      ...(fix ? { fix: clean(fix) } : {}),
     })),
   };
   return `${JSON.stringify(report, undefined, 2)}\n`;

@@ -3,7 +3,7 @@ import { sharingFaults } from '../../config.js';
 import { type Check, type Finding, fail, ok, warn } from './check.js';
 
 /** "NAME: given …; wanted …" splits into what is and what to do. */
-export function asFinding(sentence: string, make: (says: string, mend: string) => Finding): Finding {
+export function asFinding(sentence: string, make: (says: string, fix: string) => Finding): Finding {
   const cut = sentence.search(/; (?!.*; )/u);
   return cut < 0
     ? make(sentence, 'see "jobcrier config dump" and .env.example')

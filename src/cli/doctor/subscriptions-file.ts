@@ -19,7 +19,7 @@ export const subscriptionsFileCheck: Check = {
       if (!(error instanceof UserError)) throw error;
       return reasonOf(error)
         .split('\n')
-        .map((line) => fail(line, `mend it in ${config.dirs.config}, then send SIGHUP or start again`));
+        .map((line) => fail(line, `fix it in ${config.dirs.config}, then send SIGHUP or start again`));
     }
   },
 };

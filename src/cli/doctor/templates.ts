@@ -10,7 +10,7 @@ export const templatesCheck: Check = {
     return faults.map(({ file, line, reason }) =>
       fail(
         `${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`,
-        `mend it in ${config.dirs.templates}, or remove it there to get the program's own`,
+        `fix it in ${config.dirs.templates}, or remove it there to get the program's own`,
       ),
     );
   },

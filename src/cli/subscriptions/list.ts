@@ -2,7 +2,7 @@
 import { isPaused, type Subscription } from '../../domain/subscription.js';
 import { type PollStatus, pollStatus } from '../../pipeline/poll-result.js';
 import { stuckPlaces, stuckState } from '../../pipeline/stuck.js';
-import type { StuckPlace } from '../../ports/desk.js';
+import type { StuckPlace } from '../../ports/services.js';
 import type { Sink } from '../../ports/sink.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
@@ -80,13 +80,13 @@ function stuckWords({ destination, state, why, at, nextAt }: StuckPlace): string
   return `${nameOf(destination)} ${state}${since}: ${why}${next}`;
 }
 
-function stuckEntry({ destination, state, why, mend, at, nextAt }: StuckPlace) {
+function stuckEntry({ destination, state, why, fix, at, nextAt }: StuckPlace) {
   return {
     sink: destination.sink,
     target: destination.target,
     state,
     why,
-    ...(mend ? { mend } : {}),
+    ...(fix ? { fix } : {}),
     ...(at === undefined ? {} : { since: new Date(at).toISOString() }),
     ...(nextAt === undefined ? {} : { nextAt: new Date(nextAt).toISOString() }),
   };

@@ -1,4 +1,4 @@
-// English words for what went wrong or was understood otherwise, each with the mend.
+// English words for what went wrong or was understood otherwise, each with the fix.
 
 export type FaultTexts = typeof faultsEn;
 

@@ -63,6 +63,6 @@ export const mailEn = {
     preheader: 'Something about your subscription needs a look; what to do stands in this mail.',
     title: 'Something needs you',
     button: 'Open preferences',
-    once: 'You are told once; the matter stays open until it is mended.',
+    once: 'You are told once; the matter stays open until it is fixed.',
   },
 };

@@ -2,7 +2,7 @@
 import type { NoticeTexts } from './notice-en.js';
 
 export const noticeDe: NoticeTexts = {
-  mend: {
+  fix: {
     addressBounces:
       'Mails an deine Adresse kommen als unzustellbar zurück, deshalb geht nichts dorthin. Setze eine andere mit {/email set}.',
     channelGone:

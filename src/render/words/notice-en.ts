@@ -1,9 +1,9 @@
-// English notices to owners: what happened, and the mend. `mend` is what has to be done about a place that stands still.
-import type { MendName } from '../../domain/errors.js';
+// English notices to owners: what happened, and the fix. `fix` is what has to be done about a place that stands still.
+import type { FixName } from '../../domain/errors.js';
 
 export type NoticeTexts = typeof noticeEn;
 
-const mend = {
+const fix = {
   addressBounces:
     'Mail to your address comes back as undeliverable, so none is sent. Set another one with {/email set}.',
   channelGone:
@@ -32,16 +32,16 @@ const mend = {
   threadLocked:
     'The Discord thread is locked. Unlock it and use {/jobs resume}, or choose another place with {/jobs edit}.',
   userGone: 'That Discord user cannot be written to. Choose another place with {/jobs edit}.',
-} satisfies Record<MendName, string>;
+} satisfies Record<FixName, string>;
 
 export const noticeEn = {
-  mend,
+  fix,
   left: (count: number, days: number) =>
     `I was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite me again and they go on, or choose another place with {/jobs edit}; after ${days} days they are deleted.`,
   token: (source: string) =>
     `The jobs board no longer accepts your API token, so your subscriptions wait. Renew or rotate it on the token page of ${source}, then set the new one with {/token set}; nothing is lost meanwhile.`,
   destination: (sink: string) =>
-    `Deliveries by ${sink} have stopped. {/jobs list} says why; mend it, then use {/jobs resume}.`,
+    `Deliveries by ${sink} have stopped. {/jobs list} says why; fix it, then use {/jobs resume}.`,
   posting: (sink: string) =>
     `A posting could not be sent by ${sink} after five attempts and was set aside; the others went on. {/jobs history} says more.`,
   expired: (count: number, sink: string) =>

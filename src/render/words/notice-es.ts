@@ -2,7 +2,7 @@
 import type { NoticeTexts } from './notice-en.js';
 
 export const noticeEs: NoticeTexts = {
-  mend: {
+  fix: {
     addressBounces:
       'Los correos a tu dirección vuelven sin entregarse, así que no se envía nada. Guarda otra con {/email set}.',
     channelGone: 'El canal de Discord ya no existe. Elige otro con {/jobs edit} o quita la suscripción.',

@@ -1,10 +1,10 @@
 // Discord's refusals as what they mean for a delivery: whose fault it is, and what its owner can do about it.
-import { DeliveryError, type MendName, reasonOf } from '../../domain/errors.js';
-import { mendOf } from '../../render/notice.js';
+import { DeliveryError, type FixName, reasonOf } from '../../domain/errors.js';
+import { fixOf } from '../../render/notice.js';
 import { DiscordFault } from './fault.js';
 
 /** Codes that end the sending to a target until its owner acts. */
-const TARGET: Readonly<Record<number, MendName>> = {
+const TARGET: Readonly<Record<number, FixName>> = {
   10003: 'channelGone',
   10004: 'serverLeft',
   10013: 'userGone',
@@ -43,11 +43,11 @@ function ofFault(fault: DiscordFault): DeliveryError {
     });
   if (kind !== 'refused')
     return new DeliveryError('outage', message, retryAfterMs === undefined ? {} : { retryAfterMs });
-  const mend = TARGET[code];
-  if (mend) return new DeliveryError('target', message, mendOf(mend));
+  const fix = TARGET[code];
+  if (fix) return new DeliveryError('target', message, fixOf(fix));
   const later = LATER[code];
   if (later !== undefined) return new DeliveryError('outage', message, { retryAfterMs: later });
-  if (status === 403 || status === 404) return new DeliveryError('target', message, mendOf('refused'));
+  if (status === 403 || status === 404) return new DeliveryError('target', message, fixOf('refused'));
   return new DeliveryError('content', message, {
     forOwner: `Discord refused the message (code ${code}); the posting is left out.`,
   });

@@ -87,7 +87,7 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const refused = await refusedOf?.(notice);
     const isOpen = refused !== `dm:${user}`;
     if (isOpen && (await post(notice, `dm:${user}`, said(words), buttons))) return true;
-    // What the operator has to mend is nobody's business in a channel.
+    // What the operator has to fix is nobody's business in a channel.
     if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);
     if (!target || target.startsWith('dm:') || target === refused) return false;

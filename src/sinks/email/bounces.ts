@@ -1,10 +1,10 @@
 // What comes back is acted on: whom a report is about is told by the token in the envelope sender, so no address has
 // to be believed.
 import type { Log } from '../../ports/system.js';
-import { readStatus } from './answers.js';
 import { type MailAlert, refusedBy } from './failures.js';
 import type { StreamHealth } from './health.js';
 import type { BounceReport } from './reports.js';
+import { readStatus } from './smtp-replies.js';
 import type { Suppression } from './suppression.js';
 
 /** Acts on one report. */

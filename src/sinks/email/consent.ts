@@ -52,7 +52,7 @@ export function consentAbout({ tags = [], locale }: ConsentRequest): string | un
 export interface Consent {
   /**
    * Sends the question; false while a limit holds it back. Whether the address may be written to at all is not told.
-   * Rejects as `send` and `knock` do; a question that was not sent is as if it had never been asked.
+   * Rejects as `send` and `probe` do; a question that was not sent is as if it had never been asked.
    */
   request(request: ConsentRequest): Promise<boolean>;
   /** A question to this address is open. */
@@ -89,7 +89,7 @@ export async function forgetConsents(table: Table<unknown>, account: string): Pr
 }
 
 /**
- * `send` mails the question with the token; `blocked` says that an address must not be written to at all. `knock` does
+ * `send` mails the question with the token; `blocked` says that an address must not be written to at all. `probe` does
  * what `send` does but the sending, so that a question held back takes as long and fails as one that goes out.
  */
 export function createConsent(deps: {
@@ -99,7 +99,7 @@ export function createConsent(deps: {
   log: Log;
   blocked(address: string): Promise<boolean>;
   send(request: ConsentRequest, token: string): Promise<void>;
-  knock(): Promise<void>;
+  probe(): Promise<void>;
 }): Consent {
   const { table, clock, log } = deps;
   const keysOf = (address: string) => addressKeys(deps.keys, address);
@@ -159,13 +159,13 @@ export function createConsent(deps: {
     ] as const;
     if (await deps.blocked(address)) {
       log.info({ account }, 'confirm mail held back, address suppressed');
-      await deps.knock();
+      await deps.probe();
       return true;
     }
     for (const [count, limit] of counts) {
       if (await within(count, limit)) continue;
       log.info({ account }, 'confirm mail held back, limit reached');
-      await deps.knock();
+      await deps.probe();
       return false;
     }
     // A new question replaces the open one, so that one link at most works at any time: also of two asked at once.

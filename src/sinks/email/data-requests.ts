@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { accountHash } from '../../domain/account.js';
 import { recentOf, waitOf } from '../../domain/limit.js';
-import type { DataRequest } from '../../ports/mail-desk.js';
+import type { DataRequest } from '../../ports/mail-service.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
 

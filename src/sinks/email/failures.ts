@@ -3,10 +3,10 @@
 import { DeliveryError } from '../../domain/errors.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
-import { mendOf } from '../../render/notice.js';
+import { fixOf } from '../../render/notice.js';
 import { domainOf } from './address.js';
-import { type Answer, MailError, readFailure } from './answers.js';
 import type { StreamHealth } from './health.js';
+import { type Answer, MailError, readFailure } from './smtp-replies.js';
 import type { Suppression } from './suppression.js';
 
 const MINUTE = 60_000;
@@ -24,7 +24,7 @@ interface Waiting {
   readonly since: number;
 }
 
-/** Something the operator has to mend; holds no address. */
+/** Something the operator has to fix; holds no address. */
 export type MailAlert = (text: string) => void;
 
 /** Deletes what is known of failures to an address but that it is given up. `hash`: the token of the address. */
@@ -94,7 +94,7 @@ export function createFailures(deps: {
       onAlert(
         'Over 5 % of the mails of this run were refused for good: the run stopped for an hour; check the address list.',
       );
-    return new DeliveryError('target', `address given up: ${answer.summary}`, mendOf('addressBounces'));
+    return new DeliveryError('target', `address given up: ${answer.summary}`, fixOf('addressBounces'));
   }
 
   return {

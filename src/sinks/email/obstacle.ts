@@ -8,20 +8,20 @@ import type { Clock, Log } from '../../ports/system.js';
 import { domainOf } from './address.js';
 import { type Consent, createConsent } from './consent.js';
 import { createStoredPauses } from './health.js';
-import { createStops, type Stops } from './stops.js';
 import { createSuppression, type Suppression } from './suppression.js';
+import { createUnsubscribes, type Unsubscribes } from './unsubscribes.js';
 
 export type FindObstacle = (of: Addressee) => Promise<Obstacle | undefined>;
 
 export function createObstacle(deps: {
-  readonly stops: Pick<Stops, 'stoppedAt'>;
+  readonly unsubscribes: Pick<Unsubscribes, 'stoppedAt'>;
   readonly consent: Pick<Consent, 'given'>;
   readonly suppression: Pick<Suppression, 'find'>;
   readonly accounts: Pick<AccountStore, 'get'>;
   /** Why nothing goes to a domain now. */
   readonly pausedFor: (domain: string) => SinkPause | undefined | Promise<SinkPause | undefined>;
 }): FindObstacle {
-  const { stops, consent, suppression, accounts, pausedFor } = deps;
+  const { unsubscribes, consent, suppression, accounts, pausedFor } = deps;
 
   async function agreed(account: string, { target, consented }: Destination): Promise<boolean> {
     if (consented) return true;
@@ -32,14 +32,14 @@ export function createObstacle(deps: {
 
   return async ({ account, subscription, destination }) => {
     const { id, target } = destination;
-    if (await stops.stoppedAt({ account, subscription, destination: id }))
-      return { why: 'unsubscribed', mend: 'mailUnsubscribed' };
+    if (await unsubscribes.stoppedAt({ account, subscription, destination: id }))
+      return { why: 'unsubscribed', fix: 'mailUnsubscribed' };
     const pause = await pausedFor(domainOf(target));
-    if (pause) return { why: 'mail is paused', mend: 'mailPaused', until: pause.until };
+    if (pause) return { why: 'mail is paused', fix: 'mailPaused', until: pause.until };
     if (!(await agreed(account, destination)))
-      return { why: 'waiting for confirmation', mend: 'mailUnconfirmed' };
+      return { why: 'waiting for confirmation', fix: 'mailUnconfirmed' };
     // Asked only now: what is known of an address is nobody's business but of whoever has confirmed it.
-    if (await suppression.find(target)) return { why: 'address is suppressed', mend: 'addressBounces' };
+    if (await suppression.find(target)) return { why: 'address is suppressed', fix: 'addressBounces' };
     return undefined;
   };
 }
@@ -56,8 +56,8 @@ export function storedObstacle(deps: {
   const { table, clock, accounts } = deps;
   const nothing = async () => undefined;
   return createObstacle({
-    stops: createStops(table, clock),
-    consent: createConsent({ ...deps, blocked: async () => false, send: nothing, knock: nothing }),
+    unsubscribes: createUnsubscribes(table, clock),
+    consent: createConsent({ ...deps, blocked: async () => false, send: nothing, probe: nothing }),
     suppression: createSuppression(deps),
     accounts,
     pausedFor: createStoredPauses(deps).find,

@@ -10,11 +10,12 @@ import type { Clock, Log } from '../../ports/system.js';
 import type { Week } from '../../render/chart.js';
 import { plainCommands } from '../../render/commands.js';
 import { textsFor } from '../../render/language/index.js';
-import { mendOf, renderNotice } from '../../render/notice.js';
+import { fixOf, renderNotice } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { createBounces } from './bounces.js';
 import { composeDataRequest, composeEdition, composeNotice, readMailbox } from './compose.js';
+import { createConfirmations } from './confirmations.js';
 import type { Consent, ConsentRequest } from './consent.js';
 import { createDataRequests, type DataRequests } from './data-requests.js';
 import { createFailures, type MailAlert } from './failures.js';
@@ -23,13 +24,12 @@ import { startMaildir } from './maildir.js';
 import type { MailMessage } from './message.js';
 import { createObstacle } from './obstacle.js';
 import { packBySize } from './pack.js';
-import { createQuestions } from './questions.js';
 import { readRelay } from './relay-reports.js';
 import { type BounceReport, readReport, reportToken, unsubscribeToken } from './reports.js';
 import { confirmSnsSubscription } from './sns.js';
-import { createStops, type Stops } from './stops.js';
 import { createSuppression, type Suppression } from './suppression.js';
 import { createMailTransport, type DkimSettings } from './transport.js';
+import { createUnsubscribes, type Unsubscribes } from './unsubscribes.js';
 
 /** Settings of the sink, see the settings table. */
 export interface MailSettings {
@@ -78,7 +78,7 @@ interface BouncesTaken {
 export interface EmailSink extends Sink {
   readonly consent: Consent;
   readonly suppression: Suppression;
-  readonly stops: Stops;
+  readonly unsubscribes: Unsubscribes;
   readonly dataRequests: DataRequests;
   /** Asks an address whether mails are wanted. A {@link UserError} when no mail can be sent now, whatever the address. */
   question(request: ConsentRequest): Promise<void>;
@@ -100,7 +100,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const from = settings.from;
   const sender = parseMailbox(from).address;
   const suppression = createSuppression({ table, keys, clock });
-  const stops = createStops(table, clock);
+  const unsubscribes = createUnsubscribes(table, clock);
   const pauses = createStoredPauses({ table, keys, clock });
   // What is stored is for others to read; this process goes by its own.
   let storing: Promise<unknown> = Promise.resolve();
@@ -122,11 +122,11 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const composing = { templates, from, links, epoch, weeks, mailbox: readMailbox(settings) };
   const ownId = (name: string) => `<${name}@${domainOf(sender)}>`;
 
-  const questions = createQuestions({ ...options, links, from, suppression, failures, transport });
+  const questions = createConfirmations({ ...options, links, from, suppression, failures, transport });
   const { consent } = questions;
 
   const obstacle = createObstacle({
-    stops,
+    unsubscribes,
     consent,
     suppression,
     accounts: options.accounts,
@@ -153,10 +153,10 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     const address = parseAddress(target);
     const { account, subscription, destination } = delivery;
     const found = await obstacle({ account, subscription, destination });
-    if (found?.mend === 'mailUnconfirmed') throw await questions.before(delivery, address);
+    if (found?.fix === 'mailUnconfirmed') throw await questions.before(delivery, address);
     if (found?.until !== undefined)
       throw new DeliveryError('outage', found.why, { retryAfterMs: found.until - clock.now() });
-    if (found) throw new DeliveryError('target', found.why, mendOf(found.mend));
+    if (found) throw new DeliveryError('target', found.why, fixOf(found.fix));
     const message = await composeEdition(delivery, { ...composing, guard: context.guard });
     try {
       await transport.send(message, context.signal);
@@ -176,7 +176,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       try {
         const address = parseAddress(destination.target);
         if (isClosed || !links) return;
-        if ((await obstacle({ account, subscription, destination }))?.mend !== 'mailUnconfirmed') return;
+        if ((await obstacle({ account, subscription, destination }))?.fix !== 'mailUnconfirmed') return;
         await questions.before({ account, tags, locale }, address);
       } catch (error) {
         log.warn({ subscription, reason: reasonOf(error) }, 'confirm mail not sent');
@@ -195,7 +195,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     obstacle,
     consent,
     suppression,
-    stops,
+    unsubscribes,
     dataRequests,
     question: questions.ask,
     verify: transport.verify,
@@ -214,7 +214,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       if (email?.confirmedAt === undefined || (await suppression.find(email.address))) return false;
       // That mails do not arrive, or are not wanted, is not said by mail.
       const aboutMail = notice.kind === 'destination' && notice.data?.sink === 'email';
-      if (aboutMail || (await stops.any(notice.account))) return false;
+      if (aboutMail || (await unsubscribes.any(notice.account))) return false;
       const epoch = (await options.epoch?.(notice.account)) ?? 0;
       const { subscription } = notice;
       const text = plainCommands(renderNotice(notice, locale), textsFor(locale));

@@ -3,9 +3,9 @@
 import { createTransport } from 'nodemailer';
 import type { Secret } from '../../domain/secret.js';
 import { verpAddress } from './address.js';
-import { MailError, readFailure } from './answers.js';
 import { type MailMessage, toNodemailer } from './message.js';
 import { mustEncrypt } from './relay.js';
+import { MailError, readFailure } from './smtp-replies.js';
 
 /** RSA key in PEM; `selector` as in `selector._domainkey.domain`. */
 export interface DkimSettings {

@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { reasonOf, StoreError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
-import type { AdminDesk, ListQuery } from '../../ports/admin-desk.js';
+import type { AdminService, ListQuery } from '../../ports/admin-service.js';
 import type { Clock, Log, LogControl } from '../../ports/system.js';
 import type { AdminFrame } from '../../render/admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from '../../render/admin-lists.js';
@@ -21,7 +21,7 @@ export interface AdminOptions {
   readonly trustedProxies: readonly string[];
   /** The board's name. */
   readonly source: string;
-  readonly desk: AdminDesk;
+  readonly services: AdminService;
   readonly templates: () => Promise<Templates>;
   readonly health: Health;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 };
 
 export function adminPages(app: Hono, options: AdminOptions): void {
-  const { desk, templates, health, clock, log, source } = options;
+  const { services, templates, health, clock, log, source } = options;
   const gate = createGate(options);
   const startedAt = clock.now();
 
@@ -118,22 +118,22 @@ export function adminPages(app: Hono, options: AdminOptions): void {
   get('/admin', async (c, visitor) => {
     const report = await healthOf(health);
     const recent = log.recent?.() ?? [];
-    const figures = await figuresOf(desk, log);
+    const figures = await figuresOf(services, log);
     return show(c, 'admin', overviewView(frame(c, visitor, 'overview'), { figures, report, recent }));
   });
   get('/admin/subscriptions', async (c, visitor) => {
     const query = queryOf(c);
-    const list = await desk.subscriptions(query);
+    const list = await services.subscriptions(query);
     return show(c, 'admin-subscriptions', subscriptionsView(frame(c, visitor, 'subscriptions'), list, query));
   });
   get('/admin/deliveries', async (c, visitor) => {
     const query = queryOf(c);
-    const list = await desk.waiting(query);
+    const list = await services.waiting(query);
     return show(c, 'admin-deliveries', waitingView(frame(c, visitor, 'deliveries'), list, query));
   });
   get('/admin/accounts', async (c, visitor) => {
     const query = queryOf(c);
-    const list = await desk.accounts(query);
+    const list = await services.accounts(query);
     return show(c, 'admin-accounts', accountsView(frame(c, visitor, 'accounts'), list, query));
   });
   get('/admin/log', (c, visitor) => {
@@ -143,7 +143,7 @@ export function adminPages(app: Hono, options: AdminOptions): void {
   });
 
   post('/admin/retry', async (form) => {
-    const done = await desk.retry(form('subscription'), form('destination'));
+    const done = await services.retry(form('subscription'), form('destination'));
     return `deliveries?done=${done ? 'retried' : 'gone'}`;
   });
   post('/admin/log-level', (form) => {
@@ -156,9 +156,9 @@ export function adminPages(app: Hono, options: AdminOptions): void {
 }
 
 /** Undefined while the store can't be read: that is when you need the rest of the page most. */
-async function figuresOf(desk: AdminDesk, log: Log) {
+async function figuresOf(services: AdminService, log: Log) {
   try {
-    return { overview: await desk.overview(), stuck: await desk.waiting({ state: 'parked' }) };
+    return { overview: await services.overview(), stuck: await services.waiting({ state: 'parked' }) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     log.warn({ reason: reasonOf(error) }, 'figures for the operator page could not be read');

@@ -1,0 +1,27 @@
+// How deliveries are put in: by reference, one job per destination of a subscription.
+import { deliveryPlan } from '../domain/delivery.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
+import type { JobRef } from '../ports/engine.js';
+import type { Plan } from '../ports/lanes.js';
+import type { Pipeline } from './context.js';
+
+/** The job that delivers to one destination of one subscription. */
+export function deliveryJob(subscription: Subscription, destination: Destination): JobRef {
+  const { queue, lane, unit } = deliveryPlan(subscription, destination, 0);
+  return { queue, id: unit, group: lane };
+}
+
+/** The units of a subscription's deliveries, due now, for the commit that makes it owe something. */
+export function deliveryPlans(
+  { clock }: Pick<Pipeline, 'clock'>,
+  subscription: Subscription,
+  destinations: readonly Destination[] = subscription.destinations,
+): readonly Plan[] {
+  return destinations.map((one) => deliveryPlan(subscription, one, clock.now()));
+}
+
+/** Puts in a delivery for each destination; the job itself finds out whether and when something is due. */
+export async function enqueueDeliveries(p: Pipeline, subscription: Subscription): Promise<void> {
+  for (const destination of subscription.destinations)
+    await p.engine.put(deliveryJob(subscription, destination));
+}

@@ -1,0 +1,112 @@
+// Several subscriptions may name the same place. A posting they share goes there once: what one of them delivered, the
+// others take off their list. Those of one account always share; those of different accounts share a place that many
+// people read, such as a channel, and there only postings whose links are the same byte for byte: no account's link
+// may stand in for another's.
+import type { Owed } from '../domain/ledger.js';
+import { parkedNow, unpark } from '../domain/parking.js';
+import { linkMark } from '../domain/seen.js';
+import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
+import type { Pipeline } from './context.js';
+import { deliveryJob, deliveryPlans } from './enqueue-deliveries.js';
+
+/** What the other subscriptions do with a subscription's own postings at a place they share; all sets hold keys. */
+export interface SharedView {
+  readonly delivered: ReadonlySet<string>;
+  /** About to be delivered. */
+  readonly underway: ReadonlySet<string>;
+  /** Delivered or about to be by another account, with another link. */
+  readonly differing: ReadonlySet<string>;
+}
+
+/** The other subscriptions that share the place with this one. */
+export async function subscriptionsSharing(
+  p: Pipeline,
+  { id, account }: Subscription,
+  destination: Destination,
+): Promise<readonly Subscription[]> {
+  const isShared = isSharedPlace(p, destination);
+  const there = await p.stores.subscriptions.byDestination(destination.id);
+  return there.filter((other) => other.id !== id && (isShared || other.account === account));
+}
+
+function isSharedPlace(p: Pipeline, { sink, target }: Destination): boolean {
+  return p.sinks.get(sink)?.isShared?.(target) ?? false;
+}
+
+/** What the others did at the place; deliveries to one place are one group, so none of them cuts meanwhile. */
+export async function siblingView(
+  p: Pipeline,
+  subscription: Subscription,
+  destination: Destination,
+  owed: readonly Owed[],
+): Promise<SharedView> {
+  const delivered = new Set<string>();
+  const underway = new Set<string>();
+  const differing = new Set<string>();
+  const isShared = isSharedPlace(p, destination);
+  const mine = new Map(owed.map(({ posting }) => [posting.key, linkMark(posting.applyUrl)]));
+  const here = await p.stores.ledgers.deliveredAt(destination.id, [...mine.keys()]);
+  const named = [...here.values()].flat().map((one) => one.subscription);
+  const others = new Map(
+    (await p.stores.subscriptions.many([...new Set(named)])).map((one) => [one.id, one] as const),
+  );
+  for (const [key, claims] of here)
+    for (const { subscription: id, how, link } of claims) {
+      if (id === subscription.id) continue;
+      const other = others.get(id);
+      const isOwn = other?.account === subscription.account;
+      if (!isOwn && (!isShared || how === 'more')) continue;
+      if (how === 'underway' && !(other && (await isDelivering(p, other, destination)))) continue;
+      const isSame = isOwn || mine.get(key) === link;
+      if (!isSame) differing.add(key);
+      else (how === 'underway' ? underway : delivered).add(key);
+    }
+  return { delivered, underway, differing };
+}
+
+/** One that is paused, parked or no longer delivers there brings nothing: waiting for it would be waiting for ever. */
+async function isDelivering(p: Pipeline, other: Subscription, { id }: Destination): Promise<boolean> {
+  if (isPaused(other) || !other.destinations.some((one) => one.id === id)) return false;
+  return !parkedNow(await p.ledgers.read(other.id), id, other.resumedAt);
+}
+
+/** The others that share the place, and wait for something there or are parked. */
+async function waiting(
+  p: Pipeline,
+  { id, account }: Subscription,
+  destination: Destination,
+): Promise<readonly Subscription[]> {
+  const ids = (await p.stores.ledgers.waitingAt(destination.id)).filter((one) => one !== id);
+  if (ids.length === 0) return [];
+  const isShared = isSharedPlace(p, destination);
+  const others = await p.stores.subscriptions.many(ids);
+  return isShared ? others : others.filter((other) => other.account === account);
+}
+
+/** The others look again after an edition went on: what they held back for it is done, or theirs to deliver. */
+export async function enqueueSharedDestinations(
+  p: Pipeline,
+  subscription: Subscription,
+  destination: Destination,
+): Promise<void> {
+  const others = await waiting(p, subscription, destination);
+  await Promise.all(others.map((other) => p.engine.put(deliveryJob(other, destination))));
+}
+
+/** What one of them reached, the others reach too: those parked there are freed, since their owner was told only once. */
+export async function freeShared(
+  p: Pipeline,
+  subscription: Subscription,
+  destination: Destination,
+): Promise<void> {
+  const others = await waiting(p, subscription, destination);
+  const backlogs = await p.stores.ledgers.backlogs(others.map((other) => other.id));
+  const isParked = ({ id }: Subscription) =>
+    backlogs.get(id)?.places.some((one) => one.destination === destination.id && one.parked);
+  for (const other of others.filter(isParked))
+    await p.ledgers.update(other.id, (ledger) => ({
+      ledger: destination.id in ledger.parked ? unpark(ledger, destination.id, p.clock.now()) : ledger,
+      result: undefined,
+      plans: deliveryPlans(p, other, [destination]),
+    }));
+}

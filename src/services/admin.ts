@@ -1,0 +1,161 @@
+// The operator's view: all subscriptions, accounts and deliveries, whoever they belong to. It shows no token and no
+// address, and changes one thing only: it frees what is stuck.
+
+import { POLL_QUEUE } from '../domain/request.js';
+import type { Pipeline } from '../pipeline/context.js';
+import type { DailyStats } from '../pipeline/daily-stats.js';
+import { pollStatus } from '../pipeline/poll-result.js';
+import type { Scheduler } from '../pipeline/scheduler.js';
+import type {
+  AccountReport,
+  AdminService,
+  CoverageReport,
+  ListPage,
+  ListQuery,
+  Overview,
+  SubscriptionState,
+} from '../ports/admin-service.js';
+import { keptFigures } from './kept.js';
+import { reportOn } from './report.js';
+import { accountReports, subscriptionStates, takeSnapshot } from './status-snapshot.js';
+import { backlogTotals, reportWaiting, retryPlace, waiters } from './waiting.js';
+
+const PAGE_SIZE = 100;
+const COVERED_MS = 30 * 86_400_000;
+
+/** What needs the operator comes first. */
+const ORDER: readonly SubscriptionState[] = [
+  'parked',
+  'waiting',
+  'token-rejected',
+  'no-token',
+  'active',
+  'paused',
+];
+
+/** One page of what passes the filter; `text` is what its words are looked for in. */
+function paged<T>(
+  all: readonly T[],
+  query: ListQuery,
+  of: { readonly state: (one: T) => string; readonly text: (one: T) => string },
+): { readonly slice: readonly T[]; readonly page: number; readonly pages: number; readonly total: number } {
+  const words = (query.filter ?? '').toLowerCase().split(/\s+/u).filter(Boolean);
+  const found = all.filter((one) => {
+    if (query.state && of.state(one) !== query.state) return false;
+    if (words.length === 0) return true;
+    const text = of.text(one).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
+  const page = Math.min(Math.max(1, Math.floor(query.page ?? 1) || 1), pages);
+  const slice = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+  return { slice, page, pages, total: found.length };
+}
+
+async function withRows<T, R>(
+  { slice, ...place }: ReturnType<typeof paged<T>>,
+  row: (one: T) => Promise<R | undefined>,
+): Promise<ListPage<R>> {
+  const rows: R[] = [];
+  for (const one of slice) {
+    const made = await row(one);
+    if (made !== undefined) rows.push(made);
+  }
+  return { ...place, rows };
+}
+
+async function waitingLanes(
+  { stores }: Pipeline,
+  queue: string,
+): Promise<{ waiting: number; since?: number }> {
+  const { lanes, since } = await stores.lanes.waiting(queue);
+  return { waiting: lanes, ...(since === undefined ? {} : { since }) };
+}
+const SNAPSHOT_MS = 15_000;
+
+export function createAdminService(
+  p: Pipeline,
+  scheduler: Scheduler,
+  dailyStats: Pick<DailyStats, 'days'>,
+): AdminService {
+  const backlog = keptFigures(p.clock, () => backlogTotals(p));
+  const snapshot = keptFigures(p.clock, () => takeSnapshot(p), SNAPSHOT_MS);
+
+  async function coverage(id: string): Promise<CoverageReport | undefined> {
+    const subscription = await p.stores.subscriptions.get(id);
+    if (!subscription) return undefined;
+    const report = await reportOn(p, scheduler, subscription);
+    const since = p.clock.now() - COVERED_MS;
+    const gaps = (await p.history.events(id)).filter((event) => event.kind === 'gap' && event.at > since);
+    const lastGapAt = gaps[0]?.at;
+    return {
+      ...report,
+      gaps: gaps.length,
+      failures: (await pollStatus(p.stores, subscription)).failures,
+      ...(lastGapAt === undefined ? {} : { lastGapAt }),
+    };
+  }
+
+  return {
+    backlog,
+    async overview() {
+      const { states, accounts } = await snapshot();
+      const sinks = [...p.sinks.keys()];
+      return {
+        ...(await backlog()),
+        subscriptions: Object.fromEntries(
+          ORDER.map((state) => [state, states.get(state) ?? 0]),
+        ) as Overview['subscriptions'],
+        accounts,
+        pauses: [...p.sinks].flatMap(([sink, one]) =>
+          (one.pauses?.() ?? []).map((pause) => ({ ...pause, sink })),
+        ),
+        queues: await Promise.all(
+          [POLL_QUEUE, ...sinks.map((name) => `deliver:${name}`)].map(async (queue) => ({
+            queue,
+            jobs: (await p.engine.load(queue)).due,
+            ...(await waitingLanes(p, queue)),
+          })),
+        ),
+        processes: await p.stores.processes.list(),
+        days: await dailyStats.days(p.stores.misc),
+      };
+    },
+    async subscriptions(query) {
+      const all: { readonly id: string; readonly state: SubscriptionState; readonly text: string }[] = [];
+      for await (const [one, state] of subscriptionStates(p, await accountReports(p)))
+        all.push({
+          id: one.id,
+          state,
+          text: query.filter ? `${one.id} ${one.account} ${p.describe(one)}` : '',
+        });
+      all.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1));
+      return withRows(paged(all, query, { state: (one) => one.state, text: (one) => one.text }), (one) =>
+        coverage(one.id),
+      );
+    },
+    waiting: async (query) =>
+      withRows(
+        paged(await waiters(p), query, {
+          state: (one) => one.state,
+          text: ({ subscription, account, sink }) => `${subscription} ${account} ${sink}`,
+        }),
+        (one) => reportWaiting(p, one),
+      ),
+    async accounts(query) {
+      const rank = ({ token }: AccountReport) => ['rejected', 'missing', 'ok'].indexOf(token);
+      const all = [...(await accountReports(p)).values()].sort(
+        (a, b) => rank(a) - rank(b) || (a.account < b.account ? -1 : 1),
+      );
+      return withRows(
+        paged(all, query, { state: (one) => one.token, text: (one) => one.account }),
+        async (one) => {
+          // Only opening a token shows that its key is gone; for a page of accounts that is worth it.
+          const stored = one.token === 'ok' ? await p.stores.accounts.get(one.account) : undefined;
+          return stored?.unreadable?.includes('token') ? { ...one, token: 'unreadable' as const } : one;
+        },
+      );
+    },
+    retry: (subscription, destination) => retryPlace(p, subscription, destination, 'operator'),
+  };
+}

@@ -1,0 +1,55 @@
+// The services: everything people can ask for, behind one interface, so that slash commands, pages and the command line
+// can't each grow rules of their own.
+import type { Filter } from '../domain/filter.js';
+import type { Pipeline } from '../pipeline/context.js';
+import type { Scheduler } from '../pipeline/scheduler.js';
+import { leaveServer, returnToServer } from '../pipeline/servers.js';
+import type { MailService } from '../ports/mail-service.js';
+import type { Services } from '../ports/services.js';
+import { createAccountService, createChangeAccount } from './accounts.js';
+import { createInteractive } from './interactive.js';
+import { createMarksService } from './marks.js';
+import { preview } from './preview.js';
+import { createSubscriptionService, type ServiceSettings } from './subscriptions.js';
+import { createTokenService } from './tokens.js';
+import { retryParked } from './waiting.js';
+
+/** `describeFilter` says a filter in the caller's language; `mail` is absent while e-mail is off. */
+export function createServices(
+  p: Pipeline,
+  scheduler: Scheduler,
+  settings: ServiceSettings,
+  describeFilter: (filter: Filter, locale: string) => string,
+  mail?: MailService,
+): Services {
+  const changeAccount = createChangeAccount(p);
+  const interactive = createInteractive(settings.interactiveMs, settings.stopping);
+  const accountService = createAccountService(p, changeAccount, settings.forget);
+  return {
+    ...createTokenService(p, scheduler, changeAccount, interactive),
+    ...createSubscriptionService(p, scheduler, settings, interactive),
+    ...createMarksService(p),
+    ...accountService,
+    servers: () => p.stores.subscriptions.servers(),
+    leftGuild: (guild) => leaveServer(p, guild),
+    inGuild: (guild) => returnToServer(p, guild),
+    retryParked: (isOpen) => retryParked(p, isOpen),
+    preview: (caller, filter) =>
+      preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),
+    ...(mail ? withMail(accountService, mail) : {}),
+  };
+}
+
+/** What is stored about mails goes along with the rest into the export. */
+function withMail(
+  services: Pick<Services, 'exportAccount'>,
+  mail: MailService,
+): Pick<Services, 'exportAccount' | 'mail'> {
+  return {
+    mail,
+    exportAccount: async (account) => ({
+      ...((await services.exportAccount(account)) as object),
+      mail: await mail.exportOf(account),
+    }),
+  };
+}

@@ -1,0 +1,78 @@
+// Saved, applied, not for me: what a person does with postings, kept per person and nobody else's business.
+import { refusal } from '../domain/errors.js';
+import type { Pipeline } from '../pipeline/context.js';
+import type { Hidable, Services } from '../ports/services.js';
+import type { Marks } from '../ports/stores.js';
+
+const NONE: Marks = { postings: {}, hiddenCompanies: [], hiddenTags: [] };
+/** Marks kept per person; the oldest go first. */
+const MOST = 500;
+const MOST_COMPANIES = 200;
+const MOST_TAGS = 50;
+
+type MarksService = Pick<Services, 'marks' | 'mark' | 'hidden' | 'hide' | 'unhide'>;
+
+export function createMarksService(p: Pipeline): MarksService {
+  const { marks } = p.stores;
+
+  async function change(account: string, edit: (marks: Marks) => Marks): Promise<void> {
+    await marks.update(account, (before) => edit(before ?? NONE));
+  }
+
+  return {
+    async marks(account) {
+      const { postings } = (await marks.get(account)) ?? NONE;
+      return Object.entries(postings)
+        .map(([key, entry]) => ({ key, ...entry }))
+        .sort((a, b) => b.at - a.at);
+    },
+    async mark(account, editionId, index, mark, card) {
+      const edition = await p.history.edition(editionId);
+      const posting = [...(edition?.postings ?? []), ...(edition?.rest ?? [])][index];
+      if (!edition || !posting)
+        throw refusal(
+          'cardGone',
+          'This card is too old: what it showed is no longer kept. Newer cards still work.',
+        );
+      // The card's link belongs to the account that was sent it; another reader's list gets the posting without it.
+      const { applyUrl: _theirs, ...bare } = posting;
+      const kept = edition.account === account ? posting : bare;
+      await change(account, (before) => {
+        const { [posting.key]: former, ...others } = before.postings;
+        const shownAt = card ?? former?.card;
+        const entry = { at: p.clock.now(), posting: kept, ...(shownAt ? { card: shownAt } : {}) };
+        const next = mark ? { ...others, [posting.key]: { ...entry, mark } } : others;
+        const newest = Object.entries(next)
+          .sort((a, b) => b[1].at - a[1].at)
+          .slice(0, MOST);
+        return { ...before, postings: Object.fromEntries(newest) };
+      });
+      return kept;
+    },
+    async hidden(account) {
+      const { hiddenCompanies, hiddenTags } = (await marks.get(account)) ?? NONE;
+      return [
+        ...hiddenCompanies.toReversed().map((company) => ({ company })),
+        ...hiddenTags.toReversed().map((tag) => ({ tag })),
+      ];
+    },
+    hide: (account, what) => change(account, (before) => hiding(before, what, (list, one) => [...list, one])),
+    unhide: (account, what) => change(account, (before) => hiding(before, what, (list) => list)),
+  };
+}
+
+/** `put` gets the list without the entry and gives it back with or without it, newest last. */
+function hiding(
+  before: Marks,
+  what: Hidable,
+  put: (list: readonly string[], one: string) => readonly string[],
+): Marks {
+  const changed = (list: readonly string[], one: string, most: number) =>
+    put(
+      list.filter((other) => other !== one),
+      one,
+    ).slice(-most);
+  return 'company' in what
+    ? { ...before, hiddenCompanies: changed(before.hiddenCompanies, what.company, MOST_COMPANIES) }
+    : { ...before, hiddenTags: changed(before.hiddenTags, what.tag, MOST_TAGS) };
+}

@@ -1,0 +1,121 @@
+// What a filter finds, before anyone subscribes: now, from the feed, and lately, from what the account's own
+// polls archived. Answers with the very rules a subscription would be polled with.
+
+import type { EditionPosting } from '../domain/edition.js';
+import { FeedError, refusal } from '../domain/errors.js';
+import { type Filter, judge, parseFilter, queriesOf, wouldMatch } from '../domain/filter.js';
+import { trimmed } from '../domain/ledger.js';
+import type { ReadPosting } from '../domain/posting.js';
+import type { Pipeline } from '../pipeline/context.js';
+import type { Caller, PreviewReport } from '../ports/services.js';
+import type { Interactive } from './interactive.js';
+
+const DAYS = 30;
+const WEEK = 7 * 86_400_000;
+
+/** Says what a person can do about a feed that gave nothing. */
+function feedTrouble(error: unknown): never {
+  if (!(error instanceof FeedError)) throw error;
+  if (error.fault === 'rejected')
+    throw refusal(
+      'tokenRejected',
+      'The jobs board no longer accepts your token. Set a new one with /token set.',
+    );
+  if (error.fault === 'throttled')
+    throw refusal(
+      'boardBusy',
+      'The jobs board asks for a pause with your token. Try again in a few minutes.',
+    );
+  throw refusal(
+    'boardAway',
+    'The jobs board does not answer right now. Try again in a few minutes; subscriptions go on by themselves.',
+  );
+}
+
+/** Current postings for a filter, each with the tags of the requests that returned it. */
+async function current(
+  p: Pipeline,
+  caller: Caller,
+  filter: Filter,
+  signal: AbortSignal,
+): Promise<Map<string, { read: ReadPosting; tags: string[] }>> {
+  const token = await p.tokens.of(caller.account);
+  if (token.state === 'missing')
+    throw refusal('noToken', 'You have no API token yet. Set one with /token set first.');
+  if (token.state === 'rejected')
+    throw refusal('tokenRejected', 'Your API token was rejected. Set a new one with /token set first.');
+  const found = new Map<string, { read: ReadPosting; tags: string[] }>();
+  for (const query of queriesOf(filter)) {
+    const answer = await p.feed
+      .fetch({
+        account: caller.account,
+        token: token.token,
+        query,
+        format: p.settings.format,
+        signal,
+        once: true,
+      })
+      .catch(feedTrouble);
+    if (answer.kind === 'unchanged') continue;
+    for (const read of await answer.listing.read().catch(feedTrouble)) {
+      const known = found.get(read.posting.key);
+      if (known) known.tags.push(query.tag ?? '');
+      else found.set(read.posting.key, { read, tags: query.tag ? [query.tag] : [] });
+    }
+  }
+  return found;
+}
+
+/** See {@link PreviewReport}. `filter` is in the subscriptions file's form; its faults come as one UserError. */
+export async function preview(
+  p: Pipeline,
+  caller: Caller,
+  given: unknown,
+  about: (filter: Filter) => string,
+  interactive: Interactive,
+): Promise<PreviewReport> {
+  const filter = parseFilter(given);
+  const found = await interactive((signal) => current(p, caller, filter, signal));
+  const removed = new Map<string, number>();
+  const matches: EditionPosting[] = [];
+  for (const { read, tags } of found.values()) {
+    const own = filter.tags.filter((tag) => read.posting.tags?.includes(tag));
+    const verdict = judge(filter, read.posting, [...new Set([...tags, ...own])]);
+    if (verdict.ok) matches.push({ ...trimmed(read.posting), matched: verdict.matched });
+    else removed.set(verdict.rule, (removed.get(verdict.rule) ?? 0) + 1);
+  }
+  return {
+    about: about(filter),
+    matches,
+    looked: found.size,
+    weeks: await weeksOf(p, caller.account, filter, removed, new Set(found.keys())),
+    removedBy: [...removed].map(([rule, count]) => ({ rule, count })).sort((a, b) => b.count - a.count),
+  };
+}
+
+/** Matches per week of the last 30 days; adds to `removed` what words and pay took out of the history, unless counted. */
+async function weeksOf(
+  p: Pipeline,
+  account: string,
+  filter: Filter,
+  removed: Map<string, number>,
+  counted: ReadonlySet<string>,
+): Promise<number[]> {
+  const now = p.clock.now();
+  const archived = await p.history.archived(account, DAYS, now);
+  const first = archived[0]?.at;
+  if (first === undefined) return [];
+  const ago = (at: number) => Math.floor(Math.max(now - at, 0) / WEEK);
+  const weeks = new Array<number>(ago(first) + 1).fill(0);
+  const seen = new Set<string>();
+  for (const { posting, at } of archived) {
+    if (seen.has(posting.key)) continue;
+    seen.add(posting.key);
+    const verdict = wouldMatch(filter, posting);
+    const week = weeks.length - 1 - ago(at);
+    if (verdict.ok) weeks[week] = (weeks[week] ?? 0) + 1;
+    else if (!counted.has(posting.key) && /^(?:exclude|include|minSalary)/u.test(verdict.rule))
+      removed.set(verdict.rule, (removed.get(verdict.rule) ?? 0) + 1);
+  }
+  return weeks;
+}

@@ -1,0 +1,331 @@
+// Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
+// change takes effect in the running service before the answer is given.
+import { refusal, UserError } from '../domain/errors.js';
+import { isSameFilter } from '../domain/filter.js';
+import {
+  backFrom,
+  type Destination,
+  destinationEntry,
+  isPaused,
+  parseSubscription,
+  pausedFrom,
+  resumedFrom,
+  type Subscription,
+  type SubscriptionContext,
+} from '../domain/subscription.js';
+import type { Pipeline } from '../pipeline/context.js';
+import type { PollResult } from '../pipeline/poll-result.js';
+import { removedOf } from '../pipeline/removed.js';
+import type { Scheduler } from '../pipeline/scheduler.js';
+import { followSubscription, removeSubscription, retireSubscription } from '../pipeline/subscription-sync.js';
+import { explain } from '../pipeline/why.js';
+import type { Caller, Draft, Services } from '../ports/services.js';
+import type { Room, UpdateOptions } from '../ports/stores.js';
+import type { Forget } from './accounts.js';
+import type { Interactive } from './interactive.js';
+import { reportOn } from './report.js';
+import { mustOwn, owned } from './rights.js';
+import { welcome } from './welcome.js';
+
+export interface ServiceSettings {
+  readonly liveSchedule: string;
+  readonly subscriptionsPerAccount: number;
+  readonly subscriptionsPerServer: number;
+  /** A fresh id for a subscription: short enough to be typed. */
+  readonly newId: () => string;
+  /** How long somebody waits for what the jobs API has to say, in all, milliseconds. */
+  readonly interactiveMs: number;
+  /** What keeps records of people besides the services: each deletes its own when an account is erased. */
+  readonly forget?: readonly Forget[];
+  /** Aborts when the process is about to end: what somebody waits for then ends with a word. */
+  readonly stopping?: AbortSignal;
+}
+
+type SubscriptionService = Pick<
+  Services,
+  | 'subscribe'
+  | 'subscriptions'
+  | 'subscription'
+  | 'edit'
+  | 'pause'
+  | 'resume'
+  | 'remove'
+  | 'restore'
+  | 'why'
+  | 'history'
+>;
+
+type Edit = Parameters<Services['edit']>[2];
+
+export function createSubscriptionService(
+  p: Pipeline,
+  scheduler: Scheduler,
+  settings: ServiceSettings,
+  interactive: Interactive,
+): SubscriptionService {
+  const { subscriptions } = p.stores;
+
+  function contextFor(timezone: string): SubscriptionContext {
+    return {
+      origin: 'discord',
+      now: p.clock.now(),
+      liveSchedule: settings.liveSchedule,
+      defaultTimezone: timezone,
+      parseTarget(sink, target) {
+        const known = p.sinks.get(sink);
+        if (!known)
+          throw refusal(
+            'sinkOff',
+            `${sink}: this way of delivery is off here; the operator turns it on in the settings.`,
+          );
+        return known.parseTarget(target);
+      },
+    };
+  }
+
+  /** Stores it unless the account has the same one, also one that is stored at the same moment: resolves to that one. */
+  async function add(subscription: Subscription): Promise<Subscription | undefined> {
+    let same: Subscription | undefined;
+    const beside = (others: readonly Subscription[]) => {
+      same = sameOf(subscription, others);
+      return same === undefined;
+    };
+    await subscriptions.update(subscription.id, () => subscription, {
+      room: { ...room, beside },
+      firstAskMs,
+    });
+    if (!same) await followSubscription(p, subscription.id);
+    return same;
+  }
+
+  /** Changes what is stored now: another process may have changed or removed it since it was read here. */
+  async function change(
+    caller: Caller,
+    id: string,
+    edit: (former: Subscription) => Subscription,
+    options: UpdateOptions = {},
+  ): Promise<void> {
+    await subscriptions.update(id, (former) => edit(mustOwn(caller, former)), { room, ...options });
+    await followSubscription(p, id);
+  }
+
+  async function mustHaveToken(account: string): Promise<void> {
+    const token = await p.tokens.of(account);
+    if (token.state === 'missing')
+      throw refusal('noToken', 'You have no API token yet. Set it with /token set, then subscribe again.');
+    if (token.state === 'rejected')
+      throw refusal(
+        'tokenRejected',
+        'The jobs board no longer accepts your token. Set a new one with /token set, then subscribe again.',
+      );
+  }
+
+  const { subscriptionsPerAccount: own, subscriptionsPerServer: server } = settings;
+  const room: Room = {
+    account: own,
+    server,
+    full: (of) =>
+      of === 'account'
+        ? refusal(
+            'capAccount',
+            `You have ${own} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
+            own,
+          )
+        : refusal(
+            'capServer',
+            `This server has ${server} subscriptions, the most allowed here. Remove one with /jobs remove first.`,
+            server,
+          ),
+  };
+  // Asked twice, once by what is due and once for who waits, an API that fails would get the second attempt at once.
+  const firstAskMs = settings.interactiveMs;
+
+  /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
+  async function baseline(subscription: Subscription): Promise<number> {
+    try {
+      const { outcome } = await interactive((signal) => scheduler.pollNow(subscription.id, signal));
+      if (!['baseline', 'recorded', 'unchanged', 'partial'].includes(outcome)) throw notStarted(outcome);
+    } catch (error) {
+      if (error instanceof UserError) await removeSubscription(p, subscription.id);
+      throw error;
+    }
+    const { seen } = await p.ledgers.readAll(subscription.id);
+    return Object.values(seen).filter((one) => one.fate !== 'filtered').length;
+  }
+
+  /** The account's subscription with the same filter and a destination in common. */
+  function sameOf(
+    { id, filter, destinations }: Subscription,
+    others: readonly Subscription[],
+  ): Subscription | undefined {
+    return others.find(
+      (other) =>
+        other.id !== id &&
+        isSameFilter(other.filter, filter) &&
+        other.destinations.some((one) => destinations.some((mine) => mine.id === one.id)),
+    );
+  }
+
+  /**
+   * What the API shows at this moment appeared in the pause, so the look comes before the answer: what is posted after it
+   * is news. An API that takes longer is not waited for; the next poll looks again.
+   */
+  async function lookAtOnce(id: string): Promise<void> {
+    // What goes wrong with it is the poll's to say, and to try again.
+    await interactive((signal) => scheduler.pollNow(id, signal)).catch(() => undefined);
+  }
+
+  const report = (subscription: Subscription) => reportOn(p, scheduler, subscription);
+  const again = async (caller: Caller, id: string) => report(await owned(p, caller, id));
+
+  return {
+    async subscribe(caller, draft) {
+      const subscription = draftOf(draft, caller);
+      await mustHaveToken(caller.account);
+      const mine = await subscriptions.byAccount(caller.account);
+      const known = sameOf(subscription, mine);
+      if (known) return { report: await report(known) };
+      // Refused before its place is greeted; the commit holds the same limits against others of the same moment.
+      if (mine.length >= own) throw room.full('account');
+      const { guild } = subscription;
+      if (guild && (await subscriptions.byServer(guild)).length >= server) throw room.full('server');
+      await welcome(p, subscription, subscription.destinations);
+      // Asked again: the person may have had everything deleted while the place was greeted.
+      await mustHaveToken(caller.account);
+      const same = await add(subscription);
+      if (same) return { report: await report(same) };
+      const matchesNow = await baseline(subscription);
+      return { report: await again(caller, subscription.id), matchesNow };
+    },
+    async subscriptions(caller) {
+      const mine = await subscriptions.byAccount(caller.account);
+      const managed = caller.manages ? await subscriptions.byServer(caller.manages) : [];
+      const all = [...new Map([...mine, ...managed].map((one) => [one.id, one])).values()];
+      return Promise.all(all.sort((a, b) => a.createdAt - b.createdAt).map(report));
+    },
+    subscription: async (caller, id) => report(await owned(p, caller, id)),
+    async edit(caller, id, wanted) {
+      const former = await owned(p, caller, id);
+      const checked = (now: Subscription) => {
+        mustBeOurs(now);
+        mustStayInReach(caller, now, wanted.guild);
+        return editedFrom(now, wanted);
+      };
+      const next = checked(former);
+      const isNew = ({ id: place }: Destination) => !former.destinations.some((one) => one.id === place);
+      await welcome(p, next, next.destinations.filter(isNew));
+      await change(caller, id, checked);
+      return again(caller, id);
+    },
+    async pause(caller, id) {
+      await change(caller, id, (former) => pausedFrom(former, p.clock.now()));
+      return again(caller, id);
+    },
+    async resume(caller, id) {
+      const former = await owned(p, caller, id);
+      await change(caller, id, (one) => resumedFrom(one, p.clock.now()), { firstAskMs });
+      if (isPaused(former)) await lookAtOnce(id);
+      return again(caller, id);
+    },
+    async remove(caller, id) {
+      const former = await owned(p, caller, id);
+      mustBeOurs(former);
+      await retireSubscription(p, former.id);
+    },
+    async restore(caller, id) {
+      const removed = mustOwn(caller, (await removedOf(p.stores, id, p.clock.now()))?.subscription);
+      await subscriptions.update(id, (before) => before ?? removed, { room });
+      await followSubscription(p, id);
+      return again(caller, id);
+    },
+    why: async (caller, id, posting) => explain(p.stores.ledgers, await owned(p, caller, id), posting),
+    history: async (caller, id) => p.history.events((await owned(p, caller, id)).id),
+  };
+
+  /** The subscription with what the form asks for; what the form does not speak of stays as it is. */
+  function editedFrom(former: Subscription, wanted: Edit): Subscription {
+    const index = wanted.destinationId
+      ? former.destinations.findIndex((one) => one.id === wanted.destinationId)
+      : former.destinations.length - 1;
+    if (index < 0)
+      throw refusal('oldButton', 'That destination is no longer there. /jobs show lists the ones there are.');
+    const destinations = former.destinations.map((one, at) =>
+      at === index && wanted.destination !== undefined
+        ? wanted.destination
+        : asEntry(one, former.schedule.timezone),
+    );
+    const locale = wanted.locale ?? former.locale;
+    const edited = parseSubscription(
+      {
+        id: former.id,
+        account: former.account,
+        filter: wanted.filter ?? former.filter,
+        schedule: wanted.schedule ?? former.schedule.cron,
+        timezone: wanted.timezone ?? former.schedule.timezone,
+        destinations,
+        newest: former.newest,
+        reposts: former.reposts,
+        ...(locale ? { locale } : {}),
+      },
+      { ...contextFor(former.schedule.timezone), now: former.createdAt, origin: former.origin },
+    );
+    const { guild: _former, ...kept } = former;
+    const guild = wanted.guild === undefined ? former.guild : wanted.guild;
+    const next = { ...kept, ...edited, ...(guild ? { guild } : {}) };
+    // Out of the server the bot has left, there is nothing more to wait for.
+    return guild === former.guild ? next : backFrom(next, p.clock.now());
+  }
+
+  function draftOf(draft: Draft, caller: Caller): Subscription {
+    const entry = {
+      id: settings.newId(),
+      account: caller.account,
+      filter: draft.filter,
+      schedule: draft.schedule ?? 'live',
+      ...(draft.timezone ? { timezone: draft.timezone } : {}),
+      destinations: [draft.destination],
+      ...((draft.locale ?? caller.locale) ? { locale: draft.locale ?? caller.locale } : {}),
+    };
+    const subscription = parseSubscription(entry, contextFor(draft.timezone ?? 'UTC'));
+    return draft.guild ? { ...subscription, guild: draft.guild } : subscription;
+  }
+}
+
+/** Why a subscription could not begin: its first poll gave nothing. */
+function notStarted(outcome: PollResult['outcome']): UserError {
+  if (outcome === 'rejected')
+    return refusal(
+      'tokenRejected',
+      'The jobs board does not accept your token. Set a new one with /token set, then subscribe again.',
+    );
+  if (outcome === 'throttled')
+    return refusal(
+      'boardBusy',
+      'The jobs board asks for a pause with your token. Nothing was stored; try again in a few minutes.',
+    );
+  return refusal(
+    'boardAway',
+    'The jobs board does not answer right now. Nothing was stored; try again in a few minutes.',
+  );
+}
+
+/** A destination in the form it is read in. One that keeps the subscription's time goes on doing so. */
+function asEntry(destination: Destination, timezone: string): unknown {
+  const { timezone: own, ...entry } = destinationEntry(destination);
+  return own === timezone ? entry : { ...entry, timezone: own };
+}
+
+/** Whoever only manages the server must not take the subscription out of it: it asks with its owner's token. */
+function mustStayInReach(caller: Caller, former: Subscription, guild: string | null | undefined): void {
+  if (former.account === caller.account || guild === undefined || guild === caller.manages) return;
+  throw refusal('ownersMove', 'Only its owner can move this subscription out of the server.');
+}
+
+/** What the file says is said by the file: a change here would be undone at the next start. */
+function mustBeOurs(subscription: Subscription): void {
+  if (subscription.origin === 'file')
+    throw refusal(
+      'fromFile',
+      `${subscription.id} is kept in the operator's subscriptions file; it can be paused here, but is changed there.`,
+    );
+}

@@ -1,0 +1,146 @@
+// What Keyv lacks, as SQL that SQLite and PostgreSQL both read: rows with their version, pages by key, deletion of
+// expired rows. `$1` stands for the first value in both, if first used in that order.
+import { partsOf } from '../domain/parts.js';
+import type { Entry, KeyRange, KvTable, Versioned } from './backend.js';
+import { asStoreErrors } from './faults.js';
+
+/** Runs one statement; the rows it gives back. */
+export type RunSql = (
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<readonly Record<string, unknown>[]>;
+
+/** How the two differ. `order` is what compares keys byte by byte; `expires` reads a row's end of life. */
+export interface SqlWords {
+  readonly table: string;
+  readonly order: string;
+  readonly expires: string;
+}
+
+const PURGE_PAGE = 1000;
+
+/** The stored text, readable by any Keyv. `expires` leads, so that a purge need not parse the value behind it. */
+export function writeEntry(entry: Entry): string {
+  return JSON.stringify(
+    entry.expires === undefined ? { value: entry.value } : { expires: entry.expires, value: entry.value },
+  );
+}
+
+export function readEntry(text: string): Entry {
+  return JSON.parse(text) as Entry;
+}
+
+/** Keys named by one statement at most. */
+const READ_PAGE = 500;
+
+/** Rows with their versions, see {@link gatherReads}. */
+export function sqlRows(run: RunSql, words: SqlWords): Pick<KvTable, 'read' | 'readMany'> {
+  const gather = gatherReads((keys) => sqlReadMany(run, words, keys));
+  // A row that is damaged is a failure of who reads it alone.
+  async function readMany(keys: readonly string[]): Promise<ReadonlyMap<string, Versioned>> {
+    const found = await gather(keys);
+    return asStoreErrors(
+      async () =>
+        new Map([...found].map(([key, { text, version }]) => [key, { entry: readEntry(text), version }])),
+    );
+  }
+  return {
+    readMany,
+    read: async (key) => (await readMany([key])).get(key) ?? { version: 0 },
+  };
+}
+
+async function sqlReadMany(
+  run: RunSql,
+  { table }: SqlWords,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, { readonly text: string; readonly version: number }>> {
+  const found = new Map<string, { text: string; version: number }>();
+  for (const part of partsOf(keys, READ_PAGE)) {
+    const marks = part.map((_, index) => `$${index + 1}`).join(', ');
+    for (const row of await run(`SELECT key, value, version FROM ${table} WHERE key IN (${marks})`, part))
+      found.set(String(row.key), { text: String(row.value), version: Number(row.version) });
+  }
+  return found;
+}
+
+interface Reader<T> {
+  readonly keys: readonly string[];
+  resolve(found: ReadonlyMap<string, T>): void;
+  reject(error: unknown): void;
+}
+
+/** Rows that are wanted at the same moment are read by one statement: a statement costs far more than its rows. */
+export function gatherReads<T>(
+  readMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (keys: readonly string[]) => Promise<ReadonlyMap<string, T>> {
+  let waiting: Reader<T>[] = [];
+  async function flush(): Promise<void> {
+    const readers = waiting;
+    waiting = [];
+    try {
+      const found = await readMany([...new Set(readers.flatMap(({ keys }) => keys))]);
+      for (const { keys, resolve } of readers)
+        resolve(new Map(keys.flatMap((key) => (found.has(key) ? [[key, found.get(key) as T]] : []))));
+    } catch (error) {
+      for (const { reject } of readers) reject(error);
+    }
+  }
+  return async (keys) => {
+    if (keys.length === 0) return new Map();
+    return new Promise((resolve, reject) => {
+      if (waiting.push({ keys, resolve, reject }) === 1) setImmediate(() => void flush());
+    });
+  };
+}
+
+/** `order` must name the key as the index does, or the database sorts the whole table for every page. */
+export async function sqlPage(
+  run: RunSql,
+  { table, order }: SqlWords,
+  range: KeyRange,
+  limit: number,
+): Promise<readonly (readonly [string, string])[]> {
+  const values: unknown[] = [];
+  const bounds: string[] = [];
+  function bound(comparison: string, value: string | undefined): void {
+    if (value !== undefined) bounds.push(`${order} ${comparison} $${values.push(value)}`);
+  }
+  bound('>=', range.from);
+  bound('>', range.after);
+  bound('<', range.to);
+  const where = bounds.length > 0 ? `WHERE ${bounds.join(' AND ')}` : '';
+  const sql = `SELECT key, value FROM ${table} ${where} ORDER BY ${order} LIMIT ${limit}`;
+  return (await run(sql, values)).map((row) => [String(row.key), String(row.value)] as const);
+}
+
+/** Reads keys a page at a time and deletes those expired, so that no statement holds the table for long. */
+export async function sqlPurge(
+  read: RunSql,
+  write: RunSql,
+  { table, order, expires }: SqlWords,
+  now: number,
+): Promise<number> {
+  const at = Math.trunc(now);
+  let deleted = 0;
+  let after: string | undefined;
+  for (;;) {
+    const where = after === undefined ? '' : `WHERE ${order} > $1`;
+    const rows = await read(
+      `SELECT key, CASE WHEN ${expires} <= ${at} THEN 1 ELSE 0 END AS old FROM ${table} ${where} ORDER BY ${order} LIMIT ${PURGE_PAGE}`,
+      after === undefined ? [] : [after],
+    );
+    const old = rows.filter((row) => Number(row.old) === 1).map((row) => String(row.key));
+    if (old.length > 0) {
+      const marks = old.map((_, index) => `$${index + 1}`).join(', ');
+      // Asked again: a row may have been written anew since the page was read.
+      const gone = await write(
+        `DELETE FROM ${table} WHERE key IN (${marks}) AND ${expires} <= ${at} RETURNING key`,
+        old,
+      );
+      deleted += gone.length;
+    }
+    if (rows.length < PURGE_PAGE) return deleted;
+    after = String(rows.at(-1)?.key);
+  }
+}

@@ -1,0 +1,67 @@
+// What a ledger owes, in figures.
+import { expect, test } from 'vitest';
+import { backlogOf } from '../../src/domain/backlog.js';
+import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
+import { cut, settlePart } from '../../src/domain/outbox.js';
+import { park } from '../../src/domain/parking.js';
+
+const owed = (key: string, at: number, ...to: string[]): Owed => ({
+  posting: { key, tags: [] } as unknown as Owed['posting'],
+  matched: [],
+  at,
+  to,
+});
+
+const LEDGER: Ledger = {
+  ...EMPTY_LEDGER,
+  outbox: [owed('a', 20, 'mail', 'chat'), owed('b', 10, 'mail'), owed('c', 30, 'chat')],
+};
+
+const CUT = {
+  subscription: 's',
+  destination: 'chat',
+  cadence: { every: 'immediate', timezone: 'UTC' } as const,
+  slot: 40,
+  now: 40,
+  cap: 10,
+  over: 'page' as const,
+  pack: (all: readonly Owed[]) => all.map((one) => [one]),
+};
+
+test('nothing owed is no backlog', () => {
+  expect(backlogOf(EMPTY_LEDGER)).toBeUndefined();
+});
+
+test('each posting counts once, and at each destination it is owed to', () => {
+  expect(backlogOf(LEDGER)).toEqual({
+    postings: 3,
+    oldest: 10,
+    places: [
+      { destination: 'mail', postings: 2, oldest: 10 },
+      { destination: 'chat', postings: 2, oldest: 20 },
+    ],
+  });
+});
+
+test('an edition is due since it was cut, until its last part is through', () => {
+  const due = cut(LEDGER, CUT);
+  expect(backlogOf(due)?.places[1]).toEqual({ destination: 'chat', postings: 2, oldest: 20, cutAt: 40 });
+  const id = due.editions[0]?.id ?? '';
+  const half = settlePart(due, id, 50);
+  expect(backlogOf(half)?.places.find((one) => one.destination === 'chat')).toMatchObject({
+    postings: 1,
+    cutAt: 40,
+  });
+  const done = settlePart(half, id, 60);
+  expect(backlogOf(done)?.places.map((one) => one.destination)).toEqual(['mail']);
+});
+
+test('a parked destination is told with the resume it was parked under', () => {
+  expect(backlogOf(park(EMPTY_LEDGER, 'chat', { why: 'gone' }, 5, undefined))).toEqual({
+    postings: 0,
+    places: [{ destination: 'chat', postings: 0, parked: {} }],
+  });
+  expect(backlogOf(park(LEDGER, 'chat', { why: 'gone' }, 5, 3))?.places[1]).toMatchObject({
+    parked: { resumedAt: 3 },
+  });
+});

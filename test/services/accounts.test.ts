@@ -1,0 +1,298 @@
+// Tokens, marks and choices of a person: proven before they are kept, given out whole, and gone when erased.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
+import { secret } from '../../src/domain/secret.js';
+import type { MailService } from '../../src/ports/mail-service.js';
+import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { TOKENS } from '../helpers/lab-life.js';
+import { polledAt } from '../helpers/polled.js';
+import { until } from '../helpers/until.js';
+
+let lab: Lab;
+const alice = { account: 'alice' };
+const erased: string[] = [];
+const mail = {
+  exportOf: async (account: string) => ({ address: `${account}@example.org` }),
+} as Partial<MailService> as MailService;
+beforeEach(async () => {
+  erased.length = 0;
+  lab = await openLab({ mail, forget: [async (account) => void erased.push(account)] });
+});
+afterEach(() => lab.close());
+
+describe('a token', () => {
+  test('can be guessed at five times in 15 minutes, however many guesses come at once', async () => {
+    const asked = lab.front.asked.length;
+    const guess = (account: string, token: string) =>
+      lab.services.setToken(account, secret(token)).then(
+        () => 'kept',
+        (error: Error) => error.message,
+      );
+    const burst = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => guess('carol', `a-guess-${index}`)),
+    );
+    expect(burst.filter((said) => said.includes('does not accept'))).toHaveLength(5);
+    expect(burst.filter((said) => said.includes('Try again in 15 minutes'))).toHaveLength(295);
+    expect(lab.front.asked.length - asked).toBe(5);
+    // The right one waits as well, or it could be guessed; others are free to try.
+    expect(await guess('carol', TOKENS.bob)).toContain('Try again in 15 minutes');
+    expect(await guess('dave', TOKENS.bob)).toBe('kept');
+    lab.clock.advance(10 * MINUTE);
+    expect(await guess('carol', TOKENS.bob)).toContain('Try again in 5 minutes');
+    lab.clock.advance(5 * MINUTE);
+    expect(await guess('carol', TOKENS.bob)).toBe('kept');
+    // What is right does not count: a token may be renewed as often as one likes.
+    for (let times = 0; times < 7; times++) expect(await guess('carol', TOKENS.bob)).toBe('kept');
+    expect((await lab.services.tokenReport('carol')).state).toBe('ok');
+  });
+
+  test('can be guessed at sixty times an hour by all together', async () => {
+    const guess = (index: number) =>
+      lab.services
+        .setToken(`user-${index}`, secret(`a-guess-${index}`))
+        .catch((error: Error) => error.message);
+    const burst = await Promise.all(Array.from({ length: 300 }, (_, index) => guess(index)));
+    expect(burst.filter((said) => String(said).includes('does not accept'))).toHaveLength(60);
+    expect(burst.filter((said) => String(said).includes('Try again in 60 minutes'))).toHaveLength(240);
+    lab.clock.advance(HOUR);
+    expect(await guess(1)).toContain('does not accept');
+  });
+
+  test('that the board gave no answer about counts as a guess: nobody learns for free which one is right', async () => {
+    lab.front.answer({ status: 429, headers: { 'retry-after': '60' } });
+    for (let index = 0; index < 5; index++)
+      expect(await lab.services.setToken('carol', secret(`a-guess-${index}`))).toMatchObject({
+        untried: true,
+      });
+    await expect(lab.services.setToken('carol', secret('a-guess-6'))).rejects.toThrow(
+      'Try again in 15 minutes',
+    );
+  });
+
+  test('is proven by one small request before it is kept; only its end is ever shown', async () => {
+    expect(await lab.services.tokenReport('carol')).toEqual({ state: 'missing' });
+    const report = await lab.services.setToken('carol', secret(` ${TOKENS.bob}\n`));
+    expect(report).toEqual({ state: 'ok', lastFour: '0001' });
+    expect(lab.front.asked).toEqual([{ token: TOKENS.bob, query: { limit: '1' } }]);
+    expect((await lab.stores.accounts.get('carol'))?.token?.reveal()).toBe(TOKENS.bob);
+    expect((await lab.rows()).join()).not.toContain(TOKENS.bob);
+  });
+
+  test('the board refuses is not kept; one it can’t tell about is', async () => {
+    await expect(lab.services.setToken('carol', secret('no-such-token-1'))).rejects.toThrow(
+      'nothing was stored',
+    );
+    expect(await lab.stores.accounts.get('carol')).toBeUndefined();
+    lab.front.answer({ status: 500 });
+    expect(await lab.services.setToken('carol', secret(TOKENS.bob))).toMatchObject({ state: 'ok' });
+    expect(JSON.stringify(lab.logs)).not.toContain(TOKENS.bob);
+  });
+
+  test.each(['', '  ', 'with space', 'ünïcode', 'x'.repeat(513)])(
+    '%j is none, and nobody is asked',
+    async (text) => {
+      await expect(lab.services.setToken('carol', secret(text))).rejects.toThrow('That is not an API token');
+      expect(lab.front.asked).toEqual([]);
+    },
+  );
+
+  test('refused later is reported so, and set anew it is tried anew', async () => {
+    await lab.add({ account: 'alice' });
+    lab.front.answer({ status: 403 });
+    await lab.poll();
+    expect(await lab.services.tokenReport('alice')).toMatchObject({ state: 'rejected', lastFour: '0001' });
+    lab.front.answer(undefined);
+    expect(await lab.services.setToken('alice', secret(TOKENS.alice))).toMatchObject({ state: 'ok' });
+    await lab.advance(0);
+    expect(await polledAt(lab.stores, 's')).toBe(lab.clock.now());
+  });
+
+  test('removed stops the polls; removing none is no fault', async () => {
+    await lab.add({ account: 'alice' });
+    await lab.poll();
+    expect([await lab.services.removeToken('alice'), await lab.services.removeToken('alice')]).toEqual([
+      true,
+      false,
+    ]);
+    const asked = lab.front.asked.length;
+    await lab.advance(DAY);
+    expect(lab.front.asked).toHaveLength(asked);
+    expect((await lab.services.subscription(alice, 's')).state).toBe('no-token');
+  });
+
+  test('and choices set at the same moment do not undo each other', async () => {
+    await Promise.all([
+      lab.services.setToken('carol', secret(TOKENS.bob)),
+      lab.services.saveProfile('carol', { timezone: 'Asia/Tokyo' }),
+      lab.services.saveProfile('carol', { locale: 'de' }),
+    ]);
+    const profile = await lab.services.profile('carol');
+    expect(profile).toMatchObject({ timezone: 'Asia/Tokyo', locale: 'de' });
+    expect(profile).not.toHaveProperty('token');
+    expect((await lab.services.tokenReport('carol')).state).toBe('ok');
+  });
+});
+
+describe('marks', () => {
+  async function edition(account = 'alice'): Promise<string> {
+    await lab.add({ account });
+    await lab.poll();
+    await lab.post(job(2), job(3));
+    await lab.poll();
+    return lab.sink.messages[0]?.edition ?? '';
+  }
+
+  test('are kept per person, newest first, and taken back', async () => {
+    const id = await edition();
+    await lab.services.mark('alice', id, 0, 'saved');
+    lab.clock.advance(HOUR);
+    await lab.services.mark('alice', id, 1, 'applied');
+    expect((await lab.services.marks('alice')).map(({ key, mark }) => [key, mark])).toEqual([
+      ['id:3', 'applied'],
+      ['id:2', 'saved'],
+    ]);
+    expect(await lab.services.marks('bob')).toEqual([]);
+    await lab.services.mark('alice', id, 0, undefined);
+    expect((await lab.services.marks('alice')).map(({ key }) => key)).toEqual(['id:3']);
+  });
+
+  test('pressed at once do not undo each other', async () => {
+    const id = await edition();
+    await Promise.all([0, 1].map((index) => lab.services.mark('alice', id, index, 'saved')));
+    expect(await lab.services.marks('alice')).toHaveLength(2);
+  });
+
+  test('of another reader have no link: it belongs to whom it was sent', async () => {
+    const id = await edition();
+    expect(await lab.services.mark('alice', id, 0, 'saved')).toHaveProperty('applyUrl');
+    expect(await lab.services.mark('bob', id, 0, 'saved')).not.toHaveProperty('applyUrl');
+    expect((await lab.services.marks('bob'))[0]?.posting).not.toHaveProperty('applyUrl');
+  });
+
+  test('on a card that is no longer kept say so', async () => {
+    await expect(lab.services.mark('alice', 'gone', 0, 'saved')).rejects.toThrow('too old');
+    await expect(lab.services.mark('alice', await edition(), 7, 'saved')).rejects.toThrow('too old');
+  });
+});
+
+describe('everything about a person', () => {
+  /** Alice with all there can be; Bob beside her with the same. */
+  async function live(): Promise<void> {
+    for (const account of ['alice', 'bob']) {
+      await lab.add({
+        id: `${account}-1`,
+        account,
+        destinations: [{ sink: 'capture', target: `${account}-place` }],
+      });
+      await lab.services.saveProfile(account, { timezone: 'Asia/Tokyo' });
+      await lab.poll(`${account}-1`);
+    }
+    lab.sink.script('alice-place', 'well', new DeliveryError('target', 'no access'));
+    for (const id of [2, 3]) {
+      await lab.post(job(id));
+      for (const account of ['alice', 'bob']) await lab.poll(`${account}-1`);
+    }
+    const edition = lab.sink.messages.find((one) => one.account === 'alice')?.edition ?? '';
+    await lab.services.mark('alice', edition, 0, 'saved');
+    await lab.services.hide('alice', { company: 'Acme' });
+    await lab.services.hide('alice', { tag: 'dao' });
+    lab.front.answer({ status: 401 }, TOKENS.alice);
+    await lab.poll('alice-1');
+  }
+
+  test('is exported, but for the token', async () => {
+    await live();
+    const text = JSON.stringify(await lab.services.exportAccount('alice'));
+    const all = JSON.parse(text);
+    expect(all).toMatchObject({
+      account: { id: 'alice', timezone: 'Asia/Tokyo' },
+      token: { state: 'rejected', at: lab.clock.now() },
+      subscriptions: [
+        { subscription: { id: 'alice-1' }, ledger: { version: 1 }, poll: { outcome: 'recorded' } },
+      ],
+      marks: { hiddenCompanies: ['Acme'], hiddenTags: ['dao'] },
+      mail: { address: 'alice@example.org' },
+    });
+    expect(all.editions).toHaveLength(1);
+    expect(all.postings.length).toBeGreaterThan(0);
+    expect(all.notices.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual([
+      'destination',
+      'token',
+    ]);
+    expect(all.subscriptions[0].history.length).toBeGreaterThan(2);
+    expect(text).not.toContain(TOKENS.alice);
+    expect(text).not.toContain('bob');
+  });
+
+  test('is erased from every table, and nothing of anybody else', async () => {
+    await live();
+    const before = await lab.rows();
+    const tables = new Set(before.filter((row) => row.includes('alice')).map((row) => row.split(' ')[0]));
+    // In all of them before, so that it shows when one is forgotten.
+    expect([...tables].toSorted()).toEqual(
+      'accounts cache delivered history ledgers lookups marks notices outcomes polls rejections seen subscriptions'.split(
+        ' ',
+      ),
+    );
+    await lab.services.eraseAccount('alice');
+    const after = await lab.rows();
+    expect(after.filter((row) => row.includes('alice'))).toEqual([]);
+    const of = (rows: string[]) => rows.filter((row) => row.includes('bob'));
+    expect(of(after)).toEqual(of(before));
+    expect(erased).toEqual(['alice']);
+    const asked = lab.front.asked.length;
+    lab.front.answer(undefined, TOKENS.alice);
+    await lab.advance(HOUR);
+    expect(lab.front.asked.slice(asked).map(({ token }) => token)).not.toContain(TOKENS.alice);
+  });
+
+  test('is erased for good while polls and deliveries are under way', async () => {
+    await live();
+    lab.front.answer(undefined, TOKENS.alice);
+    await lab.services.setToken('alice', secret(TOKENS.alice));
+    await lab.settled();
+    await lab.services.resume(alice, 'alice-1');
+    await lab.settled();
+    const release = lab.sink.hold('alice-place');
+    const delivered = lab.sink.calls.length;
+    await lab.post(job(4));
+    lab.clock.advance(HOUR);
+    await lab.scheduler.pollNow('alice-1');
+    await until(() => lab.sink.calls.slice(delivered).some(({ account }) => account === 'alice'));
+    const hold = lab.front.hold();
+    const before = lab.front.asked.length;
+    const polled = lab.scheduler.pollNow('alice-1');
+    await until(() => lab.front.asked.length > before);
+    await lab.services.eraseAccount('alice');
+    lab.front.answer({ status: 401 }, TOKENS.alice);
+    lab.sink.script('alice-place', new DeliveryError('target', 'no access'));
+    release();
+    hold();
+    await polled;
+    await lab.settled();
+    // What had ended before goes with the next purge.
+    await lab.stores.purge();
+    expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
+  });
+
+  test('is erased for good while the API is asked for a preview and for a new token', async () => {
+    await live();
+    lab.front.answer(undefined, TOKENS.alice);
+    await lab.services.setToken('alice', secret(TOKENS.alice));
+    await lab.settled();
+    const hold = lab.front.hold();
+    const before = lab.front.asked.length;
+    const asked = [
+      lab.services.preview(alice, { tags: ['golang'] }),
+      lab.services.setToken('alice', secret(TOKENS.alice)),
+    ];
+    await until(() => lab.front.asked.length > before);
+    await lab.services.eraseAccount('alice');
+    hold();
+    const [preview, token] = await Promise.allSettled(asked);
+    expect(preview?.status).toBe('fulfilled');
+    expect(token).toMatchObject({ reason: { fault: { name: 'erased' } } });
+    await lab.settled();
+    expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+// What the services answer: the list, the why of a posting, and what a filter would find.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
+import { parseFilter } from '../../src/domain/filter.js';
+import type { Draft } from '../../src/ports/services.js';
+import { createAdminService } from '../../src/services/admin.js';
+import { DAY, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+
+let lab: Lab;
+const alice = { account: 'alice' };
+const _bob = { account: 'bob' };
+const draft = (more: Partial<Draft> = {}): Draft => ({
+  filter: { tags: ['rust'] },
+  destination: { sink: 'capture', target: 'one' },
+  ...more,
+});
+beforeEach(async () => {
+  lab = await openLab({ jobs: [job(1), job(2, { title: 'Intern' })] });
+});
+afterEach(() => lab.close());
+
+/** A subscription of Alice's. */
+async function subscribed(more: Partial<Draft> = {}, caller: { account: string } = alice): Promise<string> {
+  const { report } = await lab.services.subscribe(caller, draft(more));
+  return report.subscription.id;
+}
+
+describe('looking', () => {
+  test('the list has one’s own, oldest first, each with its state', async () => {
+    const first = await subscribed();
+    lab.clock.advance(MINUTE);
+    const second = await subscribed({
+      destination: { sink: 'capture', target: 'two', cadence: { weekly: 'monday' } },
+    });
+    await lab.services.pause(alice, first);
+    const reports = await lab.services.subscriptions(alice);
+    expect(reports.map(({ subscription, state }) => [subscription.id, state])).toEqual([
+      [first, 'paused'],
+      [second, 'active'],
+    ]);
+    expect(reports[0]).not.toHaveProperty('nextPollAt');
+    expect(reports[1]?.nextEditionAt).toBe(Date.UTC(2026, 10, 23, 9));
+    await lab.post(job(3), job(4));
+    await lab.poll(second);
+    expect((await lab.services.subscription(alice, second)).owed).toBe(2);
+  });
+
+  test('a destination that gets nothing is named with its reason, and when it is tried next', async () => {
+    const id = await subscribed();
+    const now = async () => {
+      const { state, stuck } = await lab.services.subscription(alice, id);
+      const admin = createAdminService(lab.p, lab.scheduler, { days: () => [] } as never);
+      const { subscriptions } = await admin.overview();
+      // What the operator counts and lists is what the owner is told.
+      expect(subscriptions[state]).toBe(1);
+      expect((await admin.subscriptions({ state })).rows.map((row) => row.stuck)).toEqual([stuck]);
+      return { state, stuck: stuck.map(({ destination: _one, ...rest }) => rest) };
+    };
+    expect(await now()).toEqual({ state: 'active', stuck: [] });
+    lab.sink.script('one', new DeliveryError('outage', 'server is away', { retryAfterMs: 60 * MINUTE }));
+    await lab.post(job(3));
+    await lab.poll(id);
+    const waiting = await now();
+    expect(waiting).toMatchObject({ state: 'waiting', stuck: [{ state: 'waiting', why: 'server is away' }] });
+    expect(waiting.stuck[0]?.nextAt).toBeGreaterThan(lab.clock.now());
+    lab.sink.script('one', new DeliveryError('target', 'no access'));
+    await lab.advance((waiting.stuck[0]?.nextAt ?? 0) - lab.clock.now());
+    expect(await now()).toMatchObject({ state: 'parked', stuck: [{ state: 'parked', why: 'no access' }] });
+    await lab.services.resume(alice, id);
+    await lab.settled();
+    expect(await now()).toEqual({ state: 'active', stuck: [] });
+    lab.sinks.delete('capture');
+    expect(await now()).toMatchObject({ state: 'parked', stuck: [{ state: 'off', fix: 'sinkOff' }] });
+    lab.sinks.set('capture', {
+      ...lab.sink,
+      obstacle: async () => ({ why: 'mail is paused', fix: 'mailPaused', until: lab.clock.now() + MINUTE }),
+    });
+    expect(await now()).toMatchObject({
+      state: 'waiting',
+      stuck: [{ fix: 'mailPaused', nextAt: lab.clock.now() + MINUTE }],
+    });
+  });
+
+  test('removed, there is nothing left to see', async () => {
+    const id = await subscribed();
+    await lab.services.remove(alice, id);
+    await expect(lab.services.subscription(alice, id)).rejects.toThrow('no such subscription');
+    expect(await lab.services.subscriptions(alice)).toEqual([]);
+  });
+
+  test('why: by key, id or link, and every state a destination may be in', async () => {
+    const id = await subscribed({ filter: { tags: ['rust'], exclude: ['intern'] } });
+    const why = async (text: string) => {
+      const { fate, by, destinations } = await lab.services.why(alice, id, text);
+      return [fate, by, destinations[0]?.state];
+    };
+    expect(await why('1')).toEqual(['baseline', undefined, 'none']);
+    expect(await why(' id:2 ')).toEqual(['filtered', 'exclude: intern', 'none']);
+    expect(await why('nothing')).toEqual(['unseen', undefined, undefined]);
+    await lab.post(job(3));
+    await lab.poll(id);
+    expect(await why('3')).toEqual(['matched', undefined, 'sent']);
+    expect(await why('https://board.example/r/j3__p')).toEqual(['matched', undefined, 'sent']);
+    await lab.change(id, (before) => ({
+      ...before,
+      destinations: before.destinations.map((one) => ({
+        ...one,
+        cadence: { every: 'weekly', day: 'monday', at: '09:00', timezone: 'UTC' },
+      })),
+    }));
+    await lab.post(job(4));
+    await lab.poll(id);
+    expect(await why('4')).toEqual(['matched', undefined, 'owed']);
+    expect(await why('https://board.example/r/j4__p')).toEqual(['matched', undefined, 'owed']);
+  });
+});
+
+describe('previewing', () => {
+  test('shows what matches now, what removed the rest, and what the past weeks had', async () => {
+    await subscribed({ filter: {} });
+    lab.clock.advance(16 * DAY);
+    await lab.post(
+      job(3, { title: 'Senior' }),
+      job(4, { tags: ['defi'] }),
+      job(5, { title: 'Another intern' }),
+    );
+    const [{ subscription } = { subscription: { id: '' } }] = await lab.services.subscriptions(alice);
+    await lab.poll(subscription.id);
+    const preview = await lab.services.preview(alice, { tags: ['rust'], exclude: ['intern'] });
+    expect(preview).toMatchObject({
+      about: 'filter rust',
+      looked: 4,
+      removedBy: [{ rule: 'exclude: intern', count: 2 }],
+    });
+    expect(preview.matches.map(({ key, matched }) => [key, matched])).toEqual([
+      ['id:3', ['rust']],
+      ['id:1', ['rust']],
+    ]);
+    expect(preview.weeks).toEqual([1, 0, 1]);
+  });
+
+  test('subscribes nothing, and asks only with the caller’s token', async () => {
+    await lab.services.preview(alice, {});
+    expect(lab.front.asked.map(({ token }) => token)).toEqual(['alice-token-0001']);
+    expect(
+      (await lab.rows()).filter((row) => /^(?:subscriptions|ledgers|polls|history) /u.test(row)),
+    ).toEqual([]);
+    expect((await lab.services.preview(alice, {})).weeks).toEqual([]);
+  });
+
+  test.each<[string, () => void | Promise<void>, string]>([
+    ['no token', () => lab.stores.accounts.remove('alice'), 'no API token yet'],
+    ['a refused token', () => lab.front.answer({ status: 401 }), 'no longer accepts your token'],
+    [
+      'a pause',
+      () => lab.front.answer({ status: 429, headers: { 'retry-after': '99' } }),
+      'asks for a pause',
+    ],
+    ['a board that is away', () => lab.front.answer({ status: 500 }), 'does not answer right now'],
+  ])('%s: says what can be done', async (_case, given, text) => {
+    await given();
+    await expect(lab.services.preview(alice, {})).rejects.toThrow(text);
+  });
+
+  test('faults of the filter all at once', async () => {
+    await expect(lab.services.preview(alice, { tags: ['x-y'], limit: -1 })).rejects.toThrow(
+      /tags:.*\nlimit:/u,
+    );
+    expect(() => parseFilter({})).not.toThrow();
+  });
+});

@@ -1,0 +1,276 @@
+// What people can do with subscriptions, through whichever door they come; and what they can't with those of others.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type RequestRef, requestsOf, requestUnit } from '../../src/domain/request.js';
+import type { Subscription } from '../../src/domain/subscription.js';
+import type { Draft } from '../../src/ports/services.js';
+import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { until } from '../helpers/until.js';
+
+let lab: Lab;
+const alice = { account: 'alice' };
+const bob = { account: 'bob' };
+const draft = (more: Partial<Draft> = {}): Draft => ({
+  filter: { tags: ['rust'] },
+  destination: { sink: 'capture', target: 'one' },
+  ...more,
+});
+beforeEach(async () => {
+  lab = await openLab({ jobs: [job(1), job(2, { title: 'Intern' })] });
+});
+afterEach(() => lab.close());
+
+/** A subscription of Alice's. */
+async function subscribed(more: Partial<Draft> = {}, caller: { account: string } = alice): Promise<string> {
+  const { report } = await lab.services.subscribe(caller, draft(more));
+  return report.subscription.id;
+}
+
+describe('subscribing', () => {
+  test('proves the token, records the baseline and tells what matches now', async () => {
+    const { report, matchesNow } = await lab.services.subscribe(
+      { ...alice, locale: 'de' },
+      draft({
+        filter: { tags: ['rust'], exclude: ['intern'] },
+        schedule: 'hourly',
+        timezone: 'Europe/Berlin',
+      }),
+    );
+    expect(matchesNow).toBe(1);
+    expect(report).toMatchObject({
+      state: 'active',
+      owed: 0,
+      outcome: 'recorded',
+      polledAt: lab.clock.now(),
+    });
+    expect(report.subscription).toMatchObject({
+      account: 'alice',
+      origin: 'discord',
+      locale: 'de',
+      schedule: { cron: '0 * * * *', timezone: 'Europe/Berlin' },
+      destinations: [{ cadence: { every: 'immediate', timezone: 'Europe/Berlin' } }],
+    });
+    expect(report.nextPollAt).toBeGreaterThan(lab.clock.now());
+    expect(lab.front.asked).toHaveLength(1);
+    await lab.advance(1000);
+    expect(lab.front.asked).toHaveLength(1);
+    await lab.post(job(3));
+    await lab.advance(2 * HOUR);
+    expect(lab.sink.got()).toEqual(['3']);
+  });
+
+  test('leaves the first requests to the person who waits for them', async () => {
+    const release = lab.front.hold();
+    const subscribing = lab.services.subscribe(alice, draft({ filter: { tags: ['rust', 'defi'] } }));
+    await until(() => lab.front.asked.length === 1, { what: 'the first of two requests' });
+    const [one] = await lab.stores.subscriptions.byAccount('alice');
+    const [, second] = requestsOf(one as Subscription);
+    expect(await lab.stores.lanes.dueAt(requestUnit(second as RequestRef))).toBeGreaterThan(lab.clock.now());
+    release();
+    await subscribing;
+    expect(lab.front.asked).toHaveLength(2);
+  });
+
+  test('the same filter to the same place again stores nothing and gives the one there is', async () => {
+    const id = await subscribed({ filter: { tags: ['rust'], include: ['Zero Knowledge', 'b'] } });
+    const again = await lab.services.subscribe(
+      alice,
+      draft({ filter: { tags: ['rust'], include: ['b', 'zero knowledge'] }, schedule: 'hourly' }),
+    );
+    expect(again.matchesNow).toBeUndefined();
+    expect(again.report.subscription.id).toBe(id);
+    expect(await lab.services.subscriptions(alice)).toHaveLength(1);
+    // Another place, another filter or another account is another subscription.
+    const elsewhere = { sink: 'capture', target: 'two' };
+    await subscribed({
+      filter: { tags: ['rust'], include: ['b', 'zero knowledge'] },
+      destination: elsewhere,
+    });
+    await subscribed({ filter: { tags: ['rust'] } });
+    await subscribed({ filter: { tags: ['rust'] } }, bob);
+    expect(await lab.services.subscriptions(alice)).toHaveLength(3);
+  });
+
+  test('a burst makes one of the same, and no more than the limits allow', async () => {
+    const same = await Promise.all(Array.from({ length: 5 }, () => lab.services.subscribe(alice, draft())));
+    expect(new Set(same.map(({ report }) => report.subscription.id)).size).toBe(1);
+    expect(same.filter(({ matchesNow }) => matchesNow !== undefined)).toHaveLength(1);
+    const many = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, n) =>
+        lab.services.subscribe(bob, draft({ destination: { sink: 'capture', target: `place-${n}` } })),
+      ),
+    );
+    expect(many.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await lab.services.subscriptions(bob)).toHaveLength(3);
+  });
+
+  test('with faults stores nothing, and names them all', async () => {
+    const wrong = draft({
+      filter: { tags: ['solidty'], limit: 0 },
+      schedule: 'now and then',
+      timezone: 'Mars/X',
+      destination: { sink: 'pigeon', target: '' },
+    });
+    const error = await lab.services.subscribe(alice, wrong).catch((one: Error) => one);
+    expect((error as Error).message.split('\n')).toHaveLength(5);
+    expect(await lab.services.subscriptions(alice)).toEqual([]);
+    expect(lab.front.asked).toEqual([]);
+  });
+
+  test.each<[string, () => Promise<void> | void, RegExp]>([
+    ['without a token', () => lab.stores.accounts.remove('alice'), /^You have no API token yet/u],
+    [
+      'with a token the board refuses',
+      () => lab.front.answer({ status: 401 }),
+      /does not accept your token/u,
+    ],
+    [
+      'while the board is away',
+      () => lab.front.answer({ status: 500 }),
+      /does not answer right now.*Nothing was stored/u,
+    ],
+    [
+      'while the board asks for a pause',
+      () => lab.front.answer({ status: 429, headers: { 'retry-after': '99' } }),
+      /asks for a pause.*Nothing was stored/u,
+    ],
+  ])('%s: says so, and leaves nothing behind', async (_case, given, text) => {
+    await given();
+    await expect(lab.services.subscribe(alice, draft())).rejects.toThrow(text);
+    expect((await lab.rows()).filter((row) => /^(?:subscriptions|ledgers|polls) /u.test(row))).toEqual([]);
+  });
+
+  test('once the token is known to be refused, it is not asked again', async () => {
+    lab.front.answer({ status: 401 });
+    await lab.services.subscribe(alice, draft()).catch(() => undefined);
+    await expect(lab.services.subscribe(alice, draft())).rejects.toThrow('no longer accepts your token');
+    expect(lab.front.asked).toHaveLength(1);
+  });
+
+  test('has its limits, by person and by server', async () => {
+    for (const target of ['a', 'b', 'c']) await subscribed({ destination: { sink: 'capture', target } });
+    await expect(subscribed()).rejects.toThrow('You have 3 subscriptions');
+    const at = (target: string) => ({ guild: 'g', destination: { sink: 'capture', target } });
+    await subscribed(at('a'), bob);
+    await subscribed(at('b'), bob);
+    await expect(subscribed(at('c'), bob)).rejects.toThrow('This server has 2 subscriptions');
+  });
+});
+
+describe('editing', () => {
+  test('changes what is said, and leaves the rest; a new tag has a baseline of its own', async () => {
+    const id = await subscribed({ schedule: 'hourly' });
+    await lab.post(job(3, { tags: ['defi'] }));
+    const report = await lab.services.edit(alice, id, { filter: { tags: ['rust', 'defi'] } });
+    expect(report.subscription).toMatchObject({
+      schedule: { cron: '0 * * * *' },
+      account: 'alice',
+      origin: 'discord',
+    });
+    await lab.advance(0);
+    expect(lab.sink.got()).toEqual([]);
+    await lab.post(job(4, { tags: ['defi'] }));
+    await lab.advance(2 * HOUR);
+    expect(lab.sink.got()).toEqual(['4']);
+  });
+
+  test('keeps age, pause and server; the place follows to another zone only if it had none of its own', async () => {
+    const id = await subscribed({
+      guild: 'g',
+      destination: { sink: 'capture', target: 'one', cadence: 'daily' },
+    });
+    await lab.services.pause(alice, id);
+    lab.clock.advance(DAY);
+    const { subscription } = await lab.services.edit(alice, id, { timezone: 'Asia/Tokyo' });
+    expect(subscription).toMatchObject({ guild: 'g', schedule: { timezone: 'Asia/Tokyo' } });
+    expect(subscription.pausedAt).toBeDefined();
+    expect(subscription.createdAt).toBeLessThan(lab.clock.now());
+    expect(subscription.destinations[0]?.cadence).toMatchObject({ every: 'daily', timezone: 'Asia/Tokyo' });
+    const own = {
+      sink: 'capture',
+      target: 'one',
+      cadence: 'daily',
+      timezone: 'Europe/Berlin',
+      quiet: { from: '22:00', to: '07:00' },
+    };
+    await lab.services.edit(alice, id, { destination: own });
+    const moved = await lab.services.edit(alice, id, { timezone: 'UTC', locale: 'es' });
+    expect(moved.subscription.destinations[0]).toMatchObject({
+      cadence: { timezone: 'Europe/Berlin' },
+      quiet: { from: '22:00', timezone: 'Europe/Berlin' },
+    });
+    expect(moved.subscription.locale).toBe('es');
+  });
+
+  test('one of several destinations, by its id; one that is gone is a fault', async () => {
+    await lab.add({
+      id: 'x',
+      account: 'alice',
+      destinations: ['a', 'b'].map((target) => ({ sink: 'capture', target })),
+    });
+    const [first] = (await lab.stores.subscriptions.get('x'))?.destinations ?? [];
+    const destination = { sink: 'capture', target: 'c', cadence: 'hourly' };
+    const { subscription } = await lab.services.edit(alice, 'x', {
+      destination,
+      destinationId: first?.id ?? '',
+    });
+    expect(subscription.destinations.map(({ target }) => target)).toEqual(['c', 'b']);
+    await expect(lab.services.edit(alice, 'x', { destination, destinationId: 'gone' })).rejects.toThrow(
+      'no longer there',
+    );
+  });
+
+  test('with faults changes nothing', async () => {
+    const id = await subscribed();
+    await expect(lab.services.edit(alice, id, { filter: { tags: ['solidty'] } })).rejects.toThrow(
+      'did you mean solidity',
+    );
+    expect((await lab.services.subscription(alice, id)).subscription.filter.tags).toEqual(['rust']);
+  });
+});
+
+describe('rights', () => {
+  test('another one’s subscription is as if it were not there, whatever is tried', async () => {
+    const id = await subscribed({ guild: 'g' });
+    const tries = (caller: { account: string; manages?: string }) => [
+      lab.services.subscription(caller, id),
+      lab.services.edit(caller, id, { schedule: 'daily' }),
+      lab.services.pause(caller, id),
+      lab.services.resume(caller, id),
+      lab.services.remove(caller, id),
+      lab.services.why(caller, id, '1'),
+      lab.services.history(caller, id),
+    ];
+    for (const caller of [bob, { ...bob, manages: 'another' }])
+      for (const result of await Promise.allSettled(tries(caller)))
+        expect(result).toMatchObject({
+          status: 'rejected',
+          reason: { message: 'There is no such subscription of yours. /jobs list shows the ones you have.' },
+        });
+    await expect(lab.services.pause(alice, 'nothing')).rejects.toThrow(
+      'There is no such subscription of yours.',
+    );
+    expect(await lab.services.subscriptions(bob)).toEqual([]);
+    expect((await lab.services.subscription(alice, id)).state).toBe('active');
+  });
+
+  test('whoever manages the server may change it, but not take it out of there', async () => {
+    const id = await subscribed({ guild: 'g' });
+    const manager = { ...bob, manages: 'g' };
+    expect((await lab.services.subscriptions(manager)).map(({ subscription }) => subscription.id)).toEqual([
+      id,
+    ]);
+    expect((await lab.services.edit(manager, id, { schedule: 'daily' })).subscription.account).toBe('alice');
+    for (const guild of [null, 'another'])
+      await expect(lab.services.edit(manager, id, { guild })).rejects.toThrow('Only its owner');
+    expect((await lab.services.edit(alice, id, { guild: null })).subscription.guild).toBeUndefined();
+    await expect(lab.services.pause(manager, id)).rejects.toThrow('no such subscription');
+  });
+
+  test('what the file says is changed in the file, and paused anywhere', async () => {
+    await lab.add({ id: 'f', account: 'alice' });
+    await lab.change('f', (before) => ({ ...before, origin: 'file' }));
+    await expect(lab.services.edit(alice, 'f', {})).rejects.toThrow("operator's subscriptions file");
+    await expect(lab.services.remove(alice, 'f')).rejects.toThrow("operator's subscriptions file");
+    expect((await lab.services.pause(alice, 'f')).state).toBe('paused');
+  });
+});
