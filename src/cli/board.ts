@@ -67,7 +67,7 @@ function listenForStop(signal: AbortSignal | undefined): { requested: Promise<vo
 
 function forPeople(error: unknown, host: string, port: number): unknown {
   if (error instanceof BoardFileError) {
-    const lines = error.message.split('\n').map((line) => `${line}. Mend the file and start again.`);
+    const lines = error.message.split('\n').map((line) => `${line}. Fix the file and start again.`);
     return new UserError(lines.join('\n'), 2);
   }
   const code = (error as NodeJS.ErrnoException).code;

@@ -133,7 +133,7 @@ describe('a broken edit', () => {
     const told = JSON.parse(errors()[0]!);
     expect(told).toMatchObject({ file: 'mail/digest.text.liquid', line });
     expect(templates.lint()).toMatchObject([{ file: 'mail/digest.text.liquid', line }]);
-    // Mended, it counts again.
+    // Fixed, it counts again.
     await put('mail/digest.text.liquid', whole('Better {{ title }}'));
     expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Better 10 new postings');
     expect(templates.lint()).toEqual([]);
