@@ -375,13 +375,13 @@ describe('the tables', () => {
     expect(load({}).jobsApi.url).toBe('https://jobs.example.org');
   });
 
-  it('list in the README what the program reads, word for word', () => {
-    const readme = readFileSync(join(programDir, 'README.md'), 'utf8');
+  it('stand in docs/settings.md, word for word', () => {
+    const page = readFileSync(join(programDir, 'docs/settings.md'), 'utf8');
     const rows = SETTINGS.map(({ name, default: value, otherwise, meaning }) => {
       const standard = value === undefined ? (otherwise ?? 'none') : `\`${value}\``;
       return `| \`${name}\` | ${standard} | ${meaning} |`;
     });
-    expect(readme).toContain(['| name | default | meaning |', '|---|---|---|', ...rows].join('\n'));
+    expect(page).toContain(['| name | default | meaning |', '|---|---|---|', ...rows].join('\n'));
   });
 
   it('are the same as config/default.json', () => {

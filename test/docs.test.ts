@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { parseSubscription } from '../src/domain/subscription.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -54,6 +55,60 @@ test.each(DOCUMENTS)('every page that %s links to is there', (document) => {
   );
   const missing = links.filter((link) => !existsSync(join(ROOT, dirname(document), link)));
   expect(missing).toEqual([]);
+});
+
+/** As GitHub names the places of a page. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gmu)].map(([, heading]) => heading as string);
+  return new Set(
+    headings.map((one) =>
+      one
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test.each(DOCUMENTS)('every heading that %s links to is there', (document) => {
+  const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/gu)];
+  const missing = links.filter(
+    ([, page, anchor]) =>
+      !anchorsOf(read(page ? join(dirname(document), page) : document)).has(anchor as string),
+  );
+  expect(missing.map(([link]) => link)).toEqual([]);
+});
+
+test('every page stands on the start page of the documentation, and the README is short', () => {
+  const start = read('docs/README.md');
+  const pages = readdirSync(join(ROOT, 'docs')).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md',
+  );
+  expect(pages.filter((name) => !start.includes(`(${name})`))).toEqual([]);
+  expect(read('README.md').split('\n').length).toBeLessThan(150);
+});
+
+test('every key of a subscription stands in docs/subscriptions.md', () => {
+  const entry = { nonsense: 1, filter: { nonsense: 1 }, destinations: [{ nonsense: 1 }] };
+  const context = {
+    origin: 'cli',
+    now: 0,
+    liveSchedule: '* * * * *',
+    defaultTimezone: 'UTC',
+    parseTarget: String,
+  } as const;
+  let said = '';
+  try {
+    parseSubscription(entry, context);
+  } catch (error) {
+    said = String(error);
+  }
+  const keys = [...said.matchAll(/is not a field; wanted one of ([\w, ]+)\./gu)].flatMap(([, list = '']) =>
+    list.split(', '),
+  );
+  expect(keys.length).toBe(26);
+  const page = read('docs/subscriptions.md');
+  expect(keys.filter((key) => !page.includes(`| \`${key}\` |`))).toEqual([]);
 });
 
 test('the table of faults is found from where people look', () => {

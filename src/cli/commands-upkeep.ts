@@ -43,7 +43,7 @@ const MAIL: readonly CommandEntry[] = [
   },
   {
     name: 'mail allow',
-    says: 'Lets mail go to an address again that bounced or complained.',
+    says: 'Allows mail again to an address that bounced or complained.',
     takes: [['<address>', 'the address']],
     json: true,
     examples: [['mail allow me@example.org', 'the mailbox was full and is no more']],
@@ -55,7 +55,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   ...MAIL,
   {
     name: 'config check',
-    says: 'Validates all settings, folders, sinks and config/subscriptions.yaml in one round.',
+    says: 'Checks all settings, folders, sinks and config/subscriptions.yaml, and reports all errors together.',
     json: true,
     examples: [['config check', 'before a start']],
     exits: '0 sound, 2 a setting is faulty',
@@ -95,7 +95,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'restore',
-    says: 'Puts a copy made by backup in place of the store.',
+    says: 'Replaces the store with a copy made by backup.',
     detail:
       'Refuses while the service runs, and a copy made by a newer version. The former store is kept aside.',
     takes: [['<file>', 'the copy']],
@@ -119,7 +119,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'health',
     says: 'Asks the running service whether it is alive; the container image asks this way.',
-    options: [{ flags: '--ready', says: 'whether store and scheduler work, too' }],
+    options: [{ flags: '--ready', says: 'also asks whether the store and the scheduler work' }],
     json: true,
     examples: [
       ['health', 'alive?'],
@@ -130,7 +130,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    says: 'Checks settings, machine, store, jobs API, Discord, mail and web pages; each fault with its fix.',
+    says: 'Checks settings, machine, store, jobs API, Discord, mail and web pages, and lists each problem and its fix.',
     options: [{ flags: '--report <file>', says: 'writes the findings without secrets, for a bug report' }],
     json: true,
     examples: [

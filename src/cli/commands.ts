@@ -94,11 +94,11 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
   { flags: '--exclude <list>', says: 'comma list of words, none of which may appear', read: listOption },
   {
     flags: '--min-salary <amount>',
-    says: 'least yearly pay in dollars, a whole number; see "Pay" in README.md',
+    says: 'least yearly pay in dollars, a whole number; see "Pay" in docs/subscriptions.md',
   },
   {
     flags: '--pay-unknown <what>',
-    says: 'keep or drop what names no pay that compares with dollars, with --min-salary; keep when left out',
+    says: 'with --min-salary: keep or drop postings whose pay cannot be compared with dollars; keep when left out',
   },
   { flags: '--limit <number>', says: 'postings per request, 1 to 100; 100 when left out' },
 ];
@@ -174,13 +174,13 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
   },
   {
     name: 'subscriptions reconcile',
-    says: 'Takes up config/subscriptions.yaml now, and names what was added, changed, removed and kept.',
+    says: 'Applies config/subscriptions.yaml now, and lists what was added, changed, removed and kept.',
     detail:
       'Works beside a running service and without one. A file that is absent or empty removes nothing, only [] is an empty list. What is removed can be put back within 7 days.',
     options: [
       {
         flags: '--allow-removal',
-        says: 'removes also more than a third of them, and more than five, at once',
+        says: 'also removes more than five and more than a third of them at once',
       },
     ],
     json: true,
@@ -218,7 +218,7 @@ const ACCOUNTS: readonly CommandEntry[] = [
     name: 'token set',
     says: "Stores an account's API token, read from standard input or a hidden prompt.",
     detail: 'The token is tried once when JOBS_API_URL is set.',
-    options: [ACCOUNT, { flags: '--no-check', says: 'stores it untried' }],
+    options: [ACCOUNT, { flags: '--no-check', says: 'stores it without testing it' }],
     examples: [
       ['token set --account operator', 'asks for it'],
       ['token set --account operator < token.txt', 'from a file'],

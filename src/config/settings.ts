@@ -1,5 +1,5 @@
 // Every setting of the environment as one table: it drives the parsing, the faults, `config dump`, and the test
-// that compares the README with what the program reads.
+// that compares docs/settings.md with what the program reads.
 import * as parse from './parse.js';
 import { type Setting, setting } from './setting.js';
 

@@ -176,7 +176,7 @@ async function report(
     kind,
     kind === 'expired'
       ? `The ${destination.sink} destination could not be reached for three days (${why}), so ${count} posting(s) were not sent.`
-      : `A posting could not be sent by ${destination.sink} after five attempts (${why}) and was set aside; the others went on.`,
+      : `A posting could not be sent by ${destination.sink} after five attempts (${why}) and was set aside; the others were sent.`,
     { count },
   );
   await enqueueSharedDestinations(p, subscription, destination);

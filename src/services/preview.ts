@@ -28,7 +28,7 @@ function feedTrouble(error: unknown): never {
     );
   throw refusal(
     'boardAway',
-    'The jobs board does not answer right now. Try again in a few minutes; subscriptions go on by themselves.',
+    'The jobs board does not answer right now. Try again in a few minutes; subscriptions resume automatically.',
   );
 }
 

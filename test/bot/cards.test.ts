@@ -73,7 +73,7 @@ describe('on a single card', () => {
     await house.restartBot();
     const saved = await house.admin.press(card, 'Save').reply();
     await house.restartBot();
-    const back = await house.admin.press(saved, 'Take back').replyWhere((m) => m.text.includes('Taken back'));
+    const back = await house.admin.press(saved, 'Undo').replyWhere((m) => m.text.includes('Undone'));
     expect(back.id).toBe(saved.id);
     expect((await slash('/jobs saved')).text).toMatch(/saved nothing yet/u);
   });
@@ -110,7 +110,7 @@ describe('on a single card', () => {
     await house.board.setJobs([bare, jobOf(1), jobOf(2)]);
     const card = await house.discord.until(() => house.discord.messages(channel.id)[0], 'the card');
     const hidden = await house.admin.press(card, 'Not for me').reply();
-    expect(hidden.text).toMatch(/^🙈 Not for you: \*\*\\\{\/privacy erase\} now\*\*.*mails\.\nTake back$/u);
+    expect(hidden.text).toMatch(/^🙈 Not for you: \*\*\\\{\/privacy erase\} now\*\*.*mails\.\nUndo$/u);
   });
 
   test('what was hidden can be chosen to be seen again', async () => {

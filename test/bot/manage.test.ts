@@ -43,7 +43,7 @@ describe('buttons', () => {
     const paused = await house.admin.press(panel, 'Pause').replyWhere(changed(/Paused/u));
     expect(paused.id).toBe(panel.id);
     expect((await only()).state).toBe('paused');
-    const resumed = await house.admin.press(paused, 'Resume').replyWhere(changed(/It goes on/u));
+    const resumed = await house.admin.press(paused, 'Resume').replyWhere(changed(/Resumed/u));
     expect((await only()).state).toBe('active');
     expect(resumed.text).toContain('Pause');
   });
@@ -64,7 +64,7 @@ describe('buttons', () => {
     const removed = await house.admin.press(panel, 'Remove').replyWhere(changed(/Removed/u));
     await house.restartBot();
     const stale = idOf(removed, 'undo');
-    const back = await house.admin.press(removed, 'Undo').replyWhere(changed(/It is back/u));
+    const back = await house.admin.press(removed, 'Undo').replyWhere(changed(/Restored/u));
     expect(back.text).toContain('weekly on Friday 17:00 UTC');
     const after = (await only()).subscription;
     expect(after).toMatchObject({ filter: before.filter, guild: before.guild, schedule: before.schedule });

@@ -55,10 +55,12 @@ test('of a place that stands still: Resume, another place, Remove; they work aft
   expect(notice.text).toMatch(/^🔔 Rust · #jobs · Rust \\@everyone: I may not post/u);
   expect(notice.pinged).toEqual([]);
   await house.restartBot();
-  const moved = await house.admin.press(notice, 'Another place').replyWhere(said('What shall change?'));
+  const moved = await house.admin
+    .press(notice, 'Another place')
+    .replyWhere(said('What would you like to change?'));
   expect(moved.text).toMatch(/A channel is chosen in its server/u);
   const again = await told({ subscription, data: { ...data, about: 'Rust again' } });
-  await house.admin.press(again, 'Resume').replyWhere(said('It goes on'));
+  await house.admin.press(again, 'Resume').replyWhere(said('Resumed'));
   expect((await stored())[0]?.state).toBe('active');
   const last = await told({ subscription, data: { ...data, about: 'Rust at last' } });
   await house.admin.press(last, 'Remove').replyWhere(said('Removed'));
@@ -78,7 +80,9 @@ test('of a rejected token: the form for a new one; of a server that was left: wh
     data: { count: 1, days: 30, server: 'Web3' },
   });
   expect(left.text).toMatch(/^🔔 Web3: I was removed from a Discord server/u);
-  const panel = await house.admin.press(left, 'Another place').replyWhere(said('What shall change?'));
+  const panel = await house.admin
+    .press(left, 'Another place')
+    .replyWhere(said('What would you like to change?'));
   await house.admin.press(panel, 'To my direct messages').replyWhere(said('by direct message'));
   const several = await told({ kind: 'left', subject: 'm', data: { count: 2, days: 30 } });
   await house.admin.press(several, 'My subscriptions').replyWhere(said('1 subscription'));

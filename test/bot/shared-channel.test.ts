@@ -48,7 +48,7 @@ test('the same filter to the same channel again is answered with the one there i
   expect(again?.text).toContain(`\`${id}\``);
   const panel = await house.admin
     .press(again as never, 'Edit')
-    .replyWhere((message) => message.text.includes('What shall change?'));
+    .replyWhere((message) => message.text.includes('What would you like to change?'));
   expect(panel.ephemeral).toBe(true);
   const german = await subscribe('rust', house.admin, 'de');
   expect(german.text).toMatch(/Das hast du schon, als `\w+`/u);

@@ -1,4 +1,4 @@
-// The invite link of the README: with the rights it asks for, and no other, the shipped program does everything it
+// The invite link of docs/discord.md: with the rights it asks for, and no other, the shipped program does everything it
 // does in a server.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -11,8 +11,8 @@ import { startProgram, workFolder } from '../helpers/process.js';
 
 /** Names of the rights in the link. */
 async function invited(): Promise<Permission[]> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const given = BigInt(/oauth2\/authorize\S*[?&]permissions=(\d+)/u.exec(readme)?.[1] ?? '0');
+  const page = await readFile(new URL('../../docs/discord.md', import.meta.url), 'utf8');
+  const given = BigInt(/oauth2\/authorize\S*[?&]permissions=(\d+)/u.exec(page)?.[1] ?? '0');
   const names = (Object.keys(PERMISSIONS) as Permission[]).filter((name) => given & PERMISSIONS[name]);
   expect(names.reduce((all, name) => all | PERMISSIONS[name], 0n)).toBe(given);
   return names;

@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     const { page, asked } = await open(confirmLink(await house.mail(1)));
     await picture(page, 'confirm');
     await page.getByRole('button', { name: 'Yes, send them to me' }).click();
-    await page.getByRole('heading', { name: 'You are in' }).waitFor();
+    await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
     expect((await services.mail!.addressReport(READER.account)).state).toBe('confirmed');
 
     const { report } = await services.subscribe(caller, {
@@ -176,7 +176,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     /** Asks by a button for a mail, and opens the link in it. */
     const mailed = async (name: string, count: number) => {
       await page.getByRole('button', { name }).click();
-      await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
       await picture(page, 'data-asked');
       const link = house.at(confirmLink(await house.mail(count)));
       const preferences = page.url();

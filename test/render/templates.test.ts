@@ -103,7 +103,7 @@ describe("an operator's folder", () => {
 
   test('need not exist', async () => {
     const templates = createTemplates({ dirs: [TEMPLATES, join(mine, 'none')], log, samples });
-    expect(templates.render('notice', 'en', samples.mails.notice![0]!).subject).toContain('need you');
+    expect(templates.render('notice', 'en', samples.mails.notice![0]!).subject).toContain('need attention');
   });
 });
 
@@ -163,7 +163,7 @@ describe('a broken edit', () => {
     await put('mail/notice.text.liquid', "{% if text == 'x' %}{{ nothing }}{% endif %}{{ text }}");
     const templates = open();
     const view = { ...samples.mails.notice![1]!, text: 'x' };
-    expect(templates.render('notice', 'en', view).text).toContain('Something needs you');
+    expect(templates.render('notice', 'en', view).text).toContain('Your subscription needs attention');
     expect(errors()).toHaveLength(1);
   });
 });

@@ -43,7 +43,7 @@ describe('confirming', () => {
     expect((await services.mail!.addressReport(READER.account)).state).toBe('unconfirmed');
     const done = await house.press(link);
     expect(done.status).toBe(200);
-    expect(await done.text()).toContain('You are in');
+    expect(await done.text()).toContain('Confirmed');
     expect(await services.mail!.addressReport(READER.account)).toEqual({
       address: READER.address,
       state: 'confirmed',

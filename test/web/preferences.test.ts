@@ -244,7 +244,7 @@ describe('a reader of their own', () => {
     const asked = await house.press(link, { do: what, sure: 'yes' });
     const html = await asked.text();
     expect(asked.headers.get('content-disposition')).toBeNull();
-    expect(html).toContain('Look into your mailbox');
+    expect(html).toContain('Check your inbox');
     expect(html).not.toMatch(/\/confirm\/|reader@/u);
     const mail = await house.mail(count);
     expect(mail.to?.[0]?.address).toBe(READER.address);
@@ -301,7 +301,7 @@ describe('a reader of their own', () => {
   test('no more than three such mails a day go out, however often and at once they are asked for', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => house.press(link, { do: 'export' })));
     const titles = await Promise.all(all.map((one) => one.text()));
-    expect(titles.filter((html) => html.includes('Look into your mailbox'))).toHaveLength(3);
+    expect(titles.filter((html) => html.includes('Check your inbox'))).toHaveLength(3);
     expect(titles.filter((html) => html.includes('Not now'))).toHaveLength(5);
     expect(house.smtp.mails).toHaveLength(5);
   });

@@ -47,11 +47,11 @@ export const botDe: BotTexts = {
     field: 'API-Token',
     placeholder: 'Kopiert von der Token-Seite der Jobbörse',
     saved: (last) =>
-      `✅ Der Token mit dem Ende \`${last}\` funktioniert und ist verschlüsselt gespeichert; mehr als diese vier Zeichen bekommt niemand zu sehen.`,
+      `✅ Der Token mit dem Ende \`${last}\` funktioniert und ist verschlüsselt gespeichert; angezeigt werden immer nur diese vier Zeichen.`,
     savedUntried: (last: string) =>
       `🔑 Der Token mit dem Ende \`${last}\` ist verschlüsselt gespeichert, konnte aber nicht geprüft werden: Die Jobbörse antwortet gerade nicht. {/token status} sagt später, ob er gilt.`,
     savedNext: 'Weiter: {/jobs preview} zeigt, was ein Filter findet, {/jobs subscribe} meldet es.',
-    savedAgain: 'Deine Abos laufen von selbst weiter.',
+    savedAgain: 'Deine Abos laufen automatisch weiter.',
     missing:
       'Du hast hier keinen API-Token. Kopiere einen von der Token-Seite der Jobbörse und setze ihn mit {/token set}.',
     ok: (last) =>
@@ -115,11 +115,11 @@ export const botDe: BotTexts = {
       `Ich wurde von seinem Server entfernt. Lädst du mich wieder ein, läuft es weiter; {/jobs edit} verlegt es; sonst wird es ${when} gelöscht.`,
     paused:
       '⏸️ Pausiert. Was inzwischen erscheint, wird nicht nachgemeldet; {/jobs resume} beendet die Pause.',
-    resumed: '▶️ Es geht weiter. {/jobs history} zeigt, was zugestellt wird.',
+    resumed: '▶️ Fortgesetzt. {/jobs history} zeigt, was zugestellt wird.',
     removed: (words) => `🗑️ Entfernt: ${words}. {/jobs subscribe} beginnt ein neues.`,
-    restored: '↩️ Es ist wieder da.',
+    restored: '↩️ Wiederhergestellt.',
     changed: '✅ Geändert.',
-    editHint: 'Was soll anders werden?',
+    editHint: 'Was möchtest du ändern?',
     editInServer: 'Einen Kanal wählst du auf seinem Server: nimm dort {/jobs edit}.',
     editWhat: 'Was du suchst',
     editWhen: 'Wie oft',
@@ -216,7 +216,7 @@ export const botDe: BotTexts = {
       'In dieser Datei steht alles über dich Gespeicherte, nur dein Token nicht, der verlässt mich nie. {/privacy erase} löscht alles.',
     eraseAsk:
       'Das löscht deinen Token, deine E-Mail-Adresse, deine Abos samt Verlauf und was du gemerkt hast. Es lässt sich nicht rückgängig machen; {/privacy export} gibt dir vorher eine Kopie.',
-    erased: '🗑️ Alles über dich ist gelöscht. Mit {/help} findest du zurück, falls du es vermisst.',
+    erased: '🗑️ Alle deine Daten sind gelöscht. Mit {/help} fängst du neu an.',
     kept: 'Nichts wurde gelöscht.',
   },
   help: {

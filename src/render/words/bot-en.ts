@@ -42,18 +42,18 @@ export const botEn = {
     keepAll: 'Keep it',
     hideCompany: (company: string) => `Hide ${company}`,
     hideTag: (tag: string) => `Hide ${tag}`,
-    unmark: 'Take back',
+    unmark: 'Undo',
   },
   token: {
     modalTitle: 'Your API token',
     field: 'API token',
     placeholder: 'Copied from the token page of the jobs board',
     saved: (last: string) =>
-      `✅ The token ending in \`${last}\` works and is stored encrypted; nobody is shown more of it than these four characters.`,
+      `✅ The token ending in \`${last}\` works and is stored encrypted. Only these four characters are ever shown.`,
     savedUntried: (last: string) =>
       `🔑 The token ending in \`${last}\` is stored encrypted, but could not be tried: the jobs board does not answer right now. {/token status} says later whether it works.`,
     savedNext: 'Next: {/jobs preview} shows what a filter finds, {/jobs subscribe} announces it.',
-    savedAgain: 'Your subscriptions go on by themselves.',
+    savedAgain: 'Your subscriptions resume automatically.',
     missing:
       'You have no API token here. Copy one from the token page of the jobs board, then set it with {/token set}.',
     ok: (last: string) =>
@@ -90,8 +90,9 @@ export const botEn = {
     nextCheck: (when: string) => `next check ${when}`,
     nextDigest: (when: string) => `next digest ${when}`,
     keptToContinue: 'What you typed is kept for a day: press “Continue” to try it again.',
-    keptForToken: 'What you typed is kept for a day: once the token is set, it goes on by itself.',
-    goOnThere: (channel: string) => `Go on in ${channel}: press “Set token” there; what you typed is kept.`,
+    keptForToken: 'What you typed is kept for a day: it continues as soon as you set your token.',
+    goOnThere: (channel: string) =>
+      `Continue in ${channel}: press “Set token” there. What you typed is kept.`,
     askZone: 'Which time zone is that in? I remember it for next time.',
     zonePlaceholder: 'Choose your time zone',
     zoneTitle: 'Your time zone',
@@ -112,13 +113,13 @@ export const botEn = {
     lastCheck: (when: string) => `last check ${when}`,
     owed: (count: number) => `${count} waiting to be sent`,
     leftServer: (when: string) =>
-      `I was removed from its server. Invite me again and it goes on, or {/jobs edit} moves it; otherwise it is deleted ${when}.`,
+      `I was removed from its server. Invite me again and it resumes, or {/jobs edit} moves it; otherwise it is deleted ${when}.`,
     paused: '⏸️ Paused. What appears meanwhile is not announced later; {/jobs resume} ends the pause.',
-    resumed: '▶️ It goes on. {/jobs history} shows what it delivers.',
+    resumed: '▶️ Resumed. {/jobs history} shows what it delivers.',
     removed: (words: string) => `🗑️ Removed: ${words}. {/jobs subscribe} starts another one.`,
-    restored: '↩️ It is back.',
+    restored: '↩️ Restored.',
     changed: '✅ Changed.',
-    editHint: 'What shall change?',
+    editHint: 'What would you like to change?',
     editInServer: 'A channel is chosen in its server: use {/jobs edit} there.',
     editWhat: 'What you want',
     editWhen: 'How often',
@@ -205,7 +206,7 @@ export const botEn = {
     applied: (title: string) => `✅ Marked as applied: ${title}. Good luck! {/jobs saved} lists it.`,
     dismissed: (title: string) => `🙈 Not for you: ${title}. It stays out of your direct messages and mails.`,
     hideMore: 'You can hide more like it:',
-    unmarked: (title: string) => `↩️ Taken back: ${title}.`,
+    unmarked: (title: string) => `↩️ Undone: ${title}.`,
     pick: (title: string) => `What about ${title}?`,
     hidden: (words: string) =>
       `🙈 ${words} stays out of your direct messages and mails from now on; channels still show it to everyone. {/jobs saved} takes that back.`,
@@ -215,7 +216,7 @@ export const botEn = {
       'Everything stored about you is in this file; your token is not, it never leaves. {/privacy erase} deletes it all.',
     eraseAsk:
       'This deletes your token, your e-mail address, your subscriptions with their history, and what you saved. It cannot be undone; {/privacy export} gives you a copy first.',
-    erased: '🗑️ Everything about you is deleted. {/help} is the way back, should you miss it.',
+    erased: '🗑️ All your data is deleted. Use {/help} to start again.',
     kept: 'Nothing was deleted.',
   },
   help: {

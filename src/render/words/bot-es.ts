@@ -47,11 +47,11 @@ export const botEs: BotTexts = {
     field: 'Token de la API',
     placeholder: 'Copiado de la página de tokens del portal',
     saved: (last) =>
-      `✅ El token que termina en \`${last}\` funciona y queda guardado cifrado; nadie verá más que esos cuatro caracteres.`,
+      `✅ El token que termina en \`${last}\` funciona y queda guardado cifrado. Solo se muestran esos cuatro caracteres.`,
     savedUntried: (last: string) =>
       `🔑 El token que termina en \`${last}\` queda guardado y cifrado, pero no se ha podido probar: la bolsa de empleo no responde ahora mismo. {/token status} dirá más tarde si funciona.`,
     savedNext: 'Ahora: {/jobs preview} muestra lo que encuentra un filtro, {/jobs subscribe} lo anuncia.',
-    savedAgain: 'Tus suscripciones siguen solas.',
+    savedAgain: 'Tus suscripciones se reanudan automáticamente.',
     missing:
       'No tienes token de la API aquí. Copia uno de la página de tokens del portal y guárdalo con {/token set}.',
     ok: (last) =>
@@ -88,7 +88,8 @@ export const botEs: BotTexts = {
     nextCheck: (when) => `próxima revisión ${when}`,
     nextDigest: (when) => `próximo resumen ${when}`,
     keptToContinue: 'Lo que escribiste se guarda un día: pulsa «Continuar» para intentarlo de nuevo.',
-    keptForToken: 'Lo que escribiste se guarda un día: en cuanto guardes el token, sigue por sí solo.',
+    keptForToken:
+      'Lo que escribiste se guarda un día: en cuanto guardes el token, se continúa automáticamente.',
     goOnThere: (channel) =>
       `Sigue en ${channel}: pulsa allí «Guardar token»; lo que escribiste está guardado.`,
     askZone: '¿En qué zona horaria? La recuerdo para la próxima vez.',
@@ -113,11 +114,11 @@ export const botEs: BotTexts = {
     leftServer: (when) =>
       `Me quitaron de su servidor. Si me invitas otra vez, sigue; con {/jobs edit} la cambias de sitio; si no, se borra ${when}.`,
     paused: '⏸️ En pausa. Lo que aparezca mientras tanto no se anuncia después; {/jobs resume} la reanuda.',
-    resumed: '▶️ Sigue en marcha. {/jobs history} muestra lo que se entrega.',
+    resumed: '▶️ Reanudada. {/jobs history} muestra lo que se entrega.',
     removed: (words) => `🗑️ Suscripción quitada: ${words}. {/jobs subscribe} empieza otra.`,
     restored: '↩️ Suscripción recuperada.',
     changed: '✅ Cambiado.',
-    editHint: '¿Qué debe cambiar?',
+    editHint: '¿Qué quieres cambiar?',
     editInServer: 'Un canal se elige en su servidor: usa allí {/jobs edit}.',
     editWhat: 'Lo que buscas',
     editWhen: 'Con qué frecuencia',
@@ -211,7 +212,7 @@ export const botEs: BotTexts = {
       'Todo lo guardado sobre ti está en este archivo; tu token no, nunca sale de aquí. {/privacy erase} lo borra todo.',
     eraseAsk:
       'Esto borra tu token, tu dirección de correo, tus suscripciones con su historial y lo que guardaste. No se puede deshacer; {/privacy export} te da antes una copia.',
-    erased: '🗑️ Todo sobre ti está borrado. {/help} es el camino de vuelta, si lo echas de menos.',
+    erased: '🗑️ Todos tus datos están borrados. Usa {/help} para empezar de nuevo.',
     kept: 'No se borró nada.',
   },
   help: {

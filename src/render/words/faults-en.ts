@@ -43,7 +43,7 @@ export const faultsEn = {
     dmClosed:
       'Discord does not let me write to you, so nothing was stored. Allow direct messages from members of a server we share (server name, Privacy Settings), then try again, or choose another place.',
     dmNoServer:
-      'I share no server with you, so Discord lets me write nothing, and nothing was stored. Join a server I am in or install me for yourself, then try again.',
+      'I share no server with you, so Discord does not let me message you. Nothing was stored. Join a server I am in or install me for yourself, then try again.',
     noToken: 'You have no API token yet. Set it with {/token set}, then try again.',
     tokenRejected:
       'The jobs board no longer accepts your token. Set a new one with {/token set}, then try again.',

@@ -27,8 +27,8 @@ export const mailDe: MailTexts = {
   unsubscribe: 'Abbestellen',
   confirm: {
     subject: (source) => `Bitte bestätigen: Stellenmails über ${source}`,
-    preheader: 'Ein Klick, und die Mails kommen. Ohne ihn wird nichts verschickt.',
-    title: 'Sollen diese Mails zu dir kommen?',
+    preheader: 'Klick auf den Knopf, damit die Mails kommen. Ohne den Klick wird nichts verschickt.',
+    title: 'Möchtest du diese Mails bekommen?',
     intro: (source) =>
       `Jemand, hoffentlich du, möchte neue Stellen über ${source} an diese Adresse bekommen.`,
     about: (about) => `Gewünscht: ${about}.`,
@@ -57,10 +57,10 @@ export const mailDe: MailTexts = {
       'Warst du es nicht, tu nichts. Vielleicht war es jemand, dem du eine Mail weitergeleitet hast: Dabei wurde nichts herausgegeben und nichts geändert.',
   },
   notice: {
-    subject: (source) => `Deine Stellenmails über ${source} brauchen dich`,
-    preheader: 'Zu deinem Abo ist etwas zu tun; was genau, steht in dieser Mail.',
-    title: 'Hier ist etwas zu tun',
+    subject: (source) => `Problem mit deinen Stellenmails über ${source}`,
+    preheader: 'Bei deinem Abo gibt es ein Problem; diese Mail erklärt, was du tun kannst.',
+    title: 'Bei deinem Abo gibt es ein Problem',
     button: 'Einstellungen öffnen',
-    once: 'Das wird einmal gemeldet; es bleibt offen, bis es behoben ist.',
+    once: 'Du bekommst diese Mail nur einmal. Das Problem besteht, bis du es behebst.',
   },
 };

@@ -29,8 +29,8 @@ export const mailEn = {
   unsubscribe: 'Unsubscribe',
   confirm: {
     subject: (source: string) => `Please confirm: job mails via ${source}`,
-    preheader: 'One click and the mails start. Without it nothing is sent, ever.',
-    title: 'Shall these mails come to you?',
+    preheader: 'Press the button to start the emails. Without it, nothing is sent.',
+    title: 'Do you want these emails?',
     intro: (source: string) =>
       `Someone, hopefully you, asked for new job postings via ${source} to be sent to this address.`,
     about: (about: string) => `Asked for: ${about}.`,
@@ -59,10 +59,10 @@ export const mailEn = {
       'If it was not you, do nothing. Someone you forwarded a mail to may have pressed it: they got nothing and changed nothing by it.',
   },
   notice: {
-    subject: (source: string) => `Your job mails via ${source} need you`,
-    preheader: 'Something about your subscription needs a look; what to do stands in this mail.',
-    title: 'Something needs you',
+    subject: (source: string) => `Your job emails via ${source} need attention`,
+    preheader: 'Your subscription needs attention; this email explains what to do.',
+    title: 'Your subscription needs attention',
     button: 'Open preferences',
-    once: 'You are told once; the matter stays open until it is fixed.',
+    once: 'You get this email once. The problem remains until you fix it.',
   },
 };

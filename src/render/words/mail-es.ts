@@ -27,7 +27,7 @@ export const mailEs: MailTexts = {
   unsubscribe: 'Darse de baja',
   confirm: {
     subject: (source) => `Confirma, por favor: ofertas vía ${source}`,
-    preheader: 'Un clic y los correos empiezan. Sin él no se envía nada, nunca.',
+    preheader: 'Pulsa el botón para empezar a recibir los correos. Sin ese clic no se envía nada.',
     title: '¿Quieres recibir estos correos?',
     intro: (source) =>
       `Alguien, esperamos que tú, pidió recibir en esta dirección las ofertas nuevas vía ${source}.`,
@@ -57,10 +57,10 @@ export const mailEs: MailTexts = {
       'Si no fuiste tú, no hagas nada. Quizá fue alguien a quien reenviaste un correo: no recibió nada ni cambió nada.',
   },
   notice: {
-    subject: (source) => `Tus correos de ofertas vía ${source} te necesitan`,
-    preheader: 'Hay algo que hacer con tu suscripción; qué es, lo dice este correo.',
-    title: 'Hay algo que hacer',
+    subject: (source) => `Tus correos de ofertas vía ${source} necesitan atención`,
+    preheader: 'Tu suscripción necesita atención; este correo explica qué hacer.',
+    title: 'Tu suscripción necesita atención',
     button: 'Abrir preferencias',
-    once: 'Se avisa una sola vez; queda pendiente hasta que se arregle.',
+    once: 'Recibes este correo una sola vez. El problema sigue hasta que lo resuelvas.',
   },
 };

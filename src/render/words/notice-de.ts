@@ -13,7 +13,7 @@ export const noticeDe: NoticeTexts = {
     forumTag:
       'Das Forum verlangt für jeden Beitrag einen Tag und hat keinen, den ich benutzen darf. Füge einen hinzu oder heb die Regel auf, dann {/jobs resume}.',
     mailPaused:
-      'Mails an diesen Anbieter werden eine Weile zurückgehalten, weil sein Server sie abgelehnt hat. Es geht von selbst weiter.',
+      'Mails an diesen Anbieter werden eine Weile zurückgehalten, weil sein Server sie abgelehnt hat. Danach geht es automatisch weiter.',
     mailUnconfirmed: 'Klick auf den Link in der Bestätigungsmail; gleich danach kommen deine Sammelmails.',
     mailUnsubscribed:
       'Du hast dich über den Link in einer Mail abgemeldet; auf derselben Seite lässt es sich rückgängig machen.',
@@ -35,13 +35,13 @@ export const noticeDe: NoticeTexts = {
       'An diesen Discord-Nutzer lässt sich nicht schreiben. Wähle mit {/jobs edit} einen anderen Ort.',
   },
   left: (count, days) =>
-    `Ich wurde von einem Discord-Server entfernt, deshalb stehen die Abos still, die dort posten (${count}). Lädst du mich wieder ein, laufen sie weiter; mit {/jobs edit} verlegst du sie; nach ${days} Tagen werden sie gelöscht.`,
+    `Ich wurde von einem Discord-Server entfernt, deshalb sind die Abos angehalten, die dort posten (${count}). Lädst du mich wieder ein, laufen sie weiter; mit {/jobs edit} verlegst du sie; nach ${days} Tagen werden sie gelöscht.`,
   token: (source) =>
     `Die Jobbörse nimmt deinen API-Token nicht mehr an, deshalb warten deine Abos. Erneuere ihn auf der Token-Seite von ${source} und setze den neuen mit {/token set}; inzwischen geht nichts verloren.`,
   destination: (sink) =>
     `Zustellungen über ${sink} stehen still. {/jobs list} sagt, warum; beheb es, dann {/jobs resume}.`,
   posting: (sink) =>
-    `Eine Stelle ließ sich über ${sink} nach fünf Versuchen nicht zustellen und wurde beiseitegelegt; die anderen gingen weiter. Mehr sagt {/jobs history}.`,
+    `Eine Stelle ließ sich über ${sink} nach fünf Versuchen nicht zustellen und wurde zurückgestellt; die anderen wurden verschickt. Mehr sagt {/jobs history}.`,
   expired: (count, sink) =>
     `${sink} war drei Tage nicht erreichbar, deshalb wurden Stellen nicht zugestellt (${count}). Mehr sagt {/jobs history}.`,
   gap: (tags) =>

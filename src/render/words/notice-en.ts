@@ -14,7 +14,7 @@ const fix = {
   forumTag:
     'The forum wants a tag on every post and has none I may use. Add one or lift the rule, then use {/jobs resume}.',
   mailPaused:
-    'Mail to this provider is held back for a while, because its server refused it. It goes on by itself.',
+    'Mail to this provider is held back for a while, because its server refused it. It resumes automatically.',
   mailUnconfirmed: 'Press the link in the confirmation mail; your digests start right after it.',
   mailUnsubscribed: 'You unsubscribed by the link in a mail; the undo on that page starts it again.',
   mayNotPost:
@@ -22,11 +22,11 @@ const fix = {
   noMessages:
     'That Discord channel takes no messages. Choose a text, announcement, forum or thread with {/jobs edit}.',
   noSharedServer:
-    'I share no server with you, so Discord lets me write nothing. Join one I am in or install me for yourself, then use {/jobs resume}.',
+    'I share no server with you, so Discord does not let me message you. Join one I am in or install me for yourself, then use {/jobs resume}.',
   refused: 'Discord refuses my messages there. Check my permissions in the channel, then use {/jobs resume}.',
   serverLeft: 'I am no longer in that Discord server. Invite me again, then use {/jobs resume}.',
   sinkOff:
-    'This way of delivery is off here; what is owed waits until the operator turns it on, up to 30 days.',
+    'The operator has turned off this kind of delivery. Postings wait up to 30 days until it is on again.',
   threadArchived:
     'The Discord thread is archived and I may not reopen it. Reopen it, then use {/jobs resume}.',
   threadLocked:
@@ -37,13 +37,13 @@ const fix = {
 export const noticeEn = {
   fix,
   left: (count: number, days: number) =>
-    `I was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite me again and they go on, or choose another place with {/jobs edit}; after ${days} days they are deleted.`,
+    `I was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite me again and they resume, or choose another place with {/jobs edit}; after ${days} days they are deleted.`,
   token: (source: string) =>
     `The jobs board no longer accepts your API token, so your subscriptions wait. Renew or rotate it on the token page of ${source}, then set the new one with {/token set}; nothing is lost meanwhile.`,
   destination: (sink: string) =>
     `Deliveries by ${sink} have stopped. {/jobs list} says why; fix it, then use {/jobs resume}.`,
   posting: (sink: string) =>
-    `A posting could not be sent by ${sink} after five attempts and was set aside; the others went on. {/jobs history} says more.`,
+    `A posting could not be sent by ${sink} after five attempts and was set aside; the others were sent. {/jobs history} says more.`,
   expired: (count: number, sink: string) =>
     `${sink} could not be reached for three days, so postings were not sent (${count}). {/jobs history} says more.`,
   gap: (tags: string) =>

@@ -12,7 +12,7 @@ export const noticeEs: NoticeTexts = {
     forumTag:
       'El foro exige una etiqueta en cada publicación y no tiene ninguna que yo pueda usar. Añade una o quita la regla y usa {/jobs resume}.',
     mailPaused:
-      'El correo a este proveedor se retiene un tiempo porque su servidor lo rechazó. Sigue por sí solo.',
+      'El correo a este proveedor se retiene un tiempo porque su servidor lo rechazó. Se reanuda automáticamente.',
     mailUnconfirmed: 'Pulsa el enlace del correo de confirmación; tus resúmenes empiezan justo después.',
     mailUnsubscribed: 'Te diste de baja con el enlace de un correo; en esa misma página puedes deshacerlo.',
     mayNotPost:
@@ -37,7 +37,7 @@ export const noticeEs: NoticeTexts = {
   destination: (sink) =>
     `Las entregas por ${sink} se han detenido. {/jobs list} dice por qué; arréglalo y usa {/jobs resume}.`,
   posting: (sink) =>
-    `Una oferta no se pudo enviar por ${sink} tras cinco intentos y quedó apartada; las demás siguieron. {/jobs history} dice más.`,
+    `Una oferta no se pudo enviar por ${sink} tras cinco intentos y quedó apartada; las demás se enviaron. {/jobs history} dice más.`,
   expired: (count, sink) =>
     `No se pudo llegar a ${sink} durante tres días, así que hay ofertas que no se enviaron (${count}). {/jobs history} dice más.`,
   gap: (tags) =>

@@ -12,12 +12,12 @@ export const pageDe: PageTexts = {
     text: 'Bei uns ist etwas schiefgegangen, geändert wurde nichts. Bitte versuch es in einer Minute noch einmal.',
   },
   confirm: {
-    title: 'Sollen diese Mails zu dir kommen?',
+    title: 'Möchtest du diese Mails bekommen?',
     about: (about) => `Gewünscht: ${about}.`,
     text: 'Jemand, hoffentlich du, möchte Stellen an deine Adresse geschickt bekommen. Ohne dein Ja hier wird nichts verschickt.',
     button: 'Ja, bitte schicken',
     ignore: 'Warst du es nicht, schließ diese Seite: an deine Adresse kommt keine weitere Mail.',
-    doneTitle: 'Du bist dabei',
+    doneTitle: 'Bestätigt',
     doneText:
       'Die Mails kommen mit den nächsten passenden Stellen. In jeder steht ein Link zum Ändern und Abbestellen.',
   },
@@ -26,7 +26,8 @@ export const pageDe: PageTexts = {
     about: (about) => `Du bekommst: ${about}.`,
     text: 'Ein Klick, und aus diesem Abo kommt keine Mail mehr, auch keine, die schon ansteht.',
     button: 'Abbestellen',
-    rather: 'Reichen weniger Mails? In der neuesten steht ein Link, der ändert, wie oft sie kommen.',
+    rather:
+      'Möchtest du lieber weniger Mails? Über einen Link in der neuesten Mail änderst du, wie oft sie kommen.',
     doneTitle: 'Abbestellt',
     doneText: 'Aus diesem Abo kommt keine Mail mehr.',
     undo: 'Rückgängig: ich möchte sie doch',
@@ -86,13 +87,13 @@ export const pageDe: PageTexts = {
     feed: 'Dasselbe im Feedreader lesen (RSS)',
     data: 'Deine Daten',
     dataText:
-      'Du kannst alles mitnehmen, was über dich gespeichert ist, oder es löschen lassen. Eine Mail an deine Adresse fragt, ob du es bist.',
+      'Du kannst alles herunterladen, was über dich gespeichert ist, oder es löschen. Vorher schicken wir eine Mail an deine Adresse, um sicher zu sein, dass du es bist.',
     export: 'Meine Daten herunterladen',
     erase: 'Meine Daten löschen',
     exportTitle: 'Deine Daten herunterladen?',
     exportText: 'Die Datei enthält alles, was über dich gespeichert ist, außer deinem API-Token.',
     asked: {
-      title: 'Schau in dein Postfach',
+      title: 'Sieh in dein Postfach',
       text: 'An die Adresse deiner Stellenmails ist eine Mail unterwegs. Ihr Link gilt einmal und eine Stunde lang; ohne ihn geschieht nichts.',
       later: 'Gerade nicht',
       laterText:

@@ -14,12 +14,12 @@ export const pageEn = {
     text: 'Something failed on our side and nothing was changed. Please try again in a minute.',
   },
   confirm: {
-    title: 'Shall these mails come to you?',
+    title: 'Do you want these emails?',
     about: (about: string) => `Asked for: ${about}.`,
     text: 'Someone, hopefully you, asked for job postings to be sent to your address. Nothing is sent unless you say yes here.',
     button: 'Yes, send them to me',
     ignore: 'If it was not you, close this page: your address gets no further mail.',
-    doneTitle: 'You are in',
+    doneTitle: 'Confirmed',
     doneText:
       'Mails start with the next postings that match. Every one of them has a link to change or stop them.',
   },
@@ -28,13 +28,13 @@ export const pageEn = {
     about: (about: string) => `You get: ${about}.`,
     text: 'One click and no further mail of this subscription is sent, not even one that is already due.',
     button: 'Unsubscribe',
-    rather: 'Would fewer mails do? The newest mail has a link to change how often they come.',
+    rather: 'Would you rather get fewer emails? Your newest email has a link to change how often they come.',
     doneTitle: 'You are unsubscribed',
     doneText: 'No further mail of this subscription is sent.',
     undo: 'Undo: I want them after all',
     again: 'To get them again, open “Change what you get” in the newest of these mails.',
     undoneTitle: 'Welcome back',
-    undoneText: 'The mails go on as before.',
+    undoneText: 'You get these emails again, as before.',
   },
   preferences: {
     title: 'Your job mails',
@@ -88,13 +88,13 @@ export const pageEn = {
     feed: 'Read the same in a feed reader (RSS)',
     data: 'Your data',
     dataText:
-      'You can take everything that is stored about you with you, or have it deleted. A mail to your address asks whether it is you.',
+      'You can download everything that is stored about you, or delete it. First we send an email to your address to make sure that it is you.',
     export: 'Download my data',
     erase: 'Delete my data',
     exportTitle: 'Download your data?',
     exportText: 'The file holds all that is stored about you but your API token.',
     asked: {
-      title: 'Look into your mailbox',
+      title: 'Check your inbox',
       text: 'A mail is on its way to the address that your job mails go to. Its link works once, within an hour; nothing happens without it.',
       later: 'Not now',
       laterText:

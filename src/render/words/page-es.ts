@@ -26,7 +26,7 @@ export const pageEs: PageTexts = {
     about: (about) => `Recibes: ${about}.`,
     text: 'Un clic y no se envía ningún correo más de esta suscripción, ni siquiera los ya previstos.',
     button: 'Darse de baja',
-    rather: '¿Bastaría con menos correos? El más reciente lleva un enlace para cambiar la frecuencia.',
+    rather: '¿Prefieres recibir menos correos? El más reciente lleva un enlace para cambiar la frecuencia.',
     doneTitle: 'Te has dado de baja',
     doneText: 'No se envía ningún correo más de esta suscripción.',
     undo: 'Deshacer: sí los quiero',
@@ -86,13 +86,13 @@ export const pageEs: PageTexts = {
     feed: 'Leer lo mismo en un lector de feeds (RSS)',
     data: 'Tus datos',
     dataText:
-      'Puedes llevarte todo lo que se guarda sobre ti, o pedir que se borre. Un correo a tu dirección pregunta si eres tú.',
+      'Puedes descargar todo lo que se guarda sobre ti o borrarlo. Antes te enviamos un correo para asegurarnos de que eres tú.',
     export: 'Descargar mis datos',
     erase: 'Borrar mis datos',
     exportTitle: '¿Descargar tus datos?',
     exportText: 'El archivo contiene todo lo que se guarda sobre ti, salvo tu token de API.',
     asked: {
-      title: 'Mira tu correo',
+      title: 'Revisa tu bandeja de entrada',
       text: 'Va en camino un correo a la dirección de tus ofertas. Su enlace sirve una vez, durante una hora; sin él no pasa nada.',
       later: 'Ahora no',
       laterText:
