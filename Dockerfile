@@ -1,26 +1,26 @@
 # syntax=docker/dockerfile:1
-# Three stages: what runs needs, the build, and the image. No compiler, no development dependency and no npm cache gets
-# into the last one; a change of the sources alone leaves the layers of the dependencies as they are.
+# Three stages: the runtime dependencies, the build, and the image. The image holds no compiler, no development dependency
+# and no npm cache. A change of the sources alone does not rebuild the layers of the dependencies.
 #
-# The base is named by its tag here. For a build that can be repeated, pin it to the digest that your registry shows
-# (docker buildx imagetools inspect node:24-slim) by --build-arg NODE=node:24-slim@sha256:…; the release workflow does so
-# and writes the digest into the image's labels.
+# The base image is named by its tag. For a repeatable build, pin it to the digest that your registry shows
+# (docker buildx imagetools inspect node:24-slim) with --build-arg NODE=node:24-slim@sha256:…; the release workflow does
+# this and writes the digest into the image's labels.
 ARG NODE=node:24-slim
 
 FROM ${NODE} AS dependencies
 WORKDIR /app
-# The SQLite binding brings a binary for common platforms; elsewhere it is built here.
+# The SQLite binding comes with a binary for common platforms; for other platforms it is built here.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json ./
 COPY scripts ./scripts
-# The binding's package is optional, so one that can't be built is left out without a word; to load it makes that fail here.
+# The binding's package is optional, so npm silently leaves it out if it can't be built. Loading it makes the build fail.
 RUN npm ci --omit=dev \
  && node --eval "import('@keyv/sqlite')"
 
 FROM dependencies AS build
-# The compiler needs no script of a package, and the binding above is not built a second time.
+# Compiling needs no install scripts of packages, and without them the binding is not built a second time.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
@@ -54,11 +54,11 @@ COPY config /app/config
 COPY templates /app/templates
 USER 10001:10001
 VOLUME /data
-# Where commands begin: `docker exec … jobcrier backup before-upgrade.sqlite` writes into the volume.
+# The folder of commands, so that `docker exec … jobcrier backup before-upgrade.sqlite` writes into the volume.
 WORKDIR /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["jobcrier", "health"]
 STOPSIGNAL SIGTERM
-# A clean stop may take the 20 seconds that running deliveries get: give `docker stop` at least 25.
+# Running deliveries get 20 seconds at a stop, so give `docker stop` at least 25.
 ENTRYPOINT ["jobcrier"]
 CMD ["run"]

@@ -1,5 +1,5 @@
-// The composition root: builds what the settings ask for, wires it, and gives back what starts and stops the whole.
-// Whatever starts leaves its undo; stopping runs the undoes in reverse.
+// The composition root: builds the parts that the settings ask for, connects them, and returns an App that starts and
+// stops them. Every part that starts adds an undo step; stopping runs these steps in reverse order.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,21 +39,24 @@ import { hasOwnTemplates, templatesOnDemand } from './wiring/templates.js';
 import { createPages, createWorkerPages, type PageParts } from './wiring/web.js';
 
 export interface AppDeps {
-  /** With a level, SIGUSR2 and the operator's page can change it. */
+  /** SIGUSR2 and the operator's page can change its level, if it has one. */
   readonly log: Log & LogControl;
   readonly stdout: NodeJS.WriteStream;
   readonly clock?: Clock;
-  /** Subscriptions in place of the file's: the demo brings its own. */
+  /** Text of subscriptions to use instead of the file's; the demo has its own. */
   readonly subscriptions?: string;
-  /** Sinks in place of those that SINKS names, such as the ones made from it when the settings were checked. They are closed here, also when this fails. */
+  /**
+   * Sinks to use instead of those that SINKS names, such as the ones made when the settings were checked. The app closes
+   * them, also when it can't be built.
+   */
   readonly sinks?: readonly Sink[];
-  /** Those the given sinks count with. */
+  /** The figures that the given sinks count with. */
   readonly figures?: Figures;
-  /** Nothing is written: the store is looked at, and what would change stays in memory. */
+  /** Reads the store and writes nothing to it; changes stay in memory. */
   readonly dryRun?: boolean;
-  /** Told by health, metrics and the operator's page. */
+  /** Shown by health, metrics and the operator's page. */
   readonly version?: string;
-  /** Ends the wait of a control that stands by. */
+  /** Ends the wait of a standby control. */
   readonly signal?: AbortSignal;
 }
 
@@ -61,22 +64,22 @@ export interface App {
   readonly pipeline: Pipeline;
   readonly scheduler: Scheduler;
   readonly services: Services;
-  /** Pages, health and figures; they listen once started. */
+  /** Pages, health and metrics; they listen after the start. */
   readonly web: Web;
-  /** Runs until stopped. */
+  /** Starts the service, which runs until `stop`. */
   start(): Promise<void>;
-  /** Polls the given (or every) subscription once, delivers what is due, and comes back. */
+  /** Polls the given (or every) subscription once, delivers what is due, and resolves with a line per subscription. */
   cycle(options: CycleOptions): Promise<readonly CycleLine[]>;
   stop(): Promise<void>;
-  /** What people wait for from the jobs API ends with a word now; `stop` does it first of all. */
+  /** Ends the jobs API requests that people wait for, so that they get an answer now; with a bot, `stop` does this first. */
   endAsks(): void;
-  /** Resolves with the reason when the service can't go on. */
+  /** Resolves with the reason when the service can't continue. */
   readonly broken: Promise<string>;
 }
 
 /**
- * Builds the service on the settings and takes the lease; a second control waits for it first. Throws a UserError when another
- * process holds the store, and the reason of `signal` when that ended the wait.
+ * Builds the service from the settings and takes the lease. A second control waits until it gets the lease. Throws a
+ * UserError when another process holds the store, and the reason of `signal` when that ended the wait.
  */
 export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   const { log, clock = SYSTEM_CLOCK, version = 'unknown' } = deps;
@@ -123,7 +126,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const share = isShared ? equalShare(stores.processes) : undefined;
     const discordRest = restOf(config, log, share);
     const templates = templatesOnDemand(config, log);
-    // Broken ones are told now, and not when the first reader comes.
+    // Reports broken templates at the start, not when the first reader opens a page.
     if (hasOwnTemplates(config)) await templates();
     const forMail =
       config.mail &&
@@ -144,7 +147,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       ...(discordRest ? { discordRest } : {}),
     });
     made.push(...builtIn.values());
-    // Before the lease and the store go.
+    // Added a second time, so that sinks close before the lease is released and the store closes.
     undo.push(closeMade);
     if (!deps.sinks) {
       const faults: string[] = [];
@@ -222,7 +225,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         return runCycle(p, scheduler, options);
       },
       async start() {
-        // First: a port that is taken must be known before anything is sent.
+        // First, so that a port that is taken stops the start before anything is sent.
         await web.start();
         undo.push(() => web.stop());
         undo.push(() => dailyStats.flush(stores.misc));
@@ -234,7 +237,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         if (bot) {
           const { stop: stopBot } = bot;
           undo.push(() => stopBot());
-          // First, so that everyone who waits for an answer gets one.
+          // Runs first at a stop, so that everyone who waits for an answer gets one.
           undo.push(() => stopping.abort());
           await bot.start();
         }
@@ -259,7 +262,7 @@ function inUse(holder: string): UserError {
   );
 }
 
-/** Loaded where it is asked for: it would cost each command a tenth of a second. */
+/** Loads the queue engine only when it is needed: loading it takes a tenth of a second. */
 async function queueEngine(
   url: string,
   { lanes }: Stores,
@@ -269,19 +272,19 @@ async function queueEngine(
   return createBullEngine({ url, lanes, clock, log });
 }
 
-/** What was held back may have been removed by command since. */
+/** The problem of the subscriptions file while it lasts: a command may have removed the held-back subscriptions since. */
 async function standing(file: FileReport | undefined, { stores }: Pipeline): Promise<string | undefined> {
   const { problem, heldBack = [] } = file ?? {};
   if (!problem || heldBack.length === 0) return problem;
   return (await stores.subscriptions.many(heldBack)).length > 0 ? problem : undefined;
 }
 
-/** The day's figures are written down once a minute and at the end. */
+/** Stores the day's figures once a minute; a stop stores them too. */
 function dailyStatsDuty(dailyStats: DailyStats, table: Table<unknown>): Duty {
   return { name: 'daily stats', everySeconds: 60, run: () => dailyStats.flush(table) };
 }
 
-/** What the mail stream says is wrong reaches the operator once a day for each matter. */
+/** Notifies the operator of a problem with the mail stream, at most once a day for each text. */
 async function tellOperator({ notices, log }: Pipeline, text: string): Promise<void> {
   try {
     await notices.tell({ kind: 'mail', subject: text, account: OPERATOR, text, forMs: 86_400_000 });
@@ -290,7 +293,7 @@ async function tellOperator({ notices, log }: Pipeline, text: string): Promise<v
   }
 }
 
-/** A reader asked by mail to be left alone: the mailto of List-Unsubscribe. */
+/** Unsubscribes a reader who asked for it by mail: the mailto of List-Unsubscribe. */
 async function stopStream(links: LinkBook, mail: MailService | undefined, token: string): Promise<void> {
   const claim = await links.open('unsubscribe', token);
   if (!mail || !claim?.subscription || !claim.destination) return;
@@ -309,7 +312,7 @@ function serviceSettings(config: Config) {
   };
 }
 
-/** SIGHUP reads the subscriptions file again, SIGUSR2 turns debug lines on and off. */
+/** SIGHUP reads the subscriptions file again; SIGUSR2 switches debug lines on and off. */
 function onSignals(
   log: AppDeps['log'],
   clock: Clock,

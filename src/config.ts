@@ -1,5 +1,5 @@
-// Environment, .env and config/default.json become one frozen value, once, before anything starts. Everything
-// wrong with it is told at once, because a person who fixes one fault per start gives up at the third.
+// Reads the environment, .env and config/default.json into one frozen value, once, before anything starts. Reports all
+// faults together, so that you don't have to start again for each one.
 import { isAbsolute, resolve } from 'node:path';
 import { pairFaults, risks } from './config/checks.js';
 import { type Environment, gather } from './config/environment.js';
@@ -17,9 +17,9 @@ interface ShownSetting {
   readonly name: string;
   /** Undefined when not set. */
   readonly value: string | undefined;
-  /** environment, .env, file …, CONFIG_DIR/default.json or default. */
+  /** Where the value comes from: environment, .env, file …, CONFIG_DIR/default.json or default. */
   readonly from: string;
-  /** What holds when it is not set, in words. */
+  /** What applies when it is not set, in words. */
   readonly otherwise?: string;
 }
 
@@ -27,11 +27,11 @@ interface MailConfig {
   readonly smtpUrl: Secret;
   readonly from: string;
   readonly dkim?: { readonly domain: string; readonly selector: string; readonly key: Secret };
-  /** Absolute path of the Maildir bounces arrive in. */
+  /** Absolute path of the Maildir that receives bounces. */
   readonly bounceMaildir?: string;
 }
 
-/** All settings. Paths are absolute, addresses have no slash at their end, absent means off. */
+/** All settings. Paths are absolute, addresses have no slash at the end, and an absent field means off. */
 export interface Config {
   readonly jobsApi: {
     readonly url?: string;
@@ -39,9 +39,9 @@ export interface Config {
     readonly spacingMs: number;
     readonly format: 'rss' | 'json';
     readonly attemptTimeoutMs: number;
-    /** For all that is asked while somebody waits for one answer. */
+    /** Time limit for all requests behind one answer that a person waits for. */
     readonly interactiveTimeoutMs: number;
-    /** Decoded. */
+    /** Size of a response after decoding. */
     readonly maxBytes: number;
   };
   readonly sourceName: string;
@@ -53,15 +53,15 @@ export interface Config {
   readonly publicUrl?: string;
   readonly http: { readonly host: string; readonly port: number };
   readonly adminToken?: Secret;
-  /** Addresses and networks (CIDR) of proxies whose X-Forwarded-For and -Proto count. */
+  /** Addresses and networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
   readonly trustedProxies: readonly string[];
   readonly minPollSeconds: number;
   readonly liveSchedule: string;
   readonly dirs: { readonly config: string; readonly data: string; readonly templates: string };
-  /** What the program brings along, used file by file where `dirs` has none. */
+  /** The folders that ship with the program; each file is used when `dirs` has no file of that name. */
   readonly programDirs: { readonly config: string; readonly templates: string };
   readonly webhook: { readonly secret?: Secret; readonly allowPrivate: boolean };
-  /** Modules of further sinks, as written: package names and paths. */
+  /** Modules of further sinks, as given: package names and paths. */
   readonly sinks: readonly string[];
   readonly bounceSecret?: Secret;
   readonly backupKeep: number;
@@ -79,31 +79,31 @@ export interface Config {
     readonly silenceDays: number;
   };
   readonly role: Role;
-  /** Sentences for a person: misspelt names, halves of a pair, risky values. */
+  /** Sentences about misspelt names, incomplete pairs, missing folders and risky values. */
   readonly warnings: readonly string[];
-  /** Those of them about names that are no setting: told beside faults, too. */
+  /** The warnings about names that are not settings; they are also shown next to faults. */
   readonly misspelt: readonly string[];
-  /** Those of them about folders that were named and are not there. */
+  /** The warnings about folders that the settings name and that do not exist. */
   readonly missingFolders: readonly string[];
   readonly shown: readonly ShownSetting[];
-  /** Empty but with `tolerant`. */
+  /** Always empty, except with `tolerant`. */
   readonly faults: readonly string[];
 }
 
 export interface ConfigSources {
   readonly env: Environment;
-  /** Where .env is looked for and relative paths begin. */
+  /** The folder of .env, and the base of relative paths. */
   readonly cwd: string;
   /** The folder of the program's own config/ and templates/. */
   readonly programDir: string;
   readonly role?: Role;
-  /** For the check-up alone, which must go on: a faulty setting counts as not set and its fault is kept. */
+  /** For checks that must continue: a faulty setting counts as not set, and its fault goes to `faults`. */
   readonly tolerant?: boolean;
-  /** For the command that moves a store: one of a kind that is no longer run on is taken as it is. */
+  /** For `store copy`: also accepts a STORE_URL of a kind that the service no longer runs on (Redis). */
   readonly formerStore?: boolean;
 }
 
-/** Reads everything or throws one {@link UserError} (exit 2) with a line per fault. */
+/** Reads all settings. Throws one {@link UserError} (exit 2) with a line per fault, except with `tolerant`. */
 export function loadConfig({
   env,
   cwd,
@@ -149,7 +149,7 @@ export function loadConfig({
   for (const [name, value] of Object.entries(file.values))
     shown.push({ name, value: JSON.stringify(value), from: file.from[name] ?? 'default' });
   faults.push(...pairFaults((name) => given[name] !== undefined));
-  // A setting that seems to be missing is often one that is misspelt.
+  // Shown with the faults: a setting that seems to be missing is often misspelt.
   const misspelt = [...warnings, ...file.warnings];
   if (faults.length > 0 && !tolerant)
     throwFaults([...faults, ...misspelt.map((warning) => `warning: ${warning}`)]);
@@ -208,7 +208,7 @@ export function loadConfig({
   });
 }
 
-/** What was given, for a fault: no more of it than can't be a secret in the wrong place. */
+/** The given text as a fault shows it, shortened: it may be a secret that was put into the wrong setting. */
 function givenText({ secret, address }: (typeof SETTINGS)[number], text: string): string {
   if (secret) return '[secret]';
   const [scheme] = (address && /^[a-z]{2,12}:\/\//u.exec(text)) || [];
@@ -226,7 +226,7 @@ function fromFile(values: ReturnType<typeof readSettingsFile>['values']) {
   return { files, mail: nested.mail as { bounceMaildir: string } };
 }
 
-/** A SQLite path begins at `cwd` like every other path; other addresses stay as they are. */
+/** Makes a SQLite path absolute, relative to `cwd` like every other path; other addresses stay as they are. */
 function absoluteSqlite(url: string, cwd: string): string {
   const path = /^sqlite:\/\/(.+)$/u.exec(url)?.[1];
   if (path === undefined || isAbsolute(path)) return url;
@@ -255,7 +255,7 @@ function frozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** A sentence for each thing that a command needs and the settings lack. */
+/** One sentence for each setting that the command needs and that is not given. */
 export function requirements(config: Config, command: 'run' | 'poll'): readonly string[] {
   const faults: string[] = [];
   if (!config.jobsApi.url)
@@ -265,7 +265,7 @@ export function requirements(config: Config, command: 'run' | 'poll'): readonly 
   return command === 'run' ? [...faults, ...sharingFaults(config)] : faults;
 }
 
-/** What processes that share the work lack. */
+/** One sentence for each setting that processes sharing the work need and that is missing or unsuitable. */
 export function sharingFaults({ role, queueUrl, secretKey, store }: Config): readonly string[] {
   if (role === 'all' && !queueUrl) return [];
   const why = role === 'all' ? 'with QUEUE_URL' : `with --role ${role}`;

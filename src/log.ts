@@ -1,6 +1,6 @@
-// The program's log: one JSON object per line, or readable lines on a terminal. Made to be unable to leak:
-// an error is its type and message, never its cause chain (fetch errors carry the address with the token there),
-// and every finished line is searched once more for what must not leave.
+// The program's log: one JSON object per line, or readable lines on a terminal. It must not leak secrets: an error is
+// logged as its type and message, never with its causes (fetch errors carry the address with the token there), and
+// secrets are removed from every finished line.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import type prettyStream from 'pino-pretty';
 import type { Log, LogControl, LogLine } from './ports/system.js';
@@ -9,36 +9,36 @@ export interface LogOptions {
   /** trace, debug, info, warn, error, fatal or silent. */
   readonly level: string;
   readonly destination: DestinationStream;
-  /** What makes readable lines of JSON; JSON when left out. */
+  /** Turns JSON into readable lines; when left out, lines stay JSON. */
   readonly pretty?: typeof prettyStream | undefined;
   readonly colors?: boolean;
-  /** Named in every line, so that a report tells which version it is about. */
+  /** Part of every line, so that a bug report shows the version. */
   readonly version: string;
-  /** Texts that are taken out wherever they stand: the secrets of the settings. */
+  /** Texts that are removed wherever they appear: the secrets of the settings. */
   readonly secrets?: readonly string[];
 }
 
-/** `level` may be changed while it runs. */
+/** The log. `level` can be changed at any time; `recent` returns the latest warnings and errors, newest first. */
 export type AppLog = Log & Pick<Logger, 'level'> & Required<LogControl>;
 
-/** Lines of trouble that are kept for the operator's page. */
+/** Number of warnings and errors kept for the operator's page. */
 const KEPT = 100;
 
 const PRIVATE = ['token', 'email', 'password', 'authorization'];
 
-/** What is left of an error in the log: nothing a library hung onto it, no cause. Other values stay. */
+/** Reduces an error to its type and message, without its cause and the fields that libraries add. Other values stay. */
 function plain(value: unknown): unknown {
   return value instanceof Error ? { type: value.name, message: value.message } : value;
 }
 
-/** A user part of an address with a password in it: the colon stands before the first `@`. */
+/** Hides the user part of an address if it holds a password: if there is a colon before the first `@`. */
 function withoutPassword(all: string, scheme: string, user: string): string {
   return /^[^@]*:/u.test(user) ? `${scheme}[secret]@` : all;
 }
 
 /**
- * Takes the given secrets, tokens and passwords in addresses, and mail addresses out of a text. What it is given may
- * be of strangers and long, so no pattern looks at a stretch of it from more than one place.
+ * Removes the given secrets, tokens and passwords in addresses, and mail addresses from a text. The text may come from
+ * strangers and be long, so the patterns are written to need linear time.
  */
 export function scrubbed(text: string, secrets: readonly string[] = []): string {
   return secrets
@@ -48,7 +48,7 @@ export function scrubbed(text: string, secrets: readonly string[] = []): string 
     .replace(/(?<![\w.+-])[\w.+-]+@(?:[a-z\d-]+\.)+[a-z]{2,}/giu, '[address]');
 }
 
-/** Fields may hold errors under any name. */
+/** Applies {@link plain} to every field: errors may be under any name. */
 function plainFields(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)]));
 }
@@ -61,7 +61,7 @@ function parsed(line: string): Record<string, unknown> {
   }
 }
 
-/** Reads a finished line back when it told of trouble. */
+/** Reads a finished line back when it is a warning or an error; undefined for any other line. */
 function troubleIn(line: string): LogLine | undefined {
   if (!/"level":"(?:warn|error|fatal)"/u.test(line)) return undefined;
   const { level, time, version: _version, msg, ...fields } = parsed(line);
@@ -69,12 +69,13 @@ function troubleIn(line: string): LogLine | undefined {
   return { at: String(time), level, message: String(msg), fields };
 }
 
+/** Creates the log of a process, which writes to `destination`. */
 export function createLog(options: LogOptions): AppLog {
   const { level, destination, version, pretty } = options;
-  // As they stand in a line of JSON, also inside a text that was JSON before.
+  // The secrets as they appear in a line of JSON: escaped once, and twice inside a text that was JSON before.
   const once = (options.secrets ?? []).map((one) => JSON.stringify(one).slice(1, -1));
   const secrets = [...new Set([...once.map((one) => JSON.stringify(one).slice(1, -1)), ...once])];
-  // A stream in this process: a worker thread would lose the last lines of a process that ends in a hurry.
+  // A stream in this process: with a worker thread the last lines would be lost when the process exits abruptly.
   const stream = pretty
     ? pretty({
         destination: destination as unknown as NodeJS.WritableStream,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// An older Node can't even load the rest of the program, so its version is looked at first. This file imports nothing
-// before that, and is written in words an old Node understands.
+// Checks the Node version first, because an older Node can't even load the rest of the program. Until then this file
+// imports nothing, and it uses only syntax that an old Node understands.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > 20 || (major === 20 && minor >= 19)) void import('./program.js');
 else {

@@ -2,7 +2,10 @@
 import { createCommandLine } from './cli/command-line.js';
 import { createIo } from './cli/io.js';
 
-/** The first signal asks for an end, the second one ends. Terminals and npm at times deliver one twice within milliseconds. */
+/**
+ * Returns a signal that aborts at the first SIGTERM or SIGINT; the second one exits immediately. A repeat within 100 ms
+ * is ignored, because terminals and npm sometimes deliver one signal twice.
+ */
 function listenForSignals(): AbortSignal {
   const controller = new AbortController();
   let first = 0;
@@ -23,7 +26,7 @@ const { run, failed } = createCommandLine({
   cwd: process.cwd(),
   stopSignal: listenForSignals,
 });
-// A reader such as `head` that closes its end has seen enough.
+// A reader such as `head` closes the pipe when it has read enough: that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 process.on('unhandledRejection', (error) => process.exit(failed(error)));
 process.on('uncaughtException', (error) => process.exit(failed(error)));

@@ -1,5 +1,5 @@
-// What keeps the service going once it is built: the workers of the queues, the hand of the clock, and the small
-// duties of every few seconds, hours and days. Everything started here leaves its undo.
+// Starts what keeps the service running once it is built: the workers of the queues, the ticker, and the duties that
+// run every few seconds or hours. Everything started here returns an undo step.
 import type { Config } from './config.js';
 import { deliveryQueue } from './domain/delivery.js';
 import { reasonOf } from './domain/errors.js';
@@ -14,21 +14,24 @@ import { BUILT_IN } from './sinks/index.js';
 
 export type Undo = () => Promise<unknown> | unknown;
 
-/** A duty of every so many seconds; one that fails is told once and tried again at its next turn. */
+/** A task that runs at a fixed interval. A failure is logged once, and the duty runs again at its next turn. */
 export interface Duty {
   readonly name: string;
   readonly everySeconds: number;
-  /** The others do not wait for it, and its first turn comes right after the start. */
+  /** The other duties do not wait for it, and it runs for the first time right after the start. */
   readonly slow?: true;
   readonly run: () => Promise<unknown>;
 }
 
-/** Every queue there is: one for each sink, also for one that is off, since its worker is who tells the owner so. */
+/** All queues: polls, and one for each sink. A built-in sink that is off has one too: its worker notifies the owner. */
 function queuesOf({ sinks }: Pick<Pipeline, 'sinks'>): readonly string[] {
   return [POLL_QUEUE, ...[...new Set([...sinks.keys(), ...Object.keys(BUILT_IN)])].map(deliveryQueue)];
 }
 
-/** Starts what the process's role asks for. `lost` is called when the store belongs to another process. */
+/**
+ * Starts what the role of the process requires, and returns the undo steps. `lost` is called with a reason when another
+ * process took over the store.
+ */
 export async function startService(
   config: Config,
   p: Pipeline,
@@ -41,7 +44,7 @@ export async function startService(
   await planAtStart(p);
   let turns = 0;
   if (role !== 'control') takeTurns(config.limits, p, scheduler, () => turns++);
-  // Also a process that takes no turns tells the queue what is due.
+  // A process that takes no turns must look too: it puts what is due into the queue.
   for (const queue of queuesOf(p)) p.engine.look(queue);
   const stopping = new AbortController();
   const duties = [
@@ -78,7 +81,7 @@ function takeTurns(
       );
 }
 
-/** What one process does for all of them. */
+/** The duties that only one process does, for all processes. */
 function dutiesOfOne(
   p: Pipeline,
   scheduler: Scheduler,
@@ -106,7 +109,7 @@ function dutiesOfOne(
   ];
 }
 
-/** One call of `round` a second, each duty when its turn has come. `idle` waits for the slow ones under way. */
+/** `round`, called once a second, runs the duties whose turn it is. `idle` waits for the slow ones that are running. */
 export function createRound(
   { log }: Pick<Pipeline, 'log'>,
   duties: readonly Duty[],

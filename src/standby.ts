@@ -1,5 +1,5 @@
-// A control that is not the active one: it waits for the lease and tells that it waits. A process that dies with the
-// lease, or is cut off from the store, loses it when it runs out.
+// A control that is not the active one: it waits for the lease and reports that it waits. A process that dies with the
+// lease, or is cut off from the store, loses the lease when it expires.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.js';
 import { reasonOf } from './domain/errors.js';
@@ -8,10 +8,10 @@ import type { Log } from './ports/system.js';
 import { createHealthWeb } from './web/web.js';
 
 const LOOK_MS = 1_000;
-/** Looks between two signs of life. */
+/** Number of attempts to get the lease between two heartbeats. */
 const BEAT_EVERY = 3;
 
-/** Resolves to true once this process holds the lease, to false when `signal` comes first. */
+/** Resolves to true once this process holds the lease, to false when `signal` aborts first. */
 export async function standBy(
   config: Config,
   { lease, processes, probe }: Stores,

@@ -1,5 +1,5 @@
-// config/subscriptions.yaml and everything in its form (import, export): read whole or not at all, with every fault
-// of every entry named at once.
+// Reads and writes config/subscriptions.yaml and everything in its form (import, export). A file is read as a whole or
+// not at all, and all faults of all entries are reported together.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -26,7 +26,10 @@ import {
   type SubscriptionContext,
 } from './domain/subscription.js';
 
-/** The file in CONFIG_DIR with its text, undefined when there is none. Throws a {@link UserError} (exit 2) for one that can't be read. */
+/**
+ * Returns the path of the file in CONFIG_DIR and its text, undefined when there is no file. Throws a {@link UserError}
+ * (exit 2) when it can't be read.
+ */
 export async function readSubscriptionsFile(
   dir: string,
 ): Promise<{ readonly file: string; readonly text: string | undefined }> {
@@ -40,20 +43,20 @@ export async function readSubscriptionsFile(
   }
 }
 
-/** Why subscriptions go on that came from a file which is absent, or names none. */
+/** The sentence for a file that is absent or empty: the subscriptions it listed before (`kept` of them) continue. */
 export function noEntries(file: string, text: string | undefined, kept: number): string {
   return `${file} is ${text === undefined ? 'not there' : 'empty'}, so what it brought before goes on (${kept}); put it back, or write [] into it to remove that`;
 }
 
-/** Why subscriptions go on that are no longer in the file. */
+/** The sentence for a file that lacks too many (`gone` of `all`) subscriptions at once: they continue. */
 export function massRemoval(file: string, gone: number, all: number): string {
   return `${gone} of ${all} subscriptions are no longer in ${file}, which looks like a mistake, so they go on; "jobcrier subscriptions reconcile --allow-removal" removes them`;
 }
 
 /**
- * Reads a list of entries; undefined for a text without any value, which is no empty list. Throws a {@link UserError}
- * (exit 2) with all faults, ids listed twice among them, each led by `file:line:column` and the entry's number. No fault
- * repeats a value that may be a secret.
+ * Reads a list of entries. Returns undefined for a text without any value, which is not the same as an empty list. Throws
+ * a {@link UserError} (exit 2) with all faults, including ids listed twice; each begins with `file:line:column` and the
+ * number of the entry. No fault repeats a value that may be a secret.
  */
 export function parseSubscriptions(
   text: string,
@@ -68,7 +71,7 @@ export function parseSubscriptions(
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  // The words of a syntax error may quote the text.
+  // Only the code: the message of a syntax error may quote the text.
   const broken = document.errors.map(({ code, pos }) => {
     const what = code.toLowerCase().replaceAll('_', ' ');
     return `${at(pos[0])}: this is not YAML (${what}).`;
@@ -108,14 +111,14 @@ export function parseSubscriptions(
 }
 
 /**
- * The entries of a JSON text without a fault: JSON is YAML, but a reader that knows where everything stands takes a minute
- * for a hundred thousand entries. Undefined for any other text.
+ * The entries of a JSON text without a fault; undefined for any other text. JSON is YAML, but the YAML reader keeps all
+ * positions and takes a minute for a hundred thousand entries.
  */
 function fromJson(text: string, context: SubscriptionContext): readonly Subscription[] | undefined {
   if (!text.trimStart().startsWith('[')) return undefined;
   try {
     const entries = JSON.parse(text) as unknown[];
-    // JSON.parse takes the last of two fields with the same name, which YAML calls a fault.
+    // JSON.parse takes the last of two fields with the same name; in YAML that is a fault.
     if (namesIn(text) !== namesOf(entries)) return undefined;
     const read = entries.map((entry) => parseSubscription(entry, context));
     return new Set(read.map(({ id }) => id)).size === read.length ? read : undefined;
@@ -125,7 +128,7 @@ function fromJson(text: string, context: SubscriptionContext): readonly Subscrip
   }
 }
 
-/** Names of fields in a JSON text. */
+/** Counts the field names in a JSON text. */
 function namesIn(text: string): number {
   let count = 0;
   for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gu)) if (colon) count++;
@@ -148,13 +151,13 @@ function valuesOf(document: Document): readonly unknown[] {
   }
 }
 
-/** The field of that name, of the map itself or of one right below it, such as a cadence. */
+/** The field of that name, in the map itself or in a map below it, such as a cadence. */
 function pairNamed(map: YAMLMap, name: string | number): Pair | undefined {
   const own = map.items.find(({ key }) => isScalar(key) && key.value === name);
   return own ?? map.items.flatMap(({ value }) => (isMap(value) ? (pairNamed(value, name) ?? []) : [])).at(0);
 }
 
-/** Where in the text a fault is: at the field its words begin with, or as near as the path leads. */
+/** The offset of a fault in the text: at the field that its message begins with, or as near as the path leads. */
 function offsetOf(entry: unknown, path: EntryFault['path'], says: string): number {
   let node = entry;
   let offset = isNode(entry) ? (entry.range?.[0] ?? 0) : 0;
@@ -173,12 +176,12 @@ function offsetOf(entry: unknown, path: EntryFault['path'], says: string): numbe
   return offset;
 }
 
-/** Writes subscriptions in the form {@link parseSubscriptions} reads; reading it back gives the same subscriptions. */
+/** Returns subscriptions as YAML for {@link parseSubscriptions}; reading it back gives the same subscriptions. */
 export function renderSubscriptions(subscriptions: readonly Subscription[]): string {
   return stringify(subscriptions.map(subscriptionEntry));
 }
 
-/** One subscription in the file's form. */
+/** Returns one subscription as an entry of the file; fields with their default are left out. */
 export function subscriptionEntry(subscription: Subscription): Record<string, unknown> {
   const { id, account, filter, schedule, destinations, newest, reposts, locale } = subscription;
   const { tags, country, remote, include, exclude, minSalary, payUnknown, limit } = filter;

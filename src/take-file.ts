@@ -1,18 +1,18 @@
-// Makes the store follow config/subscriptions.yaml, at the start and on SIGHUP; the service follows the store.
+// Updates the store from config/subscriptions.yaml, at the start and on SIGHUP. The service then follows the store.
 import type { Config } from './config.js';
 import type { Pipeline } from './pipeline/context.js';
 import { type Reconciled, reconcile } from './pipeline/reconcile.js';
 import { massRemoval, noEntries, parseSubscriptions, readSubscriptionsFile } from './subscriptions-file.js';
 import { entryContext } from './wiring/sinks.js';
 
-/** What became of the file's subscriptions, and in words why not all of it was taken at its word. */
+/** What changed in the store. `problem`: why the file was not applied in full, in words. */
 export interface FileReport extends Reconciled {
   readonly problem?: string;
 }
 
 /**
- * Reads config/subscriptions.yaml (or `given`) and makes the store follow it. A file that is absent or empty
- * changes nothing: what it brought before goes on. Throws a UserError (exit 2) for a file that can't be read.
+ * Reads config/subscriptions.yaml (or `given`) and updates the store from it. A file that is absent or empty changes
+ * nothing: its former subscriptions continue. Throws a UserError (exit 2) when the file can't be read or has faults.
  */
 export async function takeFile(p: Pipeline, config: Config, given?: string): Promise<FileReport> {
   const known = await p.stores.subscriptions.idsFromFile();

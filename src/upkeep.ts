@@ -1,4 +1,4 @@
-// The duties that run by themselves: a backup a day, and the end of subscriptions whose server is gone.
+// Upkeep duties: a backup a day, and the deletion of subscriptions whose Discord server removed the bot.
 import { mkdir, stat } from 'node:fs/promises';
 import type { Config } from './config.js';
 import { reasonOf } from './domain/errors.js';
@@ -11,12 +11,12 @@ import { backupStore } from './store/backup.js';
 import { backupFile, backupsDir, listBackups, rotateBackups } from './store/backups-dir.js';
 
 const DAY_MS = 86_400_000;
-/** A backup is looked for every ten minutes, and may take a while to be made. */
+/** A day and an hour: the duty runs every ten minutes, and a backup may take a while. */
 const LATE_MS = DAY_MS + 3_600_000;
 
 /**
- * When the newest backup was made, milliseconds since the epoch; undefined without one. One from after `now` was made
- * by a clock that has been set back since: it says nothing about how old the backups are.
+ * When the newest backup was made, in milliseconds since the epoch; undefined without one. Ignores backups dated after
+ * `now`: the clock has been set back since, so their dates do not give an age.
  */
 export async function newestBackupAt(dataDir: string, now: number): Promise<number | undefined> {
   for (const file of await listBackups(backupsDir(dataDir))) {
@@ -26,10 +26,10 @@ export async function newestBackupAt(dataDir: string, now: number): Promise<numb
   return undefined;
 }
 
-/** How it stands with the daily backups. `why`: what is wrong, when something is. */
+/** The state of the daily backups. `why`: what is wrong, if anything is. */
 interface BackupState {
   readonly ok: boolean;
-  /** Of the newest; without one, seconds since the service was started. */
+  /** Age of the newest backup in seconds; without one, seconds since the service was started. */
   readonly ageSeconds: number;
   readonly why?: string;
 }
@@ -39,7 +39,7 @@ export interface DailyBackups {
   state(): Promise<BackupState>;
 }
 
-/** Undefined where none are made: with BACKUP_KEEP=0, and for other stores than SQLite, which have tools of their own. */
+/** Undefined when no backups are made: with BACKUP_KEEP=0, and for stores other than SQLite, which have their own tools. */
 export function dailyBackups(
   { backupKeep, dirs, store }: Config,
   { clock, log }: Pick<Pipeline, 'clock' | 'log'>,

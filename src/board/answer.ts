@@ -1,5 +1,5 @@
-// The HTTP side of an answer: conditional requests, compression, and refusals that say in one sentence what
-// is wrong without repeating anything the client sent.
+// The HTTP side of an answer: conditional requests, compression, and errors that say in one sentence what is wrong,
+// without repeating anything the client sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Format } from './catalogue.js';
 import type { Listing } from './listing.js';
@@ -12,13 +12,13 @@ const TYPES: Readonly<Record<Format, string>> = {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** When the files changed last: whole seconds, in ms, and as an HTTP date. */
+/** When the files last changed: in whole seconds, as milliseconds since the epoch and as an HTTP date. */
 export interface Version {
   readonly changedAt: number;
   readonly date: string;
 }
 
-/** Sends a listing, or 304 when the client has it already. Gives the status sent. */
+/** Sends a listing, or 304 when the client already has it. Returns the status sent. */
 export async function sendListing(
   request: IncomingMessage,
   response: ServerResponse,
@@ -28,13 +28,13 @@ export async function sendListing(
   const { version } = about;
   const headers: Record<string, string> = {
     ...about.headers,
-    // Private, as the links belong to the token's owner; revalidated, as a change is to be seen at once.
+    // Private, because the links belong to the token's owner. Revalidated, so that a change is visible immediately.
     'Cache-Control': 'private, no-cache',
     ETag: listing.etag,
     Vary: 'Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
   };
-  // Two versions within a second get two dates; one that lies ahead of the clock is not told yet.
+  // Two versions within a second get two dates. A date that is ahead of the clock is not sent yet.
   if (version.changedAt <= about.now) headers['Last-Modified'] = version.date;
   if (isKnown(request, listing.etag, version.changedAt)) {
     response.writeHead(304, headers).end();
@@ -49,7 +49,7 @@ export async function sendListing(
   return 200;
 }
 
-/** Sends an error with a small body in the form of the path asked for. Gives the status sent. */
+/** Sends an error with a small body in the format of the path. Returns the status sent. */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
@@ -72,7 +72,7 @@ export function sendError(
   return status;
 }
 
-// If-None-Match wins over If-Modified-Since (RFC 9110, 13.2.2). The date must be the very one sent before: a date
+// If-None-Match wins over If-Modified-Since (RFC 9110, 13.2.2). The date must be exactly the one sent before: a date
 // made up by the client may lie between two versions.
 function isKnown(request: IncomingMessage, etag: string, changedAt: number): boolean {
   const tags = request.headers['if-none-match'];

@@ -1,8 +1,8 @@
-// Buffers that can be made again, kept within a bound. What was not asked for longest goes first.
+// A bounded cache of buffers that can be made again. The one that was not used for longest is dropped first.
 
 export interface Buffers {
   get(key: string): Buffer | undefined;
-  /** Keeps it, unless it would take the place of most of the others; gives it back in any case. */
+  /** Keeps a buffer, unless it would displace most of the others. Returns it in any case. */
   keep(key: string, buffer: Buffer): Buffer;
   /** Bytes that are kept now. */
   size(): number;

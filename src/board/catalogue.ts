@@ -1,5 +1,5 @@
-// One version of the jobs file, arranged for answering: newest first, with a list of positions per tag,
-// per country and for remote jobs, and each job's text rendered once. A request reads the shortest list only.
+// One version of the jobs file, indexed for requests: newest first, with a list of positions per tag, per country and
+// for remote jobs, and each job's text rendered once. A request reads only the shortest list.
 import type { Job } from './job.js';
 import { countriesOf, isRemote, postedTime, tagsOf } from './job.js';
 import { renderJobJson } from './json.js';
@@ -23,7 +23,7 @@ export interface Catalogue {
   readonly byTag: ReadonlyMap<string, readonly Entry[]>;
   readonly byCountry: ReadonlyMap<string, readonly Entry[]>;
   readonly remote: readonly Entry[];
-  /** A job has a link that is another one for each token's owner. */
+  /** True when a job has a link that differs for each token's owner. */
   readonly namesOwner: boolean;
 }
 
@@ -62,7 +62,7 @@ export function selectEntries(catalogue: Catalogue, query: JobQuery): Entry[] {
   return found;
 }
 
-/** An entry's text in one format, cut for the token's owner (see owner-link). Rendered once per catalogue. */
+/** An entry's text in one format, split for the token's owner (see owner-link). Rendered once per catalogue. */
 export function fragmentOf(entry: Entry, format: Format, withDescription: boolean): readonly string[] {
   const key = `${format} ${withDescription}`;
   const known = entry.fragments.get(key);

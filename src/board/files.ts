@@ -1,4 +1,4 @@
-// The two files the board serves from, as one changing state: what is listed and who may ask.
+// The two files the board serves from, as one changing state: the listed jobs and the known tokens.
 import { type Catalogue, createCatalogue } from './catalogue.js';
 import type { Job } from './job.js';
 import { FileFault } from './json-file.js';
@@ -13,7 +13,10 @@ export interface BoardLog {
   error(fields: object, message: string): void;
 }
 
-/** A jobs or tokens file that is missing or broken when the board starts; the message names file and fault, a line each. */
+/**
+ * A jobs or tokens file that is missing or broken when the board starts. The message names file and fault, one line
+ * each.
+ */
 export class BoardFileError extends Error {
   override readonly name = 'BoardFileError';
 }
@@ -32,10 +35,13 @@ export interface BoardFilesOptions {
   readonly onTokens: (tokens: Tokens) => void;
 }
 
-/** Reads both files and follows their changes; a broken change is logged once and the last good content stays. */
+/**
+ * Reads both files and follows their changes. A broken change is logged once, and the last good content stays. Throws
+ * a BoardFileError when a file is missing or broken at the start.
+ */
 export async function openBoardFiles(options: BoardFilesOptions): Promise<BoardFiles> {
   const { log } = options;
-  // The first reading is part of starting; only later ones are news.
+  // The first read is part of the start, so only later ones are logged.
   let started = false;
   const jobs = open(options.jobsFile, log, (content) => {
     const list = parseJobs(content);
@@ -53,7 +59,7 @@ export async function openBoardFiles(options: BoardFilesOptions): Promise<BoardF
   let waiting: Promise<void> | undefined;
 
   async function look(): Promise<void> {
-    // Requests that come in at the same moment share one look, which begins when all of them are there.
+    // Requests that arrive at the same moment share one check, which begins after all of them have arrived.
     await new Promise(setImmediate);
     waiting = undefined;
     await Promise.all(both.map((file) => file.refresh()));
@@ -75,7 +81,7 @@ export async function openBoardFiles(options: BoardFilesOptions): Promise<BoardF
   return { refresh, reload, close };
 }
 
-/** Both, or what is wrong with either. */
+/** Both files. Throws a BoardFileError with the faults of either. */
 async function allOrNone(opening: readonly Promise<WatchedFile>[]): Promise<readonly WatchedFile[]> {
   const ends = await Promise.allSettled(opening);
   const files = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));

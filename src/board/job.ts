@@ -1,5 +1,5 @@
-// A job as the jobs file holds it: any object at all. These readers find what filters, ordering and the
-// RSS feed need in it, under the names of the jobs API and those seen in the wild; the object itself is never changed.
+// A job as the jobs file holds it: any object. These functions find what filters, ordering and the RSS feed need in
+// it, under the names of the jobs API and those seen in practice. They never change the object.
 import {
   COUNTRY_SLUG_PATTERN,
   countryOfLocation,
@@ -10,13 +10,13 @@ import {
 /** One element of the jobs file. Every field is optional, unknown ones are served as they are (jobs API, Job 1 and 2). */
 export type Job = Readonly<Record<string, unknown>>;
 
-/** Text of a scalar field; undefined for anything that has none. */
+/** Text of a scalar field; undefined for any other value. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** The job's tag slugs, also those outside the filter tag list. */
+/** The job's tag slugs, including those that are not in the filter tag list. */
 export function tagsOf(job: Job): string[] {
   if (!Array.isArray(job.tags)) return [];
   return job.tags.filter((tag): tag is string => typeof tag === 'string' && tag.trim() !== '');
@@ -29,8 +29,8 @@ export function isRemote(job: Job): boolean {
 }
 
 /**
- * The country slugs a job is found under: its own `country`, else the one its location names, else none.
- * An own value that is a slug no list knows still counts as it stands.
+ * The country slugs a job is found under: its own `country`, otherwise the one its location names, otherwise none. An
+ * own value that looks like a slug but is in no list is used unchanged.
  */
 export function countriesOf(job: Job): string[] {
   const own = textOf(job.country)?.trim();
@@ -46,7 +46,7 @@ export function countriesOf(job: Job): string[] {
   return [...slugs];
 }
 
-/** When the job was posted, in milliseconds since the epoch; undefined when no field tells. */
+/** When the job was posted, in milliseconds since the epoch; undefined when no field shows it. */
 export function postedTime(job: Job): number | undefined {
   for (const value of [job.postedAt, job.date]) {
     const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;

@@ -1,12 +1,12 @@
-// Says where a JSON file is broken, by line and column. JSON.parse's own message quotes the text around
-// the fault, and one of the board's files is full of tokens.
+// Finds where a JSON file is broken, by line and column. The message of JSON.parse quotes the text around the fault,
+// and one of the board's files contains tokens.
 
 /** A jobs or tokens file that can't be used. The message names the fault, never the content. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
 }
 
-/** Parses JSON; a FileFault with line and column otherwise. */
+/** Parses JSON. Throws a FileFault with line and column if the text is empty or not valid. */
 export function parseJson(text: string): unknown {
   const body = text.startsWith('\ufeff') ? text.slice(1) : text;
   if (body.trim() === '') throw new FileFault('the file is empty');
@@ -28,7 +28,8 @@ const SPACE = /[ \t\r\n]*/y;
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-// The offset of the first character that can't be there. What is open is kept on a stack, so depth is no danger.
+// The offset of the first character that is not valid. Open brackets are kept on a stack, so that deep nesting is
+// safe.
 function faultAt(text: string): number {
   const open: ('{' | '[')[] = [];
   let wants: 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'next' = 'value';

@@ -7,7 +7,7 @@ import { ownerSlots } from './owner-link.js';
 const HEAD = '["ok","v1",[';
 const TAIL = ']]';
 
-/** One job as JSON text, all its fields kept, cut where the token owner's name goes into the link. */
+/** One job as JSON text with all its fields, split where the token owner's name goes into the link. */
 export function renderJobJson(job: Job, withDescription: boolean): string[] {
   const { description: _omitted, ...bare } = job;
   return ownerSlots(withDescription ? job : bare, JSON.stringify);

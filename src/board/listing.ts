@@ -1,5 +1,5 @@
-// Turns a query into a finished response body. Many clients ask the same question, so a body is kept for the next one as
-// long as there is room, and its tag until the files change: a conditional request needs the tag alone.
+// Turns a query into a finished response body. Many clients ask the same question, so a body is kept while there is
+// room, and its tag until the files change: a conditional request needs only the tag.
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -11,18 +11,18 @@ import type { JobQuery } from './query.js';
 import { renderFeed } from './rss.js';
 
 const gzipAsync = promisify(gzip);
-/** Questions whose tags are kept, of a few hundred bytes each. */
+/** Number of questions whose tags are kept, a few hundred bytes each. */
 const KEPT_TAGS = 10_000;
-/** Room for bodies, compressed ones included. */
+/** Bytes of bodies that are kept, compressed ones included. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 /** Smaller bodies gain nothing from compression. */
 const GZIP_FROM_BYTES = 1024;
 
 export interface Listing {
-  /** Weak, as the compressed form shares it. */
+  /** Weak, because the compressed form has the same one. */
   readonly etag: string;
   body(): Buffer;
-  /** The compressed body; undefined when it would not pay. */
+  /** The compressed body; undefined when the body is too small to gain from it. */
   gzipped(): Promise<Buffer> | undefined;
 }
 
@@ -33,9 +33,9 @@ export interface Listings {
 export interface ListingOptions {
   /** The board's own address, for the RSS channel. */
   readonly home: string;
-  /** Makes a tag's text from a body; SHA-256 when left out. */
+  /** Returns the text of a tag for a body; SHA-256 when left out. */
   readonly digest?: (body: Buffer) => string;
-  /** Bytes of bodies that are kept at most. */
+  /** Most bytes of bodies that are kept. */
   readonly keptBytes?: number;
 }
 
@@ -95,7 +95,10 @@ export function createListings(catalogue: Catalogue, options: ListingOptions): L
   };
 }
 
-/** The same for queries that are answered with the same body: of those that find nothing there is no end. */
+/**
+ * The key of a body, the same for queries with the same body. All queries that find nothing share one key, because
+ * there is no limit to their number.
+ */
 function keyOf(catalogue: Catalogue, format: Format, query: JobQuery, partner: string | undefined): string {
   const { tag, country, nothing, remoteOnly, limit, withDescription } = query;
   if (
@@ -105,6 +108,6 @@ function keyOf(catalogue: Catalogue, format: Format, query: JobQuery, partner: s
   )
     return `${format} nothing`;
   const owner = catalogue.namesOwner ? (partner ?? '') : '';
-  // None of them holds a space.
+  // None of these values contains a space.
   return `${format} ${tag ?? ''} ${country ?? ''} ${remoteOnly} ${limit} ${withDescription} ${owner}`;
 }

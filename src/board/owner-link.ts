@@ -1,10 +1,10 @@
-// apply_url belongs to the owner of the token it is served to. A jobs file may therefore hold `{partner}` in it,
-// which becomes the `partner` of the token; for a token without one the link is served as the file has it.
+// An apply_url belongs to the owner of the token it is served to. A jobs file may therefore have `{partner}` in it,
+// which becomes the `partner` of the token. For a token without one the link is served as it is in the file.
 import { randomUUID } from 'node:crypto';
 import type { Job } from './job.js';
 
 const PLACEHOLDER = '{partner}';
-// Stands where the name will go while a job is rendered; no job can contain it, as it is new with every process.
+// Marks the place of the name while a job is rendered. No job can contain it, because it is new in every process.
 const MARK = randomUUID().replaceAll('-', '');
 
 /** True for a job whose link depends on the token it is served to. */
@@ -12,7 +12,7 @@ export function namesOwner(job: Job): boolean {
   return typeof job.apply_url === 'string' && job.apply_url.includes(PLACEHOLDER);
 }
 
-/** Renders a job once for all tokens: the text, cut at each placeholder of its apply_url. */
+/** Renders a job once for all tokens: the text, split at each placeholder of its apply_url. */
 export function ownerSlots(job: Job, render: (job: Job) => string): string[] {
   if (!namesOwner(job)) return [render(job)];
   return render({ ...job, apply_url: String(job.apply_url).replaceAll(PLACEHOLDER, MARK) }).split(MARK);

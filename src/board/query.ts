@@ -1,12 +1,12 @@
-// Query parameters of both endpoints. Nothing a client can write here is an error: what makes no sense
-// is either the default (limit) or matches nothing (tag, country), as the jobs API has it.
+// Query parameters of both endpoints. No value is an error: an invalid one means the default (limit) or matches
+// nothing (tag, country), as in the jobs API.
 import { COUNTRY_SLUG_PATTERN } from '../domain/countries.js';
 import { isTag } from '../domain/tags.js';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** What a request asks for. `nothing` is set when a tag or country is not one the API takes. */
+/** What a request asks for. `nothing` is set when a tag or country is not one that the API accepts. */
 export interface JobQuery {
   readonly tag?: string;
   readonly country?: string;
@@ -17,8 +17,8 @@ export interface JobQuery {
 }
 
 /**
- * Reads the filters (jobs API, endpoint 1, query parameters). Of a repeated parameter the first counts;
- * an empty one counts as left out; `remote` and `show_description` mean something only as `true` and `false`.
+ * Reads the filters (jobs API, endpoint 1, query parameters). The first of a repeated parameter counts. An empty one
+ * counts as left out. `remote` and `show_description` only have an effect as `true` and `false`.
  */
 export function parseQuery(params: URLSearchParams): JobQuery {
   const tag = params.get('tag') || undefined;
@@ -34,7 +34,7 @@ export function parseQuery(params: URLSearchParams): JobQuery {
   };
 }
 
-// A whole number from 1 up is taken, and cut to the maximum; anything else is the default.
+// A whole number from 1 up is used, up to the maximum. Anything else gives the default.
 function parseLimit(text: string | null): number {
   const limit = Number(text ?? '');
   return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;

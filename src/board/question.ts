@@ -1,17 +1,17 @@
-// The search part of a request, read. Clients ask the same again and again, so what was read is kept under a keyed hash: the
-// text holds a token.
+// Reads the search part of a request. Clients ask the same again and again, so the result is kept under a keyed hash,
+// because the text holds a token.
 import { type JobQuery, parseQuery } from './query.js';
 import { idOf } from './tokens.js';
 
 const KEPT = 10_000;
-/** Longer ones are not kept, so that ten thousand take a few megabytes at most. */
+/** Longer ones are not kept, so that ten thousand need at most a few megabytes. */
 const KEPT_LENGTH = 256;
 
 interface Question {
   /** See {@link idOf}. */
   readonly token: string;
   readonly query: JobQuery;
-  /** Keeps it for the next one who asks; for those only who may ask at all. */
+  /** Keeps it for the next request. Call it only for a client that is allowed to ask. */
   keep(): void;
 }
 

@@ -1,5 +1,5 @@
-// How many requests a token has left. One window per token, opened by its first request, so that Retry-After
-// can be exact: when it has passed, the whole quota is there again. Survives a reload of the tokens file.
+// How many requests a token has left. Each token has one window, which its first request opens. So Retry-After is
+// exact: after it, the whole quota is available again. Windows survive a reload of the tokens file.
 import type { RateLimit } from './tokens.js';
 
 /** `resetSeconds`: until the window ends, rounded up, at least 1. */
@@ -12,7 +12,7 @@ interface QuotaState {
 export interface Quota {
   /** Counts one request of a token against its limit. A refused one is not counted. `now` in milliseconds. */
   take(id: string, limit: RateLimit, now: number): QuotaState;
-  /** Forgets tokens that are gone. */
+  /** Deletes the windows of tokens that are not in `known`. */
   keep(known: { has(id: string): boolean }): void;
 }
 

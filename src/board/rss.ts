@@ -9,7 +9,7 @@ export const JOB_NAMESPACE = 'urn:jobcrier:board:job:1';
 const IN_STANDARD_ELEMENTS = new Set(['title', 'description', 'apply_url', 'tags', 'tag']);
 const ELEMENT_NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 
-/** One job as an RSS item, cut where the token owner's name goes into the link. */
+/** One job as an RSS item, split where the token owner's name goes into the link. */
 export function renderItem(job: Job, withDescription: boolean): string[] {
   return ownerSlots(job, (one) => `<item>${itemElements(one, withDescription).join('')}</item>`);
 }
@@ -29,7 +29,7 @@ export function renderFeed(items: readonly string[], home: string): string {
   ].join('\n');
 }
 
-/** Text as XML content: markup escaped, characters XML can't hold dropped. */
+/** Text as XML content: markup is escaped, and characters that XML can't hold are dropped. */
 export function escapeXml(text: string): string {
   return text
     .replace(FORBIDDEN, '')
@@ -39,7 +39,7 @@ export function escapeXml(text: string): string {
     .replaceAll('\r', '&#13;');
 }
 
-// C0 but tab, line feed and carriage return; DEL and C1; noncharacters; lone surrogates.
+// C0 except tab, line feed and carriage return; DEL and C1; noncharacters; lone surrogates.
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -53,10 +53,10 @@ function itemElements(job: Job, withDescription: boolean): string[] {
   const posted = postedTime(job);
   const elements: string[] = [];
   if (title !== undefined) elements.push(element('title', title));
-  // A link leaves byte for byte or not at all.
+  // A link is sent byte for byte or not at all.
   if (link !== undefined && link.search(FORBIDDEN) < 0) elements.push(element('link', link));
   if (description !== undefined) elements.push(element('description', description));
-  // RSS wants a title or a description in every item.
+  // RSS requires a title or a description in every item.
   if (title === undefined && description === undefined) elements.push('<description/>');
   if (guid !== undefined) elements.push(`<guid isPermaLink="false">${escapeXml(guid)}</guid>`);
   else if (url !== undefined) elements.push(`<guid isPermaLink="false">${escapeXml(url)}</guid>`);

@@ -1,5 +1,5 @@
-// The jobs listing service: two endpoints over one jobs file, node:http and nothing else.
-// A request passes path, method, token, permission and quota, in this order, before its filters are looked at.
+// The jobs listing service: two endpoints for one jobs file, with node:http and nothing else. A request's path,
+// method, token, permission and quota are checked, in this order, before its filters are read.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Headers, sendError, sendListing, type Version } from './answer.js';
@@ -16,7 +16,7 @@ const PATHS: ReadonlyMap<string, Format> = new Map([
 ]);
 const PERMISSION = 'jobs:read';
 const ALLOWED = ['GET', 'HEAD'];
-/** Clients that do not hang up are hung up on this long after `close`. */
+/** Connections that are still open this long after `close` are closed, milliseconds. */
 const CLOSE_GRACE_MS = 2000;
 
 export interface BoardOptions {
@@ -32,13 +32,13 @@ export interface BoardOptions {
 export interface Board {
   readonly url: string;
   readonly port: number;
-  /** Looks at both files now; afterwards their newest good content is served and a fault has been logged. */
+  /** Checks both files now. Afterwards their newest good content is served, and a fault has been logged. */
   reload(): Promise<void>;
-  /** Finishes the requests under way and frees the port. */
+  /** Finishes the requests in progress and frees the port. */
   close(): Promise<void>;
 }
 
-/** Starts the board. Fails with a BoardFileError naming file and fault, or with the error of listening. */
+/** Starts the board. Throws a BoardFileError that names file and fault, or the error of listening. */
 export async function createBoard(options: BoardOptions): Promise<Board> {
   const { log, clock = Date } = options;
   const quota = createQuota();
@@ -50,7 +50,7 @@ export async function createBoard(options: BoardOptions): Promise<Board> {
   let listings = createListings(catalogue, { home });
   let version = versionOf(wholeSecond(clock.now()));
 
-  // Any change of either file makes a new version: a token's partner is part of the links it is served.
+  // A change of either file makes a new version: a token's partner is part of the links that are served to it.
   function renew(): void {
     if (home === '') return;
     version = versionOf(Math.max(wholeSecond(clock.now()), version.changedAt + 1000));
@@ -81,7 +81,7 @@ export async function createBoard(options: BoardOptions): Promise<Board> {
     if (format === undefined)
       return refuse(404, 'There is nothing here: jobs are at /api/v1 and /api/v1.xml.');
     if (!ALLOWED.includes(request.method ?? '')) {
-      // The request may still be sending a body nobody will read.
+      // The client may still be sending a body, which the board does not read.
       return refuse(405, 'This service is read-only: use GET.', {
         Allow: ALLOWED.join(', '),
         Connection: 'close',
@@ -153,12 +153,12 @@ function versionOf(changedAt: number): Version {
   return { changedAt, date: new Date(changedAt).toUTCString() };
 }
 
-// HTTP dates know no smaller unit.
+// HTTP dates have no smaller unit.
 function wholeSecond(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }
 
-// Not `new URL`: that throws on targets a client may well send, and this service needs only the two halves.
+// Not `new URL`: it throws on targets that clients may send, and only the two parts are needed.
 function splitTarget(target: string): [path: string, search: string] {
   const at = target.indexOf('?');
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];

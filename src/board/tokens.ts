@@ -1,5 +1,5 @@
-// Who may ask: the tokens file, read into a lookup. Only keyed hashes of tokens are kept, so that neither a
-// comparison's duration nor a dump of this table says anything about a token.
+// Who may make requests: the tokens file, read into a lookup. Only keyed hashes of tokens are kept, so that neither
+// the duration of a comparison nor a dump of this table reveals a token.
 import { hash, randomBytes } from 'node:crypto';
 import { FileFault } from './json-file.js';
 
@@ -10,10 +10,10 @@ export interface RateLimit {
 }
 
 export interface TokenRecord {
-  /** Keyed hash of the token: stands for it everywhere. */
+  /** Keyed hash of the token, used in its place everywhere. */
   readonly id: string;
   readonly permissions: readonly string[];
-  /** Milliseconds since the epoch; from then on the token counts as unknown. */
+  /** Milliseconds since the epoch. From then on the token counts as unknown. */
   readonly expiresAt?: number;
   readonly rateLimit?: RateLimit;
   /** Goes into `{partner}` of an apply_url; URL-safe. */
@@ -24,7 +24,7 @@ export type Tokens = ReadonlyMap<string, TokenRecord>;
 
 const PROCESS_KEY = randomBytes(32).toString('hex');
 
-/** Reads the tokens file's content; a FileFault names the entry by its number, never by its token. */
+/** Reads the content of the tokens file. Throws a FileFault that names the entry by its number, never by its token. */
 export function parseTokens(content: unknown): Tokens {
   if (!Array.isArray(content)) throw new FileFault('must be a JSON array of tokens');
   const tokens = new Map<string, TokenRecord>();
@@ -36,7 +36,7 @@ export function parseTokens(content: unknown): Tokens {
   return tokens;
 }
 
-/** The record of a token that is known and not expired at `now`, else undefined. `id`: {@link idOf} it. */
+/** The record of a token that is known and not expired at `now`, otherwise undefined. `id`: its {@link idOf}. */
 export function findToken(tokens: Tokens, id: string, now: number): TokenRecord | undefined {
   const record = tokens.get(id);
   return record?.expiresAt !== undefined && record.expiresAt <= now ? undefined : record;
@@ -77,7 +77,7 @@ function parseRateLimit(value: unknown, name: string): RateLimit {
   throw new FileFault(`${name}: "rateLimit" must be { "requests": whole number, "windowSeconds": seconds }`);
 }
 
-// Put into links as it is, so nothing that would need escaping in a URL, in JSON or in XML.
+// It is put into links unchanged, so it may hold nothing that needs escaping in a URL, in JSON or in XML.
 function parsePartner(value: unknown, name: string): string {
   if (typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)) return value;
   throw new FileFault(`${name}: "partner" may hold only letters, digits, "-" and "_"`);

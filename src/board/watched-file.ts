@@ -1,6 +1,6 @@
-// A file that is read again when it changes and whose last good content stays when a change is broken.
-// Two ways notice a change: a watch on the folder (editors replace files rather than write them), and a look at
-// the file's stamp before each use, so that a change shows at once even where watching does not work.
+// A file that is read again when it changes. If the new content is broken, the last good content stays. Two ways
+// notice a change: a watch on the folder (editors replace files rather than write them), and a check of the file's
+// stats before each use, so that a change shows immediately even where watching does not work.
 import { createHash } from 'node:crypto';
 import { type Stats, statSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,31 +8,32 @@ import { dirname } from 'node:path';
 import { FileFault, parseJson } from './json-file.js';
 
 export interface WatchedFile {
-  /** Looks whether the file changed; afterwards the newest good content has been handed to `onLoad`. Never throws. */
+  /** Checks whether the file changed. Afterwards `onLoad` has received the newest good content. Never throws. */
   refresh(): Promise<void>;
-  /** As refresh, and a fault is told now instead of after a moment's patience. */
+  /** Like refresh, but a fault is reported immediately and not after a short wait. */
   reload(): Promise<void>;
   close(): void;
 }
 
 export interface WatchedFileOptions {
   readonly path: string;
-  /** Takes up parsed content, or throws a FileFault; called only when the content differs from the last good one. */
+  /** Applies parsed content, or throws a FileFault. Called only when the content differs from the last good one. */
   readonly onLoad: (content: unknown) => void;
-  /** Told once per broken version of the file. */
+  /** Called once per broken version of the file. */
   readonly onFault: (fault: string) => void;
   readonly onWatchLost: (reason: string) => void;
 }
 
-// Writers that truncate first leave half a file behind for a moment; a fault this old is no longer that.
+// A program that truncates the file before it writes leaves half a file for a moment. A fault that lasts longer is
+// real.
 const PATIENCE_MS = 300;
-// Two changes may share one time stamp; a file younger than this is read again to be sure.
+// Two changes may share one time stamp, so a file younger than this is read again.
 const STAMP_GRAIN_MS = 100;
 
-/** Reads the file (a FileFault when it is missing or broken) and keeps watching it until `close`. */
+/** Reads the file and watches it until `close`. Throws a FileFault when the file is missing or broken. */
 export async function openWatchedFile(options: WatchedFileOptions): Promise<WatchedFile> {
   const { path, onLoad, onFault, onWatchLost } = options;
-  // `seen`: of the last version read, unless it was so young that another may share its time stamp.
+  // `seen`: the stats of the last version read, unless it was so young that another may share its time stamp.
   let seen: Stats | undefined;
   let goodHash: string | undefined;
   let fault: { message: string; hash: string; since: number; told: boolean } | undefined;
@@ -41,7 +42,7 @@ export async function openWatchedFile(options: WatchedFileOptions): Promise<Watc
   let waiting: Promise<void> | undefined;
   let closed = false;
 
-  /** True while nothing changed since the last version was read, and all was said about it. */
+  /** True while nothing changed since the last version was read, and its fault, if any, was reported. */
   function isCurrent(): boolean {
     if (seen === undefined || (fault !== undefined && !fault.told)) return false;
     try {
@@ -84,8 +85,8 @@ export async function openWatchedFile(options: WatchedFileOptions): Promise<Watc
     return tail;
   }
 
-  // A caller that comes while a check runs needs one that starts after its call; all such callers share one.
-  // Nearly always nothing changed, which is found out in less time than it takes to ask another thread.
+  // A caller that comes while a check runs needs one that starts after its call; all such callers share one. Usually
+  // nothing changed. The synchronous check finds that out faster than an asynchronous one.
   function refresh(): Promise<void> {
     if (isCurrent()) return Promise.resolve();
     waiting ??= enqueue(() => {
@@ -124,7 +125,7 @@ export async function openWatchedFile(options: WatchedFileOptions): Promise<Watc
   return { refresh, reload, close };
 }
 
-// Any event in the folder leads to a look: links that are switched (as in mounted volumes) carry other names.
+// Any event in the folder leads to a check, because links that are switched (as in mounted volumes) have other names.
 function watchFolder(folder: string, onEvent: () => void, onLost: (reason: string) => void) {
   try {
     const watcher = watch(folder, { persistent: false }, onEvent);
@@ -154,6 +155,6 @@ function faultText(error: unknown): string {
   if (code === 'ENOENT') return 'no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'may not be read';
   if (code === 'EISDIR') return 'is a folder, not a file';
-  // Not the message: it may quote what the file holds.
+  // Not the message: it may quote the content of the file.
   return code ?? `can't be used (${(error as Error).name})`;
 }

@@ -1,4 +1,4 @@
-// `jobcrier board`: serves the jobs listing API from two files until told to stop.
+// `jobcrier board`: serves the jobs listing API from two files until it is stopped.
 
 import { BoardFileError, type BoardLog } from '../board/files.js';
 import { createBoard } from '../board/server.js';
@@ -15,20 +15,20 @@ export interface BoardCommandOptions {
 }
 
 export interface BoardCommandIo {
-  /** Writes one line for people or scripts to standard output; the line break is added. */
+  /** Writes one line to standard output, for people or scripts, and adds the line break. */
   readonly print: (line: string) => void;
   readonly log: BoardLog;
-  /** Stops the board as SIGTERM and SIGINT do. */
+  /** Stops the board when it aborts, as SIGTERM and SIGINT do. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Starts the board, prints its address and resolves once it has been stopped and closed.
- * A UserError with exit code 2 when a file is missing or broken, 1 when the address can't be listened on.
+ * Starts the board, prints its address, and resolves when it has been stopped and closed. Throws a UserError: exit code 2
+ * when a file is missing or broken, 1 when the board can't listen on the address.
  */
 export async function boardCommand(options: BoardCommandOptions, io: BoardCommandIo): Promise<void> {
   const { host = '127.0.0.1', port = 0 } = options;
-  // Listened for from the very start, so that a signal during start-up is not lost.
+  // Listens before the start, so that a signal during the start is not lost.
   const stop = listenForStop(io.signal);
   try {
     const files = { jobsFile: options.jobs, tokensFile: options.tokens };
@@ -47,7 +47,7 @@ export async function boardCommand(options: BoardCommandOptions, io: BoardComman
   }
 }
 
-// Each signal is taken once only: a second one ends a process that hangs while closing.
+// Each signal is handled once only, so that a second one ends a process that hangs while closing.
 function listenForStop(signal: AbortSignal | undefined): { requested: Promise<void>; ignore(): void } {
   const listeners = new AbortController();
   const requested = new Promise<void>((resolve) => {

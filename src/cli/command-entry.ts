@@ -1,13 +1,13 @@
-// How a command is declared, and how a declaration becomes a command of the parser.
+// The type that declares a command, and the code that adds a declared command to the parser.
 import { InvalidArgumentError, Option, type Command as Parser } from 'commander';
 import type { Command } from './context.js';
 
 export interface OptionEntry {
-  /** As commander writes it: `--port <number>`. */
+  /** In commander's form: `--port <number>`. */
   readonly flags: string;
   readonly says: string;
   readonly required?: true;
-  /** Turns the text into a value or throws InvalidArgumentError. */
+  /** Returns the value of the text, or throws an InvalidArgumentError. */
   readonly read?: (text: string) => unknown;
   readonly choices?: readonly string[];
   readonly default?: string | number;
@@ -17,23 +17,23 @@ export interface CommandEntry {
   /** Words after the program's name: `subscriptions add`. */
   readonly name: string;
   readonly says: string;
-  /** More than a line, shown by --help only. */
+  /** More text, shown only by --help. */
   readonly detail?: string;
-  /** Positional arguments, `<file>` or `[file]`; handed over as an option of that name. */
+  /** Positional arguments with their descriptions, `<file>` or `[file]`; passed as an option of that name. */
   readonly takes?: readonly (readonly [string, string])[];
   readonly options?: readonly OptionEntry[];
-  /** Prints data, so it has --json. */
+  /** The command prints data and therefore has --json. */
   readonly json?: true;
-  /** Command lines without the program's name, with what they do. */
+  /** Command lines without the program's name, each with what it does. */
   readonly examples: readonly (readonly [string, string])[];
-  /** Exit codes that mean more than done, failed and wrong usage. */
+  /** The exit codes, when they mean more than done, failed and wrong usage. */
   readonly exits?: string;
-  /** Ends by itself after a signal, which it is told of; the others end at once. */
+  /** The command gets the stop signal and ends by itself; a signal ends other commands immediately. */
   readonly graceful?: true;
   readonly load: () => Promise<Command<never>>;
 }
 
-/** An option's whole number within bounds. */
+/** Returns a parser for a whole number from `min` to `max`; it throws an InvalidArgumentError for any other text. */
 export function wholeOption(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
@@ -42,7 +42,7 @@ export function wholeOption(min: number, max: number): (text: string) => number 
   };
 }
 
-/** An option's comma list. */
+/** Splits the comma list of an option; empty items are left out. */
 export function listOption(text: string): string[] {
   return text
     .split(',')
@@ -56,7 +56,7 @@ function help(entry: CommandEntry): string {
   return ['', 'Examples:', ...examples, '', `Exit codes: ${exits}.`].join('\n');
 }
 
-/** Adds `entry` below `parent`; `run` is called with what the person asked for. */
+/** Adds `entry` below `parent`. `run` is called with the entry and the options of the command line. */
 export function addCommand(
   parent: Parser,
   entry: CommandEntry,
@@ -77,7 +77,7 @@ export function addCommand(
   if (entry.json) command.option('--json', 'JSON instead of text');
   command.addHelpText('after', help(entry));
   command.action(async () => {
-    // Not commander's own check, which tells of the first alone.
+    // Replaces commander's own check, which reports only the first missing option.
     const missing = required.filter((option) => command.getOptionValue(option.attributeName()) === undefined);
     if (missing.length > 0)
       command.error(missing.map(({ flags }) => `error: required option '${flags}' not specified`).join('\n'));

@@ -1,4 +1,4 @@
-// A command line becomes a command, and whatever happens an exit code: 0 done, 1 failed, 2 wrong usage or settings.
+// Runs the command of a command line and returns an exit code: 0 done, 1 failed, 2 wrong usage or settings.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,15 +22,18 @@ const GROUPS: Readonly<Record<string, string>> = {
   store: 'The database that everything is kept in.',
 };
 
-/** What a command line runs in. `stopSignal`: aborts when the process is asked to end; called by commands that end in good order. */
+/**
+ * The environment of a command line. `stopSignal` is called for graceful commands only; it returns a signal that aborts
+ * when the process should stop.
+ */
 export interface Surroundings extends Pick<ContextParts, 'io' | 'env' | 'cwd'> {
   readonly stopSignal: () => AbortSignal;
 }
 
 export interface CommandLine {
-  /** Runs the command that the arguments (without the program's own name) ask for; its exit code. */
+  /** Runs the command of the arguments (without the program's name) and resolves with its exit code. */
   run(args: readonly string[]): Promise<number>;
-  /** Tells the person of an error, and the log of a bug; the exit code. */
+  /** Prints an error, logs it if it is a bug, and returns the exit code. */
   failed(error: unknown): number;
 }
 
@@ -43,7 +46,7 @@ export function createCommandLine({ stopSignal, ...surroundings }: Surroundings)
     let code: 0 | 1 = 0;
     const parser = buildParser(io, async (entry, options) => {
       const signal = entry.graceful ? stopSignal() : new AbortController().signal;
-      // Settings and the log are loaded with the command: --help and --version need neither.
+      // Loads settings and the log only with a command: --help and --version need neither.
       const { createContext } = await import('./context.js');
       context = await createContext({ ...surroundings, programDir, version, signal });
       const command = await entry.load();
@@ -84,7 +87,7 @@ function buildParser(
   return program;
 }
 
-/** Errors for people are their message; any other is a bug, and its stack goes into the log. */
+/** Prints the message of an error meant for people. Any other error is a bug, and its stack is logged. */
 function tell(error: unknown, io: Io, context?: CommandContext): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UserError || error instanceof StoreError) {

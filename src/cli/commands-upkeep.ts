@@ -1,4 +1,4 @@
-// The commands of whoever runs the service: settings, mail templates, keys, copies, and the check-up.
+// The commands for the operator: settings, mail templates, keys, copies, health and doctor.
 import type { CommandEntry, OptionEntry } from './command-entry.js';
 
 const LOCALE: OptionEntry = {

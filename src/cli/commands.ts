@@ -1,5 +1,5 @@
-// Every command of the program as data: what it is called, what it takes, examples, and the file that does it.
-// The files are loaded when their command runs, so that --help answers at once.
+// The commands of the program as data: name, options, examples, and the file that runs them. A file is loaded when its
+// command runs, so that --help answers immediately. See commands-upkeep.ts for the operator's commands.
 import { TAGS } from '../domain/tags.js';
 import { type CommandEntry, listOption, type OptionEntry, wholeOption } from './command-entry.js';
 

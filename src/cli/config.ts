@@ -1,4 +1,4 @@
-// `jobcrier config`: what the program reads, before anything starts.
+// `jobcrier config`: checks and shows the settings, without starting anything.
 import { UserError } from '../domain/errors.js';
 import { closeSinks } from '../sinks/index.js';
 import type { CommandContext } from './context.js';
@@ -10,7 +10,7 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Faults end it as the UserError of loading; what remains to tell are the warnings. */
+/** Prints the warnings when the settings are valid. Throws a UserError (exit 2) with all faults when they are not. */
 export async function configCheckCommand({ json }: JsonOption, context: CommandContext): Promise<void> {
   try {
     const log = () => context.log('stderr', 'silent');

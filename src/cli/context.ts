@@ -1,5 +1,5 @@
-// What every command is handed besides its options: the terminal, the settings, a log, and the signal that
-// tells it to stop. Settings are read on demand, since some commands must work without any.
+// What every command gets besides its options: the terminal, the settings, a log, and the stop signal. Settings are read
+// on demand, because some commands must work without any.
 import { secretsOf } from '../config/secrets.js';
 import { type Config, type ConfigSources, loadConfig } from '../config.js';
 import type { Role } from '../domain/role.js';
@@ -9,7 +9,7 @@ import type { Io } from './io.js';
 
 export interface ContextParts {
   readonly io: Io;
-  /** Aborted by the first SIGTERM or SIGINT; only commands that are declared graceful outlive that. */
+  /** Aborts at the first SIGTERM or SIGINT; only commands declared graceful continue after that. */
   readonly signal: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -21,15 +21,18 @@ export interface ContextParts {
 export interface CommandContext extends ContextParts {
   readonly clock: Clock;
   /**
-   * Reads the settings, once, and tells their warnings on standard error; a UserError (exit 2) with every fault. Of folders
-   * that are not there the commands warn that read from them.
+   * Reads the settings once and prints their warnings on standard error; throws a UserError (exit 2) with every fault.
+   * Warnings about missing folders are left to the commands that read from those folders.
    */
   config(role?: Role, more?: Pick<ConfigSources, 'formerStore'>): Config;
-  /** A log on standard output (the service) or standard error (commands whose output is data), without the secrets of `config`: those of the settings read already when it is left out. */
+  /**
+   * A log on standard output (the service) or standard error (commands whose output is data). The secrets of `config` are
+   * removed from it; when left out, `config` is the settings read before.
+   */
   log(to: 'stdout' | 'stderr', level?: string, config?: Config): AppLog;
 }
 
-/** Ends with nothing when all went well, with an exit code when the answer is one. */
+/** A command. Resolves with nothing or with the exit code. */
 export type Command<O> = (options: O, context: CommandContext) => Promise<void> | Promise<0 | 1>;
 
 export async function createContext(parts: ContextParts): Promise<CommandContext> {

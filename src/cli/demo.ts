@@ -1,5 +1,5 @@
-// `jobcrier demo`: the whole program on sample data, with no setting and no network but loopback. A board whose file
-// keeps growing, the service on it, cards on the console, and a weekly digest whose week lasts a minute.
+// `jobcrier demo`: runs the whole program on sample data, without settings and with loopback as the only network. It has
+// a board whose file keeps growing, the service, cards on the console, and a weekly digest whose week lasts a minute.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -13,14 +13,14 @@ import type { Command, CommandContext } from './context.js';
 import { type Arrivals, prepareArrivals } from './demo/arrivals.js';
 import { createMailbox } from './demo/mailbox.js';
 
-/** A file that each demo writes first, and that tells its folder from another one. */
+/** The file that a demo writes first, by which its folder is recognised. */
 const MARK = 'tokens.json';
 const FIRST_MS = 4_000;
 const EVERY_MS = 6_000;
-/** News that come quickly; later ones come slowly, so that a demo left open fills no disk. */
+/** Number of new postings that come quickly. Later ones come slowly, so that a demo left running does not fill the disk. */
 const QUICK = 30;
 
-/** Ends with 0 on Ctrl-C. Leaves nothing but the folder `demo` in DATA_DIR. */
+/** Runs until Ctrl-C, then resolves with 0. Leaves only the folder `demo` in DATA_DIR. */
 export const demoCommand: Command<object> = async (_options, context) => {
   const { io, signal, cwd, env } = context;
   const dir = resolve(cwd, env.DATA_DIR?.trim() || 'data', 'demo');
@@ -36,7 +36,7 @@ export const demoCommand: Command<object> = async (_options, context) => {
     mode: 0o600,
   });
   const arrivals = await prepareArrivals(join(context.programDir, 'config'), jobsFile, context.clock.now());
-  // Warnings only: what there is to see is on the console.
+  // Logs only warnings, because the demo shows its output on the console.
   const log = context.log('stderr', 'warn');
   const board = await createBoard({ jobsFile, tokensFile, host: '127.0.0.1', port: 0, log });
   const config = demoConfig(context, dir, board.url, token);
@@ -72,7 +72,7 @@ export const demoCommand: Command<object> = async (_options, context) => {
   return 0;
 };
 
-/** The demo begins by emptying its folder, so a folder of that name with anything else in it is left alone. */
+/** Throws a UserError (exit 2) when the folder is not a demo's: the demo empties its folder at the start. */
 async function refuseOthers(dir: string): Promise<void> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
@@ -85,7 +85,7 @@ async function refuseOthers(dir: string): Promise<void> {
   );
 }
 
-/** The settings a user would make, on values of the demo's own: nothing of the environment counts but DATA_DIR. */
+/** The settings of the demo. Of the environment only DATA_DIR is used. */
 function demoConfig(context: CommandContext, dir: string, url: string, token: string): Config {
   return loadConfig({
     env: {
@@ -106,7 +106,7 @@ function demoConfig(context: CommandContext, dir: string, url: string, token: st
   });
 }
 
-/** Two subscriptions; the digest's week ends at the same second of every minute. `now` in milliseconds since the epoch. */
+/** Two subscriptions as YAML; the digest's week ends once a minute. `now` is in milliseconds since the epoch. */
 function subscriptionsOf(now: number): string {
   const second = new Date(now + 55_000).getSeconds();
   return `

@@ -1,5 +1,5 @@
-// `jobcrier digest`: the next edition of a subscription as its reader would get it now. Looks only: nothing is
-// sent, and the postings stay owed.
+// `jobcrier digest`: shows the next edition of a subscription as its reader would get it now. It sends nothing, and the
+// postings stay in the outbox.
 import { composeEdition, readMailbox } from '../sinks/email/compose.js';
 import { openTemplates } from '../wiring/templates.js';
 import type { Command } from './context.js';
@@ -14,7 +14,7 @@ export interface DigestOptions {
   readonly json?: boolean;
 }
 
-/** Prints the text part, or writes `.eml`, `.html` and `.txt` into the given folder and names them. */
+/** Prints the text part, or writes `.eml`, `.html` and `.txt` files into the given folder and prints their paths. */
 export const digestCommand: Command<DigestOptions> = (options, context) =>
   withStores(context, 'read', async ({ config, stores, log }) => {
     const { io, clock } = context;
@@ -30,7 +30,7 @@ export const digestCommand: Command<DigestOptions> = (options, context) =>
     const from = config.mail?.from ?? 'jobcrier <jobcrier@example.org>';
     const { delivery, weeks } = owed;
     const { destination } = delivery;
-    // One that goes to a channel is shown as the mail it would be.
+    // A digest for another sink, such as a channel, is shown as a mail too.
     const target = destination.sink === 'email' ? destination.target : 'reader@example.org';
     const mail = await composeEdition(
       { ...delivery, destination: { ...destination, target } },

@@ -1,4 +1,4 @@
-// `jobcrier health`: asks the running service whether it is alive, for containers without curl.
+// `jobcrier health`: asks the running service whether it is alive; for containers without curl.
 import { UserError } from '../domain/errors.js';
 import type { Command } from './context.js';
 
@@ -7,17 +7,17 @@ interface HealthOptions {
   readonly json?: boolean;
 }
 
-/** Within the five seconds the image's HEALTHCHECK waits, the start of the program included. */
+/** With the start of the program, this stays within the five seconds that the image's HEALTHCHECK waits. */
 const PATIENCE_MS = 3_500;
 
-/** Addresses that mean "every interface" are listened on, but can't be asked. */
+/** The host to connect to: an address that means "all interfaces" is only for listening. */
 function askable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** 0 when it answers well, 1 when it does not. */
+/** Resolves with 0 when the service answers with success, else with 1. Throws a UserError when it does not answer. */
 export const healthCommand: Command<HealthOptions> = async ({ ready, json }, context) => {
   const { host, port } = context.config().http;
   if (port === 0)

@@ -1,10 +1,10 @@
-// The terminal as the commands see it: text for people, JSON for programs, tables and a spinner that know
-// whether anyone is watching. Data goes to standard output, everything else to standard error.
+// The input and output of commands: text for people, JSON for programs, tables and a spinner that adapt to a terminal.
+// Data goes to standard output, everything else to standard error.
 import { createSpinner } from 'nanospinner';
 import colors from 'picocolors';
 
 interface Spinner {
-  /** Says what is being done by now. */
+  /** Changes the text. */
   update(text: string): void;
   success(text: string): void;
   error(text: string): void;
@@ -14,26 +14,26 @@ export interface Io {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** Standard output is a terminal. */
+  /** Whether standard output is a terminal. */
   readonly isTTY: boolean;
-  /** A line of data. */
+  /** Writes a line of data to standard output. */
   print(line: string): void;
-  /** A line for the person at the terminal. */
+  /** Writes a line for people to standard error. */
   say(line: string): void;
-  /** One JSON document on one line off a terminal, indented on one. */
+  /** Writes one JSON document: indented on a terminal, else on one line. */
   json(data: unknown): void;
-  /** Rows with the same fields; the fields' names are the heading. `none` is said when there are no rows. */
+  /** Writes rows with the same fields; the field names are the heading. `none` is printed when there are no rows. */
   table(rows: readonly Readonly<Record<string, string>>[], none: string): void;
-  /** Turns while something takes its time; silent off a terminal. */
+  /** Shows a spinner during long work; without a terminal it prints nothing. */
   spinner(text: string): Spinner;
 }
 
-/** Data may hold anything, also what moves a terminal's cursor. */
+/** Replaces control characters, which data may hold and which could move the terminal's cursor. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 }
 
-/** "1 entry", "2 entries". */
+/** Returns a number with its noun: "1 entry", "2 entries". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -55,7 +55,7 @@ export function createIo(process: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'std
       for (const line of aligned(rows, isTTY)) print(line);
     },
     spinner: (text) => {
-      // Some pseudo-terminals have no width, and the library would clear endless lines on them.
+      // On a pseudo-terminal without a width the library would clear lines without end.
       if (!stderr.isTTY || !stderr.columns) return { update() {}, success() {}, error() {} };
       const spinner = createSpinner(text, { stream: stderr }).start();
       return {

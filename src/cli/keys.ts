@@ -1,4 +1,4 @@
-// `jobcrier keys rotate`.
+// `jobcrier keys rotate`: encrypts stored secrets again with the first key of SECRET_KEY.
 import { UserError } from '../domain/errors.js';
 import { giveUpKey } from '../store/key-check.js';
 import { rotateKeys } from '../store/rotate-keys.js';
@@ -6,12 +6,12 @@ import { openStore } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 
 interface RotateOptions {
-  /** Id of a key that will not come back. */
+  /** Id of a key that is lost for good. */
   readonly lost?: string;
   readonly json?: boolean;
 }
 
-/** Exit code 1 while secrets remain that no key of the list opens. */
+/** Resolves with exit code 1 while there are secrets that no key of the list decrypts, else with 0. */
 export async function keysRotateCommand(
   { lost, json }: RotateOptions,
   context: CommandContext,
@@ -38,7 +38,7 @@ export async function keysRotateCommand(
   }
 }
 
-/** Notes the key as lost; a UserError for one that the store does not miss, which is most likely mistyped. */
+/** Records the key as lost. Throws a UserError when the store does not miss that key: it is probably mistyped. */
 async function giveUp(id: string, context: CommandContext): Promise<void> {
   const config = context.config();
   const { stores } = await openStore(config, context.log('stderr', 'silent'), context.clock, 'repair');

@@ -1,5 +1,5 @@
-// `jobcrier mail allow`: takes an address off the list of those that mail must not go to. A mailbox that was full is
-// emptied again, a relay reports wrongly; nobody else can fix that, because the list holds no addresses to read.
+// `jobcrier mail allow`: removes an address from the list of those that get no mail, for example after a full mailbox or
+// a wrong report of the relay. This needs a command, because the list does not hold readable addresses.
 import { deriveKeys } from '../domain/link-token.js';
 import { parseAddress } from '../sinks/email/address.js';
 import { createSuppression } from '../sinks/email/suppression.js';
@@ -22,7 +22,7 @@ export const mailAllowCommand: Command<MailAllowOptions> = (options, context) =>
     if (options.json) io.json({ wasGivenUp: found !== undefined, ...(found ? { why: found.why } : {}) });
     else if (found)
       io.say(
-        `Mail may go there again (it was given up: ${found.why}). What stood still for it: subscriptions resume ID.`,
+        `Mail may go there again (it was given up: ${found.why}). To resume what was stopped for it: subscriptions resume ID.`,
       );
     else io.say('That address was not given up; nothing to change.');
   });

@@ -1,10 +1,10 @@
-// A mail as files to open: in a mail program, in a browser, in an editor.
+// Writes a mail as files that you can open in a mail program, a browser or an editor.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFileFaults } from '../domain/file-fault.js';
 import { type MailMessage, toEml } from '../sinks/email/message.js';
 
-/** The HTML part as a browser can show it: it has no attachments, so pictures stand in the page itself. */
+/** The HTML part for a browser, which has no attachments: pictures are put into the page itself. */
 function standalone({ html, attachments }: MailMessage): string {
   return attachments.reduce(
     (page, { cid, contentType, content }) =>
@@ -13,7 +13,7 @@ function standalone({ html, attachments }: MailMessage): string {
   );
 }
 
-/** Writes `name` as .eml, .html and .txt into the folder, which is made when missing; the paths. */
+/** Writes `name`.eml, .html and .txt into the folder, which is made when missing, and returns their paths. */
 export async function writeMail(mail: MailMessage, dir: string, name: string): Promise<readonly string[]> {
   await withFileFaults('write', dir, () => mkdir(dir, { recursive: true }));
   const parts = [

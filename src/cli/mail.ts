@@ -1,4 +1,4 @@
-// `jobcrier mail`: the mails before anyone gets them, composed by the very functions that compose the real ones.
+// `jobcrier mail`: previews, checks and test-sends mails, composed by the same functions as the real ones.
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
 import { reasonOf, UserError } from '../domain/errors.js';
@@ -23,7 +23,7 @@ import { mustGet, warnOfFolder, withStores } from './session.js';
 
 const KINDS: readonly MailKind[] = ['digest', 'alert', 'confirm', 'notice'];
 const SENDER = 'Job crier <jobs@example.org>';
-/** Gmail clips a mail at 102 KB and hides the unsubscribe link with the rest. */
+/** Limit for the HTML part: Gmail clips a mail at 102 KB and hides the rest, with the unsubscribe link. */
 const MOST_BYTES = 60 * 1024;
 
 interface Kit {
@@ -46,7 +46,7 @@ function kindsOf(wanted: string | undefined): readonly MailKind[] {
   throw new UserError(`--kind: "${wanted}" is not known; wanted one of ${KINDS.join(', ')}.`, 2);
 }
 
-/** One mail of a kind; `owed` in place of sample postings for those that carry postings. */
+/** Composes one mail of a kind. A mail with postings has those of `owed`, or sample postings when it is left out. */
 async function compose(
   kind: MailKind,
   to: string,
@@ -85,7 +85,7 @@ export interface PreviewOptions {
   readonly json?: boolean;
 }
 
-/** What the subscription is owed; a UserError when that is nothing. */
+/** What the subscription has waiting to be sent. Throws a UserError when there is nothing. */
 function realMail(id: string, context: CommandContext): Promise<OwedMail> {
   return withStores(context, 'read', async ({ config, stores }) => {
     const owed = await owedMail(stores, await mustGet(stores, id), config, context.clock);
@@ -107,14 +107,14 @@ export async function mailPreviewCommand(options: PreviewOptions, context: Comma
   else for (const file of files) context.io.print(file);
 }
 
-/** Faults of what comes out, which the template language can't see: its size and its links. */
+/** Faults of the composed mails that a check of the templates can't find: their size and their links. */
 async function outputFaults(kit: Kit): Promise<string[]> {
   const faults: string[] = [];
   for (const locale of Object.keys(LANGUAGES)) {
     for (const kind of KINDS) {
       const { html, text, headers } = await compose(kind, 'reader@example.org', locale, kit);
       const where = `${kind} (${locale})`;
-      // The very address that mail programs get, so that the body can't lead elsewhere.
+      // The address that mail programs use; the unsubscribe link of the body must be the same.
       const unsubscribe = /^<(https?:[^>]+)>/u.exec(headers['List-Unsubscribe'] ?? '')?.[1];
       faults.push(...mailFaults({ html, text }, unsubscribe).map((fault) => `${where}, ${fault}`));
       const bytes = Buffer.byteLength(html);
@@ -165,7 +165,7 @@ export async function mailSendTestCommand(options: SendTestOptions, context: Com
   const to = parseAddress(options.address);
   const composed = await compose(kind, to, options.locale, kit);
   const at = context.clock.now();
-  // Every test is a mail of its own, or the receiver would drop the second one as known.
+  // Each test has a new Message-ID, or the receiver would drop the second one as a duplicate.
   const message = {
     ...composed,
     subject: `[test] ${composed.subject}`,

@@ -1,4 +1,4 @@
-// The next edition of a subscription as its reader would get it now, read from its ledger and left as it is.
+// Computes the next edition of a subscription as its reader would get it now. The stored ledger is not changed.
 import type { Config } from '../config.js';
 import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { cut, openEdition } from '../domain/outbox.js';
@@ -11,7 +11,7 @@ import type { Week } from '../render/chart.js';
 import { describeFilter } from '../render/describe.js';
 import { weeksOf } from '../wiring/mail.js';
 
-/** The destination that gets digests, by mail where there is one: the one a reader means by "the digest". */
+/** The destination that "the digest" means: the first with digests by e-mail, else with digests, else the first one. */
 function digestDestination(subscription: Subscription): Destination {
   const { destinations } = subscription;
   const digests = destinations.filter((one) => one.cadence.every !== 'immediate');
@@ -24,7 +24,7 @@ export interface OwedMail {
   readonly weeks: readonly Week[];
 }
 
-/** What the digest of a subscription is made of if it is cut now; undefined when it is owed nothing. */
+/** The digest of a subscription if it is cut now; undefined when nothing is waiting to be sent. */
 export async function owedMail(
   stores: Stores,
   subscription: Subscription,
@@ -62,7 +62,7 @@ async function owedDelivery(
     subscription: subscription.id,
     account: subscription.account,
     destination,
-    // A mail about everything pending is a digest, also where editions go out at once.
+    // A mail with everything that is pending is a digest, also for an immediate destination.
     every: edition.every === 'immediate' ? 'weekly' : edition.every,
     from: edition.from,
     slot: edition.slot,

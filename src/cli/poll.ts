@@ -1,4 +1,4 @@
-// `jobcrier poll`: one cycle by hand. It takes the store's lease, so it refuses while a service holds it.
+// `jobcrier poll`: runs one cycle. It takes the store's lease, so it refuses to run while a service holds the lease.
 import { createApp } from '../app.js';
 import type { CycleLine } from '../pipeline/cycle.js';
 import type { Command } from './context.js';
@@ -13,17 +13,17 @@ export interface PollOptions {
 
 const TROUBLE = new Set(['failed', 'partial', 'rejected', 'throttled', 'no-token']);
 
-/** Exit code 1 when a subscription could not be polled, or not in full. */
+/** Resolves with exit code 1 when a subscription could not be polled, or not in full, else with 0. */
 export const pollCommand: Command<PollOptions> = async ({ subscription, dryRun, json }, context) => {
   const { config, ...made } = await soundConfig(context, {
     command: 'poll',
-    // What a dry run would record did not happen, so it is not told as if it had.
+    // Without info lines in a dry run: they would report changes that did not happen.
     log: (config) =>
       context.log('stderr', dryRun && config.logLevel === 'info' ? 'warn' : config.logLevel, config),
   });
   const { io, signal } = context;
-  // The console sink writes editions to standard output; the outcome goes there too only as JSON.
-  // One cycle runs here and nowhere else, so it needs the store for itself, and no queue.
+  // The console sink writes editions to standard output; the outcome goes there too, but only as JSON.
+  // One cycle runs in this process alone, so it needs no queue, but the store for itself.
   const { queueUrl: _queue, ...alone } = config;
   const app = await createApp(alone, {
     log: made.log,

@@ -1,5 +1,5 @@
-// Reads a secret without ever showing it: from a pipe or, at a terminal, from a prompt that echoes nothing.
-// Never from an argument, where every user of the machine could read it.
+// Reads a secret without showing it: from a pipe or, at a terminal, from a prompt that echoes nothing. It never reads it
+// from an argument, which every user of the machine could see.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ import type { Io } from './io.js';
 
 const LONGEST = 512;
 
-/** One line. Throws a {@link UserError} when it can't be an API token (jobs API, Authentication 1). */
+/** Reads one line. Throws a {@link UserError} (exit 2) when it can't be an API token (jobs API, Authentication 1). */
 export async function readToken(io: Io): Promise<Secret> {
   const given = (io.stdin.isTTY ? await prompted(io) : await text(io.stdin)).trim();
   if (given === '')

@@ -1,4 +1,4 @@
-// `jobcrier run`: the service until it is told to stop.
+// `jobcrier run`: runs the service until it is stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type App, createApp } from '../app.js';
@@ -14,13 +14,13 @@ export interface RunOptions {
   readonly stay?: boolean;
 }
 
-/** Resolves with 0 after a clean stop, with 1 when the service could not go on. */
 /**
- * By how much the heap may grow between two full collections, percent. What a poll allocates is dead at once, and V8's own
- * choice spends a third of its time on looking through all that lives; an idle service needs no more memory for it.
+ * Growth of the heap between two full collections, in percent. What a poll allocates becomes garbage immediately. With
+ * V8's own choice a third of the time goes into full collections; an idle service needs no more memory with this value.
  */
 const HEAP_GROWTH = 250;
 
+/** Resolves with 0 after a clean stop, with 1 when the service could not continue. */
 export const runCommand: Command<RunOptions> = async ({ role, stay = false }, context) => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   try {
@@ -28,7 +28,7 @@ export const runCommand: Command<RunOptions> = async ({ role, stay = false }, co
     return await serve(await soundConfig(context, { command: 'run', role, log }), context);
   } catch (error) {
     if (!stay || !(error instanceof UserError) || error.exitCode !== 2) throw error;
-    // Started again it would say the same, for ever.
+    // With --stay it waits: after a restart it would end with the same faults again.
     context.io.say(error.message);
     context.io.say('Nothing runs. Correct the settings, then restart or re-create the container.');
     await untilStopped(context.signal);
@@ -36,7 +36,7 @@ export const runCommand: Command<RunOptions> = async ({ role, stay = false }, co
   }
 };
 
-/** Keeps the process alive until the signal comes. */
+/** Keeps the process alive until the signal aborts. */
 function untilStopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const alive = setInterval(() => undefined, 60_000);
@@ -49,7 +49,7 @@ function untilStopped(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Starts the service and waits for the signal, or for what breaks it. */
+/** Starts the service and waits until the signal aborts or the service can't continue. */
 async function serve(
   { config, log, sinks, figures }: Sound,
   { io, signal, version }: CommandContext,
@@ -83,12 +83,12 @@ async function serve(
   return code;
 }
 
-/** For what a stop does besides waiting for running work. */
+/** Time for a stop, besides the wait for running work. */
 const STOP_GRACE_MS = 2_000;
 
 /**
- * Each part ends in a time of its own, but a store that is locked or away may cost several of them theirs, and whoever
- * asked for the end would kill the process then. Everything that counts is durable by now, so nothing is lost by it.
+ * Stops the app within a time limit. Each part has its own limit, but with a locked or unreachable store several of them
+ * may use it up, and systemd or Docker would then kill the process. What matters is stored by now, so nothing is lost.
  */
 async function stopInTime(app: App, config: Config, log: Log): Promise<void> {
   const stopped = app.stop().then(() => true);

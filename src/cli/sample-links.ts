@@ -1,8 +1,8 @@
-// The pages' links in mails that are only looked at: of the right form, and leading nowhere, because whoever gets such
-// a file must not hold a working unsubscribe link.
+// Links of the pages for mail previews: they have the right form but do not work, because a preview file must not hold a
+// working unsubscribe link.
 import type { Links } from '../domain/link-token.js';
 
-/** `base`: PUBLIC_URL. */
+/** Returns links below `base`, which is PUBLIC_URL. */
 export function sampleLinks(base: string): Links {
   const to = (path: string) => () => `${base}/${path}/sample`;
   return {

@@ -1,5 +1,5 @@
-// `jobcrier board` behind the same door as the other commands: its log goes to standard error, because its
-// first line of output tells scripts the address.
+// Runs `jobcrier board` as a command like the others. Its log goes to standard error, because scripts read the address
+// from the first line of its output.
 import { type BoardCommandOptions, boardCommand } from './board.js';
 import type { CommandContext } from './context.js';
 

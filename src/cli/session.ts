@@ -1,6 +1,5 @@
-// An open store for the commands that look into it or change it while a service may be running: they never take
-// the lease, and they write records only, each with the note that tells a service what to follow. Those that look write nothing
-// at all.
+// Opens the store for commands that read or change it while a service may be running. They never take the lease. They
+// write only records, each with a note by which a service follows the change; commands that look write nothing.
 import type { Config } from '../config.js';
 import { UserError } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
@@ -16,12 +15,12 @@ import type { CommandContext } from './context.js';
 export interface Session {
   readonly config: Config;
   readonly stores: OpenStores;
-  /** SECRET_KEY's list, for what is derived from it. */
+  /** The keys of SECRET_KEY, to derive other keys from. */
   readonly secrets: readonly Secret[];
   readonly log: Log;
 }
 
-/** Opens the store for what the command is about to do, does the work, closes the store whatever happened. */
+/** Opens the store for `access`, does the work, and always closes the store. Resolves with the result of `work`. */
 export async function withStores<T>(
   context: CommandContext,
   access: Exclude<Access, 'serve'>,
@@ -37,14 +36,14 @@ export async function withStores<T>(
   }
 }
 
-/** What reading entries takes: targets are checked by their sinks, which are made for that and closed again. */
+/** Calls `work` with the context for reading entries. It makes the sinks that check targets, and closes them afterwards. */
 export async function withEntryContext<T>(
   config: Config,
   origin: Subscription['origin'],
   context: CommandContext,
   work: (reading: SubscriptionContext) => Promise<T> | T,
 ): Promise<T> {
-  // Loaded here, because the other commands need no sinks and should not wait for them.
+  // Loaded here, because other commands need no sinks and should not wait for them.
   const [{ closeSinks, createSinks }, { entryContext, sinkSettings }] = await Promise.all([
     import('../sinks/index.js'),
     import('../wiring/sinks.js'),
@@ -62,11 +61,11 @@ export async function withEntryContext<T>(
 export interface FileEntries {
   readonly file: string;
   readonly text: string | undefined;
-  /** Undefined when the file is not there or names nothing. */
+  /** Undefined when the file does not exist or is empty. */
   readonly entries: readonly Subscription[] | undefined;
 }
 
-/** config/subscriptions.yaml as it is now; a UserError with every fault in it. */
+/** Reads config/subscriptions.yaml. Throws a UserError (exit 2) with every fault in it. */
 export async function readFileEntries(config: Config, context: CommandContext): Promise<FileEntries> {
   const { file, text } = await readSubscriptionsFile(config.dirs.config);
   const entries =
@@ -76,7 +75,7 @@ export async function readFileEntries(config: Config, context: CommandContext): 
   return { file, text, entries };
 }
 
-/** What is to be said of the file beside the store: why the next start would not follow it to the letter. */
+/** Why the next start would not apply the file in full, in words; undefined when it would. */
 export async function fileProblem(
   { file, text, entries }: FileEntries,
   stores: Stores,
@@ -88,7 +87,7 @@ export async function fileProblem(
   return isMassRemoval(gone, known.length) ? massRemoval(file, gone, known.length) : undefined;
 }
 
-/** Says that what the command looked at is empty because there is no store: perhaps it looked at the wrong place. */
+/** The hint that there is no store, perhaps because the settings name the wrong place; undefined when there is one. */
 export function noStoreYet({ absent }: OpenStores): string | undefined {
   return (
     absent &&
@@ -96,18 +95,18 @@ export function noStoreYet({ absent }: OpenStores): string | undefined {
   );
 }
 
-/** What to say where there is no subscription. */
+/** The message for a store without subscriptions. */
 export function noneYet(stores: OpenStores): string {
   return noStoreYet(stores) ?? 'There is no subscription yet; "jobcrier subscriptions add" makes one.';
 }
 
-/** Warns of a folder that was named, is not there, and that the command reads from. */
+/** Prints a warning when the setting names a folder that does not exist; for commands that read from that folder. */
 export function warnOfFolder(name: 'CONFIG_DIR' | 'TEMPLATES_DIR', context: CommandContext): void {
   for (const warning of context.config().missingFolders)
     if (warning.startsWith(`${name}:`)) context.io.say(`warning: ${warning}`);
 }
 
-/** The subscription, or a UserError that names the nearest ids. */
+/** Returns the subscription. Throws a UserError that names the nearest id when there is none. */
 export async function mustGet(stores: OpenStores, id: string): Promise<Subscription> {
   const found = await stores.subscriptions.get(id);
   if (found) return found;

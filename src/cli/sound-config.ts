@@ -1,5 +1,5 @@
-// Everything a person wrote, looked at in one round: settings, folders, modules of sinks, the subscriptions file. What is
-// wrong anywhere is told at once, so that nobody has to start again for each fault.
+// Checks settings, folders, modules of sinks and the subscriptions file together, and reports all faults together, so
+// that you don't have to start again for each one.
 import { folderFaults } from '../config/folders.js';
 import { type Config, loadConfig, requirements } from '../config.js';
 import { reasonOf, UserError } from '../domain/errors.js';
@@ -15,24 +15,24 @@ import type { FileEntries } from './session.js';
 export interface Wanted {
   readonly command: 'run' | 'poll';
   readonly role?: Role;
-  /** Take a folder that was named and is not there as a fault; a start only warns of it. */
+  /** Treats a missing folder that a setting names as a fault; a start only warns about it. */
   readonly strict?: boolean;
-  /** The log of what is to be started; the modules of SINKS write to it from the moment they are made. */
+  /** Makes the log of what is to be started; the modules of SINKS write to it as soon as they are made. */
   readonly log: (config: Config) => AppLog;
 }
 
-/** What was looked at and is sound. */
+/** The valid settings, and what was made to check them. */
 export interface Sound {
   readonly config: Config;
   readonly log: AppLog;
-  /** What the modules of SINKS made, on `log` and `figures`. They are made once: who gets this uses and closes them. */
+  /** The sinks of the modules in SINKS, made once, with `log` and `figures`. The caller uses and closes them. */
   readonly sinks: readonly Sink[];
   readonly figures: Figures;
-  /** The subscriptions file. */
+  /** The entries of the subscriptions file. */
   readonly found: FileEntries;
 }
 
-/** The settings when all is sound, and what was made to see that; else one {@link UserError} (exit 2) with a line per fault. */
+/** Checks everything and returns the settings. Throws one {@link UserError} (exit 2) with a line per fault. */
 export async function soundConfig(
   context: CommandContext,
   { command, role = 'all', strict = false, log: logOf }: Wanted,
@@ -50,7 +50,7 @@ export async function soundConfig(
     ...(await folderFaults(config.dirs.data, config.store.url)),
     ...(strict ? config.missingFolders : []),
   ];
-  // A setting that is wrong may hold a secret that is not known as one.
+  // Silent when a setting is faulty: it may hold a secret that the log does not know.
   const log = config.faults.length > 0 ? context.log('stderr', 'silent') : logOf(config);
   const figures = createFigures(log, clock);
   const sinks = await moduleSinks(
@@ -74,13 +74,13 @@ export async function soundConfig(
   }
 }
 
-/** A setting that is of no use needs no second line that says it is missing. */
+/** Whether a fault of the same setting is reported already: a faulty setting is not also reported as missing. */
 function isTold(fault: string, told: readonly string[]): boolean {
   const name = fault.slice(0, fault.indexOf(':') + 1);
   return told.some((one) => one.startsWith(name));
 }
 
-/** The subscriptions file; undefined when `faults` got a line for each fault in it. */
+/** Reads the subscriptions file. Returns undefined when it has faults, each added to `faults` as a line. */
 async function fileEntries(
   config: Config,
   modules: ReadonlyMap<string, Sink>,
@@ -91,7 +91,7 @@ async function fileEntries(
     import('../sinks/index.js'),
     import('../wiring/sinks.js'),
   ]);
-  // These only tell good addresses from bad ones; the service makes those that deliver, on its store.
+  // These sinks only check targets; the service makes the ones that deliver, with its store.
   const deps = { log: log('stderr', 'silent'), clock, metrics: NO_METRICS, stdout: io.stdout };
   const builtIn = await builtInSinks(sinkSettings(config), deps);
   const sinks = new Map([...builtIn, ...modules]);
@@ -113,7 +113,7 @@ async function fileEntries(
   }
 }
 
-/** A sink that is off because of a fault told already: what goes there has no fault of its own. */
+/** Returns whether a sink is off because of a fault reported already; targets of such a sink are not reported too. */
 function excuse(sinks: ReadonlyMap<string, Sink>, told: readonly string[]): (sink: string) => boolean {
   const settings: Readonly<Record<string, RegExp>> = {
     email: /^(?:SMTP_|MAIL_|DKIM_)/u,

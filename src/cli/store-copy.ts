@@ -1,4 +1,4 @@
-// `jobcrier store copy`.
+// `jobcrier store copy`: copies the store to another database and compares both.
 import { StoreError, throwFaults, UserError } from '../domain/errors.js';
 import type { Backend } from '../store/backend.js';
 import { type Copied, type CopyOptions, type CopySource, copyStore, sourceOf } from '../store/copy.js';
@@ -8,7 +8,7 @@ import type { CommandContext } from './context.js';
 import { counted, type Io } from './io.js';
 
 interface StoreCopyOptions {
-  /** In the form of STORE_URL. */
+  /** The address of the other store, in the form of STORE_URL. */
   readonly to: string;
   readonly json?: boolean;
 }

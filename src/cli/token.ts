@@ -1,5 +1,5 @@
-// `jobcrier token`: the operator's hand on accounts' API tokens. A token is read from standard input, tried once,
-// stored encrypted, and never shown again but for its last four characters.
+// `jobcrier token`: sets, shows and removes the API tokens of accounts. A token is read from standard input, tried once
+// and stored encrypted. Only its last four characters are shown again.
 import type { Config } from '../config.js';
 import { accountFaults, withoutToken } from '../domain/account.js';
 import { FeedError, throwFaults, UserError } from '../domain/errors.js';
@@ -27,7 +27,10 @@ function accountId(id: string): string {
   return id;
 }
 
-/** Asks the API for one posting with the token; throws when it is refused, tells when it can't be tried. */
+/**
+ * Asks the API for one posting with the token. Throws a UserError when the API refuses it; prints a warning and resolves
+ * with 'unknown' when it can't be tried.
+ */
 export async function tryToken(
   session: Session,
   account: string,
@@ -74,7 +77,7 @@ export async function setCommand({ account, check }: SetOptions, context: Comman
     const { accounts, rejections } = session.stores;
     const tried =
       check && session.config.jobsApi.url ? await tryToken(session, id, token, context) : 'unknown';
-    // First: a service that follows the new token must not find it refused.
+    // First, so that a service that follows the new token does not find it refused.
     await rejections.delete(id);
     await accounts.update(id, (before = { id, createdAt: context.clock.now() }) => ({ ...before, token }));
     context.io.say(

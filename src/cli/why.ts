@@ -1,4 +1,4 @@
-// `jobcrier why`: what became of one posting in one subscription, told from its ledger.
+// `jobcrier why`: shows from the ledger what happened to one posting in one subscription.
 import { explain } from '../pipeline/why.js';
 import type { Explained } from '../ports/services.js';
 import type { CommandContext } from './context.js';
@@ -26,13 +26,13 @@ const STATES: Readonly<Record<Explained['destinations'][number]['state'], string
   sent: 'was delivered',
   more: 'stands on the page of an edition over its cap ("and more")',
   elsewhere: 'was delivered there by another subscription',
-  expired: 'expired: the far side was away too long',
+  expired: 'expired: the service could not be reached for too long',
   dropped: 'was dropped',
   moved: 'was moved to another destination',
   none: 'was not owed',
 };
 
-/** States that go on: their moment is when they began. */
+/** States that last: their time is when they began ("since"), not when they happened ("on"). */
 const LASTING: ReadonlySet<string> = new Set(['underway', 'parked']);
 
 function moment(at: number | undefined, joined = ' on'): string {

@@ -1,7 +1,7 @@
-// What single settings can't tell: halves of a pair are faults, values that work but endanger are warnings.
+// Checks across settings: incomplete pairs are faults, values that work but are risky are warnings.
 import type { Values } from './settings.js';
 
-/** Sentences about settings that make sense together only. One that is given and of no use has its own fault. */
+/** One fault for each group of settings that is only half given. A setting with an unusable value has its own fault. */
 export function pairFaults(isGiven: (name: keyof Values) => boolean): string[] {
   const faults: string[] = [];
   if (isGiven('SMTP_URL') && !isGiven('MAIL_FROM'))
@@ -21,7 +21,7 @@ function isLoopback(address: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(new URL(address).hostname);
 }
 
-/** Sentences about what works and is still unwise. */
+/** One warning for each value that works but is unwise. */
 export function risks(values: Values): string[] {
   const warnings: string[] = [];
   for (const name of ['JOBS_API_URL', 'PUBLIC_URL'] as const) {

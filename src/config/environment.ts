@@ -1,5 +1,5 @@
-// Gathers what people wrote: the process environment, the .env file under it, and the files that NAME_FILE
-// points at. Nothing is judged here but whether it can be read; misspelt names are caught by likeness.
+// Collects the texts of the settings: from the process environment, from .env, and from the files that NAME_FILE names.
+// This file checks only whether they can be read, and finds misspelt names by their similarity to settings.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -9,7 +9,7 @@ import { SETTINGS, type SettingName } from './settings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `from` says in words where the text was found, for `config dump`. */
+/** The text of a setting. `from` says in words where it was found, for `config dump`. */
 interface Given {
   readonly text: string;
   readonly from: string;
@@ -22,7 +22,7 @@ export interface Gathered {
 }
 
 const NAMES: readonly string[] = SETTINGS.flatMap(({ name }) => [name, `${name}_FILE`]);
-// The last one is for the crash tests alone and no setting.
+// JOBCRIER_CRASH_AT is not a setting; only the crash tests use it.
 const KNOWN = new Set([...NAMES, 'JOBCRIER_CRASH_AT']);
 
 function codeOf(error: unknown): string {
@@ -39,16 +39,16 @@ function dotEnv(cwd: string, faults: string[]): Environment {
   }
 }
 
-/** Pairs of quotes around a value, which docker's --env-file keeps and nothing else does. */
+/** A pair of quotes around a value: docker's --env-file keeps them, other readers of such files remove them. */
 const QUOTED = /^(["'])(.*)\1$/su;
 
-/** An empty value counts as not set: compose files and unit files pass those on for what is left out. */
+/** The value without quotes. An empty value counts as not set: compose and unit files pass it for what is left out. */
 function lookUp(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim().replace(QUOTED, '$2').trim();
   return value === '' ? undefined : value;
 }
 
-/** `environment`: of the process; in .env quotes are part of its syntax. */
+/** A warning about quoted values. `environment`: of the process only, because in .env quotes are part of the syntax. */
 function quotes(environment: Environment): string[] {
   const names = NAMES.filter((name) => QUOTED.test(environment[name]?.trim() ?? ''));
   if (names.length === 0) return [];
@@ -63,7 +63,7 @@ function fromFile(
   cwd: string,
   faults: string[],
 ): Given | undefined {
-  // Now and then the secret itself is given as the path.
+  // Not shown, because people sometimes give the secret itself as the path.
   const given = secret ? 'a path that is not shown' : brief(path);
   const fault = (what: string) =>
     `${name}_FILE: given ${given}, ${what}; wanted the path of a file that holds the value, for example ${name}_FILE=/run/secrets/${name.toLowerCase()}.`;
@@ -77,7 +77,7 @@ function fromFile(
   return undefined;
 }
 
-/** Reads every setting's text. The environment wins over .env for a name and its _FILE form together. */
+/** Reads the text of every setting. The environment wins over .env, for a name and its _FILE form together. */
 export function gather(env: Environment, cwd: string): Gathered {
   const faults: string[] = [];
   const given: Partial<Record<SettingName, Given>> = {};
@@ -106,8 +106,8 @@ export function gather(env: Environment, cwd: string): Gathered {
 }
 
 /**
- * One sentence per name that looks like a setting and is none. A machine's environment is full of other
- * programs' names, so only a near miss counts, and whatever begins with this program's own name.
+ * One sentence for each name that looks like a setting but is none. The environment is full of other programs' names,
+ * so only close matches are reported, and names that begin with JOBCRIER_.
  */
 export function misspelt(names: readonly string[]): string[] {
   return [...new Set(names)]

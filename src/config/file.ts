@@ -1,5 +1,5 @@
-// The settings that are no environment variables: config/default.json, where CONFIG_DIR's copy wins key by key,
-// so that a copy made for an older version still starts.
+// The settings that are not environment variables: config/default.json. CONFIG_DIR's copy wins key by key, so that a
+// copy made for an older version still works.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
@@ -20,7 +20,7 @@ function count(meaning: string, min: number, max: number, example: number) {
   return row(meaning, whole(min, max), `a whole number from ${min} to ${max}`, example);
 }
 
-/** Every setting of the file by its path in it; defaults are the program's own config/default.json. */
+/** Every setting of the file by its path in the file. The defaults are in the program's own config/default.json. */
 export const FILE_SETTINGS = {
   'jobsApi.format': row(
     'Which of the two forms of the jobs API is asked for.',
@@ -84,7 +84,7 @@ function readJson(path: string, faults: string[]): unknown {
   }
 }
 
-/** Leaves of a nested object by their path, `limits.digestCap`. */
+/** The leaves of a nested object with their paths, such as `limits.digestCap`. */
 function flatten(value: unknown, prefix = ''): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[prefix, value]];
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -92,7 +92,7 @@ function flatten(value: unknown, prefix = ''): [string, unknown][] {
   );
 }
 
-/** Reads both copies. `values` is whole only when no fault was added. */
+/** Reads both copies and adds to `faults`. `values` is complete only when no fault was added. */
 export function readSettingsFile(
   dirs: { readonly own: string; readonly given: string },
   faults: string[],

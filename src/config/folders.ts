@@ -1,11 +1,15 @@
-// Folders the settings name: those to read from should be there, those to write to must be there or be possible.
+// Checks the folders that the settings name: folders to read from should exist; folders to write to must exist or be
+// creatable.
 import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { kernelFolder } from '../store/store-path.js';
 import { storeFileFaults } from '../store/store-url.js';
 
-/** Sentences for folders that were named and are not there or are files. They don't repeat the path: it may be a secret gone astray. */
+/**
+ * One sentence for each named folder that does not exist or is a file. The path is not repeated: it may be a secret that
+ * was put into the wrong setting. `otherwise`: by name, what to do instead.
+ */
 export function missingFolders(
   named: Readonly<Record<string, string | undefined>>,
   otherwise: Readonly<Record<string, string>>,
@@ -25,7 +29,10 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Faults of the folders that are written to, each made at the start where it is missing, and of the files of a store's address. */
+/**
+ * One fault for each folder that can't be written (a missing one is made at the start), and for the files of the store's
+ * address.
+ */
 export async function folderFaults(dataDir: string, storeUrl: string): Promise<readonly string[]> {
   const file = /^sqlite:\/\/(.+)$/u.exec(storeUrl)?.[1];
   const faults = storeFileFaults(storeUrl).map((fault) => `STORE_URL: ${fault}`);

@@ -1,5 +1,5 @@
-// How a setting's text becomes a value. Each parser answers undefined for a text it can't use; the table beside
-// this file says in words what it wanted, so that a fault is told the same way whatever the setting.
+// Parsers that turn the text of a setting into a value. Each returns undefined for a text it can't use. The table in
+// settings.ts says what is wanted, so that all faults are reported in the same form.
 import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -8,7 +8,7 @@ import { type Secret, secret } from '../domain/secret.js';
 import { readPostgresUrl } from '../store/postgres-url.js';
 
 export function text(given: string): string | undefined {
-  // A control character in a setting is a paste gone wrong, and in a header it would be an injection.
+  // A control character in a setting is a paste error, and would allow injection in a header.
   return /\p{Cc}/u.test(given) ? undefined : given;
 }
 
@@ -42,7 +42,7 @@ export function list(given: string): readonly string[] | undefined {
   return items.some((item) => item === '') ? undefined : items;
 }
 
-/** IP addresses and networks in CIDR notation; those of IPv4 in their own form, not inside an IPv6 one. */
+/** IP addresses and networks in CIDR notation. IPv4 addresses must have their own form, not be mapped into IPv6. */
 export function networks(given: string): readonly string[] | undefined {
   const items = list(given);
   return items?.every((item) => {
@@ -61,14 +61,14 @@ function parsedUrl(given: string, protocols: readonly string[]): URL | undefined
   return protocols.includes(url.protocol) ? url : undefined;
 }
 
-/** An http(s) address without credentials, query and fragment; given back without a slash at the end. */
+/** An http(s) address without credentials, query and fragment; returned without a slash at the end. */
 export function webAddress(given: string): string | undefined {
   const url = parsedUrl(given, ['http:', 'https:']);
   if (!url || url.username || url.password || url.search || url.hash || url.hostname === '') return undefined;
   return given.replace(/\/+$/u, '');
 }
 
-/** The base of an API: requests add the version and path, so an address that already ends in them is wrong. */
+/** The base address of an API: requests add the version and path, so an address that already ends in them is refused. */
 export function baseAddress(ending: RegExp): (given: string) => string | undefined {
   return (given) => {
     const address = webAddress(given);
@@ -96,8 +96,8 @@ function isPostgres(given: string): boolean {
 }
 
 /**
- * What is wrong with an address of a store that can be told more exactly than by what is wanted. Redis was a store in 0.1;
- * a person who still has one must learn how to keep what is in it.
+ * A specific message for a store address that can't be used; undefined when the general one is enough. Redis was a store
+ * in 0.1, so the message says how to keep the data of such a store.
  */
 export function refusedStore(given: string): string | undefined {
   const read = isPostgres(given) && readPostgresUrl(given);
@@ -106,24 +106,24 @@ export function refusedStore(given: string): string | undefined {
   return 'Redis is no longer a store. Stop the service, move what is in it by `jobcrier store copy --to URL` (sqlite:// or postgres://), and set STORE_URL to that address.';
 }
 
-/** An address of a kind of store that version 0.1 had and that can be copied from. */
+/** An address of a Redis store, which version 0.1 had and which can still be copied from. */
 export function formerStore(given: string): string | undefined {
   return /^rediss?:\/\//iu.test(given) ? given : undefined;
 }
 
-/** One or more keys of 32 bytes in base64, comma separated. */
+/** One or more keys of 32 bytes in base64, separated by commas. */
 export function keyList(given: string): Secret | undefined {
   const keys = given.split(',').map((key) => key.trim());
   const sound = keys.every((key) => decodedLength(key) === 32);
   return sound ? secret(keys.join(',')) : undefined;
 }
 
-/** The number of bytes a base64 text stands for; undefined when it is not base64. */
+/** The number of bytes that a base64 text encodes; undefined when it is not base64. */
 function decodedLength(base64: string): number | undefined {
   return /^[A-Za-z0-9+/_-]+={0,2}$/u.test(base64) ? Buffer.from(base64, 'base64').length : undefined;
 }
 
-/** Standard Webhooks, "Signature scheme": padded base64, by custom behind `whsec_`. Its libraries take no other form. */
+/** Standard Webhooks, "Signature scheme": padded base64, usually after `whsec_`. Its libraries accept no other form. */
 export function webhookSecret(given: string): Secret | undefined {
   const base64 = given.replace(/^whsec_/u, '');
   const isSound = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u.test(base64);
@@ -131,8 +131,8 @@ export function webhookSecret(given: string): Secret | undefined {
 }
 
 /**
- * An RSA private key in PEM; `\n` written out, as one-line environments force it, becomes a line end. Any other key the
- * mail library would take and then send every mail unsigned, without a word.
+ * An RSA private key in PEM; a literal `\n`, as in a one-line environment variable, becomes a line end. The mail library
+ * accepts other keys too, but then silently sends every mail unsigned.
  */
 export function rsaKey(given: string): Secret | undefined {
   const pem = `${given.replaceAll('\\n', '\n').trim()}\n`;
@@ -158,7 +158,7 @@ export function hostName(given: string): string | undefined {
     : undefined;
 }
 
-/** What a server listens on: an IP address or a host name; a name that ends in a number is read as an address everywhere. */
+/** What a server listens on: an IP address or a host name. Refuses a name that ends in a number: it reads as an address. */
 export function listenHost(given: string): string | undefined {
   if (isIP(given) !== 0) return given;
   return /(?:^|\.)\d+\.?$/u.test(given) ? undefined : hostName(given);
@@ -176,8 +176,8 @@ export function cron(given: string): string | undefined {
 }
 
 /**
- * An address with what opens the door taken out, for people to read. A password that should have been encoded may hold
- * a slash or an "@", so all before the last "@" is the login; with a "?" in it nobody can tell, and nothing is shown.
+ * The address for display, without its password and the values of its query. A password that is not encoded may hold a
+ * slash or an "@", so everything before the last "@" is the login. If that holds a "?", only the scheme is shown.
  */
 export function withoutPassword(given: string): string {
   if (/^sqlite:/iu.test(given)) return given;

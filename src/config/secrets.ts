@@ -1,11 +1,11 @@
-// Every text of the settings that opens something, for those who search finished words for it before they leave.
+// The secrets of the settings as texts, for the code that removes them from log lines and reports.
 import type { Config } from '../config.js';
 import type { Secret } from '../domain/secret.js';
 
-/** Shorter ones would be found in ordinary words. */
+/** Least length of a secret: shorter ones would also match ordinary words. */
 const SHORTEST = 8;
 
-/** The password of an address, as it is written there and as the relay gets it. */
+/** The password of an address, as it is written there and decoded as the relay gets it. */
 function passwordsIn(address: Secret | undefined): string[] {
   if (!address || !URL.canParse(address.reveal())) return [];
   const { password } = new URL(address.reveal());
@@ -16,7 +16,7 @@ function passwordsIn(address: Secret | undefined): string[] {
   }
 }
 
-/** Longest first, so that no part of one is left over where it holds another. */
+/** Returns the secrets, longest first, so that no part of one remains when it contains another. */
 export function secretsOf(config: Config): readonly string[] {
   const { jobsApi, secretKey, discord, mail, adminToken, webhook, bounceSecret } = config;
   const whole = [

@@ -1,5 +1,5 @@
-// Every setting of the environment as one table: it drives the parsing, the faults, `config dump`, and the test
-// that compares docs/settings.md with what the program reads.
+// Every setting of the environment in one table. Parsing, faults, `config dump`, and the test that compares
+// docs/settings.md with the program all use it.
 import * as parse from './parse.js';
 import { type Setting, setting } from './setting.js';
 
@@ -245,14 +245,14 @@ export type SettingName = keyof typeof SETTINGS_BY_NAME;
 type Row<N extends SettingName> = (typeof SETTINGS_BY_NAME)[N];
 type Parsed<N extends SettingName> = Exclude<ReturnType<Row<N>['parse']>, undefined>;
 
-/** What the environment says, parsed; a setting with a default is always there. */
+/** The parsed settings of the environment; a setting with a default always has a value. */
 export type Values = {
   readonly [N in SettingName]: Row<N> extends { readonly default: string }
     ? Parsed<N>
     : Parsed<N> | undefined;
 };
 
-/** The table as a list, in the order people read it. */
+/** The table as a list, in the order of the documentation. */
 export const SETTINGS: readonly (Setting & { readonly name: SettingName })[] = Object.entries(
   SETTINGS_BY_NAME,
 ).map(([name, entry]) => ({ name: name as SettingName, ...(entry as Setting) }));

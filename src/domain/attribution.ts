@@ -1,18 +1,21 @@
-// The link rules of the jobs API (Link attribution 1 to 5), checked on the finished output of every sink:
-// the API suspends clients that alter a link, so the last look is at the very bytes that leave.
+// Checks the link rules of the jobs API (Link attribution 1 to 5) on the finished output of every sink. The API
+// suspends clients that alter a link, so the check runs on the exact bytes that are sent.
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
 
-/** The sentence that goes along wherever no HTML is rendered (Link attribution 5). Translations live with the texts. */
+/**
+ * The sentence that accompanies links wherever no HTML is rendered (Link attribution 5). Translations are with the
+ * other texts.
+ */
 export const ATTRIBUTION_NOTE = 'Apply links carry attribution: use them exactly as they are.';
 
-/** Finished output. `note` is the attribution note in the reader's language; needed unless the format is HTML. */
+/** Finished output. `note` is the attribution note in the reader's language; required unless the format is HTML. */
 export interface Output {
   readonly format: 'html' | 'text' | 'json';
   readonly body: string;
   readonly note?: string;
 }
 
-/** What the guard compares with: the links of the postings in the output. */
+/** The links of a posting in the output, which the guard compares with. */
 export interface Linked {
   readonly key: string;
   readonly applyUrl?: string;
@@ -20,8 +23,8 @@ export interface Linked {
 }
 
 /**
- * A string as its reader gets it, unescaped. `address`: it is nothing but an address, so it is a link as a whole or
- * no link at all; running text may hold links between its words. `counts`: a link in it is one the reader can follow.
+ * A string as the reader gets it, unescaped. `address`: the string is only an address, so it is a link as a whole or
+ * not at all; other text may contain links between its words. `counts`: the reader can follow a link in it.
  */
 interface Piece {
   readonly text: string;
@@ -30,16 +33,16 @@ interface Piece {
 }
 
 const BAD_REL = /\b(?:nofollow|ugc|sponsored)\b/iu;
-// A bracket inside a tag ends the search, or a text of nothing but `<a <a <a` would take minutes; and each sign can be read
-// in one way only.
+// A bracket inside a tag ends the match, otherwise a text of only `<a <a <a` would take minutes. Each character can
+// match in only one way.
 const TAG = /<[a-z][^'"<>]*(?:(?:"[^"]*"|'[^']*')[^'"<>]*)*>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gu;
-/** An address of a page; a bare site may well be named in an output without standing for a posting. */
+/** An address of a page. An output may name a bare site that is not a posting. */
 const PAGE = /^https?:\/\/[^/?#]+(?:\/[^/]|\/?[?#])/iu;
-/** No note worth the name is shorter. */
+/** Shortest text that is accepted as a note, in characters. */
 const NOTE_MIN = 20;
 
-/** What a tag has that may be, or say something of, a link; `&` may be any sign. */
+/** What a tag contains if it may hold, or describe, a link. `&` may encode any character. */
 const ABOUT_LINKS = /rel|ping|robots|\/\/|[%&]/iu;
 
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'gu');
@@ -56,14 +59,14 @@ function read(output: Output, faults: string[]): readonly Piece[] {
   }
 }
 
-/** Every string a JSON document holds; a link in it is compared after unescaping, as its reader will see it. */
+/** Every string in a JSON document. JSON escapes are decoded, so links are compared as the reader sees them. */
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(strings);
 }
 
-/** An element's start tag: its name in lower case, its attributes unescaped in their order. */
+/** The start tag of an element: its name in lower case, and its attributes, unescaped and in order. */
 export interface StartTag {
   readonly name: string;
   readonly attributes: readonly (readonly [name: string, value: string])[];
@@ -77,7 +80,7 @@ function readTag(tag: string): StartTag {
   return { name: name.toLowerCase(), attributes };
 }
 
-/** All start tags of an HTML text, those in comments included. */
+/** Returns all start tags of an HTML text, including those in comments. */
 export function startTags(html: string): readonly StartTag[] {
   return (html.match(TAG) ?? []).map(readTag);
 }
@@ -89,7 +92,7 @@ function readHtml(body: string, faults: string[]): readonly Piece[] {
     tags.add(tag);
     return '\n';
   });
-  // Most tags of a page are there many times, and most of the others are of no interest.
+  // Most tags of a page occur many times, and most others do not matter here.
   for (const tag of tags) {
     if (!ABOUT_LINKS.test(tag)) continue;
     const { name, attributes } = readTag(tag);
@@ -117,12 +120,12 @@ const CLOSERS: Readonly<Record<string, string>> = {
   '|': '|',
   '*': '*',
 };
-/** What joins an address to what stands before it. */
+/** Characters that join an address to the text before it. */
 const JOINED = /[\p{L}\p{N}_%~./?#&=+@;,!$:-]/u;
-/** What ends an address in running text: white space, or sentence and bracket marks that white space follows. */
+/** What ends an address in running text: white space, or punctuation and brackets that white space follows. */
 const END = /^[.,;:!?)\]}'*|]*(?:$|[\s\p{Cc}"<>\\`])/u;
 
-/** True when exactly `link` stands at `at`: nothing of an address before it, nothing more of one after it. */
+/** True when exactly `link` is at `at`: no part of an address before it, and no more of one after it. */
 function stands(text: string, at: number, link: string): boolean {
   const before = text[at - 1] ?? '';
   const after = text.slice(at + link.length, at + link.length + 8);
@@ -130,24 +133,24 @@ function stands(text: string, at: number, link: string): boolean {
   return (closer !== undefined && after.startsWith(closer)) || (!JOINED.test(before) && END.test(after));
 }
 
-/** Every index at which `part` stands in `text`. */
+/** Every index of `part` in `text`. */
 function* places(text: string, part: string): Generator<number> {
   if (part === '') return;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) yield at;
 }
 
-/** Every index in `text` at which an address stands; `slashes` are those at which `//` does, of which there are few. */
+/** Every index in `text` where the address is. `slashes` are the indexes of `//`, of which there are few. */
 function addresses(text: string, slashes: readonly number[], address: string): readonly number[] {
   const before = address.indexOf('//');
   return slashes.map((at) => at - before).filter((at) => at >= 0 && text.startsWith(address, at));
 }
 
-/** True for a text that may hold an address, or an encoded one. */
+/** True for a text that may contain an address, plain or encoded. */
 function mayLink(text: string): boolean {
   return text.includes('//') || text.includes('%');
 }
 
-/** Cuts every true copy of `link` out of a text; undefined when there is none. */
+/** Removes every exact copy of `link` from a text. Returns undefined when there is none. */
 function cut(text: string, link: string): string | undefined {
   let rest = '';
   let from = 0;
@@ -159,7 +162,7 @@ function cut(text: string, link: string): string | undefined {
   return from === 0 ? undefined : rest + text.slice(from);
 }
 
-/** What all links begin with, so that a text without it holds none of them. */
+/** The common prefix of all links. A text without it contains none of them. */
 function sharedStart(links: readonly string[]): string {
   const [first = '', ...others] = links;
   let { length } = first;
@@ -171,7 +174,9 @@ function sharedStart(links: readonly string[]): string {
   return first.slice(0, length);
 }
 
-/** What an altered link still has in common with the true one: `//host/path`, whatever scheme, query or fragment. */
+/**
+ * What an altered link still has in common with the original: `//host/path`, whatever the scheme, query or fragment.
+ */
 function stem(link: string): string {
   return link
     .replace(/^https?:/iu, '')
@@ -179,10 +184,10 @@ function stem(link: string): string {
     .toLowerCase();
 }
 
-/** True when an address with this stem stands in `rest` (lower case), and not one with a longer path. */
+/** True when `rest` (lower case) contains an address with this stem, and not one with a longer path. */
 function leavesTrace(rest: string, slashes: readonly number[], start: string): boolean {
   for (const at of addresses(rest, slashes, start)) {
-    // The bare front page of a site is no posting, even where postings are told apart by the query alone.
+    // The bare front page of a site is not a posting, even if postings differ only in their query.
     const bare = /^\/\/[^/]*\/?$/u.test(start);
     const after = rest.slice(at + start.length, at + start.length + 8);
     if (bare ? /^\/?[?#&]/u.test(after) : !/^[./-]*[\p{L}\p{N}_~%]/u.test(after)) return true;
@@ -190,31 +195,32 @@ function leavesTrace(rest: string, slashes: readonly number[], start: string): b
   return false;
 }
 
-/** A redirect may pass a link through several hands, each of which encodes it again. */
+/** Undoes repeated encoding: several redirects in a row may each encode a link again. */
 function encodedOnce(text: string): string {
   return text.replace(/%(?:25)+/gu, '%');
 }
 
-/** True when `rest` (lower case) holds an encoded form of the link, as the parameter of a redirect does. */
+/** True when `rest` (lower case) contains an encoded form of the link, such as the parameter of a redirect. */
 function leavesWrapped(rest: string, start: string): boolean {
   const path = start.slice(2).replace(/\p{Cs}/gu, '');
   return /\/./u.test(path) && rest.includes(encodedOnce(encodeURIComponent(path).toLowerCase()));
 }
 
 /**
- * Faults of a finished output as sentences, empty when it may leave. `postings` are all in the output; each with a
- * link must appear with exactly that link (in HTML: as the `href` of an element), none with its plain listing
- * address, nothing with a bad `rel`, a tracker or an altered or wrapped copy of a link. Never throws.
+ * Returns the faults of a finished output as sentences; empty when it may be sent. `postings` are all postings in the
+ * output. Each posting with a link must appear with exactly that link (in HTML: as the `href` of an element). No
+ * posting may appear with its plain listing address. The output must not contain a bad `rel`, a tracker, or an
+ * altered or wrapped copy of a link. Never throws.
  */
 export function attributionFaults(output: Output, postings: readonly Linked[]): string[] {
   const faults: string[] = [];
   const links = [...new Set(postings.flatMap((posting) => posting.applyUrl ?? []))];
-  // Longest first: a link may begin with another one.
+  // Longest first, because a link may start with another one.
   links.sort((a, b) => b.length - a.length);
   const shared = sharedStart(links);
   const known = new Set(links);
   const held = new Set<string>();
-  /** What a line, or an address, holds besides true copies of links. */
+  /** The rest of a line or an address, without exact copies of links. */
   function restOf(text: string, { address, counts }: Piece): string {
     if (known.has(text)) {
       if (counts) held.add(text);
@@ -232,7 +238,8 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
   }
   const pieces = read(output, faults);
   const rests: string[] = [];
-  // Nearly all of a mail is styles and words. No link runs over the end of a line, and in text most stand alone on one.
+  // Nearly all of a mail is styles and words. No link spans two lines, and in text most links have a line to
+  // themselves.
   for (const piece of pieces.filter(({ text }) => mayLink(text)))
     for (const line of piece.address ? [piece.text] : piece.text.split('\n'))
       if (mayLink(line)) rests.push(line.includes(shared) ? restOf(line, piece) : line);
@@ -252,7 +259,7 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
   const stems = [...new Set(links.map(stem))].filter((start) => start.startsWith('//'));
   if (stems.some((start) => leavesTrace(rest, slashes, start))) faults.push('an apply link was altered');
   const encoded = encodedOnce(rest);
-  // Each of them has a path.
+  // Every wrapped link has an encoded slash, because it has a path.
   if (encoded.includes('%2f') && stems.some((start) => leavesWrapped(encoded, start)))
     faults.push('an apply link was wrapped in another address');
   if (output.format !== 'html' && links.length > 0 && !noted(output, pieces))
@@ -260,7 +267,7 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
   return [...new Set(faults)];
 }
 
-/** The listing address itself, or with something appended; a longer path is another page. */
+/** True for the listing address itself, or with a query or fragment appended. A longer path is another page. */
 function showsListing(rest: string, slashes: readonly number[], url: string): boolean {
   for (const at of addresses(rest, slashes, url)) {
     const after = rest.slice(at + url.length, at + url.length + 8);
@@ -269,7 +276,7 @@ function showsListing(rest: string, slashes: readonly number[], url: string): bo
   return false;
 }
 
-/** Line breaks within the note change nothing. */
+/** Line breaks within the note are allowed. */
 function noted(output: Output, pieces: readonly Piece[]): boolean {
   const fold = (text: string) => text.replace(/\s+/gu, ' ').trim();
   const note = fold(output.note ?? '');

@@ -1,22 +1,22 @@
-// What a ledger owes, in figures: small enough to keep one per subscription in memory, so that metrics and the
-// operator's page need not open ledgers to know how much waits, since when, and what is stuck.
+// A ledger's backlog in numbers. It is small enough to keep one per subscription in memory, so metrics and the
+// operator's page can show how much is waiting, since when, and what is stuck, without opening ledgers.
 import type { Ledger } from './ledger.js';
 
-/** What one destination is owed. Times in milliseconds since the epoch. */
+/** What is waiting for one destination. Times in milliseconds since the epoch. */
 export interface Place {
   readonly destination: string;
   readonly postings: number;
-  /** When the oldest of them became owed. */
+  /** When the oldest of them was put in the outbox. */
   readonly oldest?: number;
-  /** When the oldest edition that is not through was cut. */
+  /** When the oldest unfinished edition was cut. */
   readonly cutAt?: number;
-  /** When the edition that failed last is tried again. */
+  /** When its first edition is tried again, if the last attempt at it failed. */
   readonly retryAt?: number;
-  /** Gets nothing; the subscription's last resume at that time. */
+  /** Set if the destination is parked, with the subscription's last resume at that time. */
   readonly parked?: { readonly resumedAt?: number };
 }
 
-/** What a ledger owes. `postings`: each counted once, however many destinations wait for it. */
+/** What is waiting in a ledger. `postings`: each is counted once, however many destinations it is waiting for. */
 export interface Backlog {
   readonly postings: number;
   readonly oldest?: number;
@@ -27,7 +27,7 @@ function earlier(one: number | undefined, other: number): number {
   return one === undefined ? other : Math.min(one, other);
 }
 
-/** Undefined when nothing is owed and nothing is parked. */
+/** Returns the backlog of a ledger; undefined if nothing is waiting and nothing is parked. */
 export function backlogOf({ outbox, editions, parked }: Ledger): Backlog | undefined {
   const places = new Map<string, Place>();
   const at = (destination: string) => places.get(destination) ?? { destination, postings: 0 };
@@ -48,7 +48,7 @@ export function backlogOf({ outbox, editions, parked }: Ledger): Backlog | undef
     places.set(destination, {
       ...place,
       cutAt: earlier(place.cutAt, cutAt),
-      // The first one is the next to be sent.
+      // The first edition of a destination is sent next.
       ...(lastFault && place.cutAt === undefined ? { retryAt: nextAt } : {}),
     });
   }

@@ -1,5 +1,5 @@
-// How often a destination gets an edition. The cadence belongs to the destination, and every one of them
-// but "immediate" is a cron expression in the reader's zone, so there is one way to find a slot.
+// How often a destination gets an edition. The cadence belongs to the destination. Every cadence except "immediate"
+// is a cron expression in the reader's time zone, so all slots are computed the same way.
 import { UserError } from './errors.js';
 import { shown, unknownFields } from './form-value.js';
 import { nextSlot, scheduleFaults, timezoneFaults } from './schedule.js';
@@ -15,7 +15,7 @@ export const WEEKDAYS = [
 ] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** `at` is HH:MM local to `timezone`. `cron`, where given, replaces the slot that `every` stands for (demo, tests). */
+/** `at` is HH:MM local to `timezone`. `cron`, if set, replaces the slots that `every` stands for (demo, tests). */
 export interface Cadence {
   readonly every: 'immediate' | 'hourly' | 'daily' | 'weekly';
   readonly day?: Weekday;
@@ -24,22 +24,22 @@ export interface Cadence {
   readonly cron?: string;
 }
 
-/** "9:00" as "09:00"; undefined for what is no time of day. */
+/** Returns a time such as "9:00" as "09:00"; undefined if the text is not a time of day. */
 export function clockTime(text: string): string | undefined {
   const match = /^([01]?\d|2[0-3]):([0-5]\d)$/u.exec(text.trim());
   return match ? `${(match[1] as string).padStart(2, '0')}:${match[2]}` : undefined;
 }
 
-function clock(value: unknown, faults: string[]): string {
+function clock(value: unknown, field: string, faults: string[]): string {
   const time = typeof value === 'string' ? clockTime(value) : undefined;
   if (time) return time;
-  faults.push(`at: ${shown(value)} is no time of day; wanted HH:MM such as "09:00".`);
+  faults.push(`${field}: ${shown(value)} is no time of day; wanted HH:MM such as "09:00".`);
   return '09:00';
 }
 
 const FIELDS = ['hourly', 'daily', 'weekly', 'at', 'timezone', 'cron'];
 const WANTED = 'wanted immediate, hourly, { daily: "09:00" } or { weekly: monday, at: "09:00" }';
-/** What the bare words mean. */
+/** The meaning of the bare words. */
 const WORDS: Readonly<Record<string, unknown>> = {
   hourly: { hourly: true },
   daily: { daily: '09:00' },
@@ -47,8 +47,8 @@ const WORDS: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Reads `immediate`, `hourly`, `{ daily: "09:00" }`, `{ weekly: monday, at: "09:00" }`; each object form also takes
- * `timezone` and `cron`. Throws a {@link UserError} with every fault.
+ * Reads `immediate`, `hourly`, `{ daily: "09:00" }` or `{ weekly: monday, at: "09:00" }`. Each object form also
+ * accepts `timezone` and `cron`. Throws a {@link UserError} with every fault.
  */
 export function parseCadence(value: unknown, timezone: unknown): Cadence {
   const form = (typeof value === 'string' ? WORDS[value] : value) ?? {};
@@ -70,15 +70,20 @@ function slotOf(
 ): Pick<Cadence, 'every' | 'day' | 'at'> | undefined {
   const named = ['hourly', 'daily', 'weekly'].filter((name) => name in raw);
   if (named.length !== 1) return undefined;
-  if ('hourly' in raw) return { every: 'hourly' };
-  if ('daily' in raw) return { every: 'daily', at: clock(raw.daily, faults) };
+  if (raw.at !== undefined && !('weekly' in raw))
+    faults.push('at: goes with weekly only; write the time as { daily: "09:00" }.');
+  if ('hourly' in raw) {
+    if (raw.hourly !== true) faults.push(`hourly: wanted true, got ${shown(raw.hourly)}.`);
+    return { every: 'hourly' };
+  }
+  if ('daily' in raw) return { every: 'daily', at: clock(raw.daily, 'daily', faults) };
   const day = String(raw.weekly).toLowerCase() as Weekday;
   if (!WEEKDAYS.includes(day))
     faults.push(`weekly: ${shown(raw.weekly)} is no day; wanted one such as monday.`);
-  return { every: 'weekly', day, at: clock(raw.at ?? '09:00', faults) };
+  return { every: 'weekly', day, at: clock(raw.at ?? '09:00', 'at', faults) };
 }
 
-/** A cadence in the form {@link parseCadence} reads; the zone stands beside it. */
+/** Returns a cadence in the form {@link parseCadence} reads, without its time zone. */
 export function cadenceEntry(cadence: Cadence): unknown {
   const cron = cadence.cron ? { cron: cadence.cron } : {};
   if (cadence.every === 'immediate') return 'immediate';
@@ -97,16 +102,17 @@ function cadenceCron(cadence: Cadence): string | undefined {
   return `${minute} ${hour} * * ${WEEKDAYS.indexOf(cadence.day ?? 'monday')}`;
 }
 
-/** The first slot after `after`; `after` itself for immediate. Milliseconds since the epoch. */
+/** Returns the first slot after `after`, or `after` itself for immediate. Milliseconds since the epoch. */
 export function nextEditionAt(cadence: Cadence, after: number): number {
   const cron = cadenceCron(cadence);
   return cron ? nextSlot({ cron, timezone: cadence.timezone }, after) : after;
 }
 
 /**
- * When pending postings are due: at once for immediate, else at the first slot after the last edition. Slots missed while
- * nobody ran are one slot, the latest. A clock that went back counts as now. `oldest`: since when the oldest of them may
- * have been there. Milliseconds since the epoch.
+ * Returns when pending postings are due: now for immediate, otherwise at the first slot after the last edition. Slots
+ * that were missed while no process ran count as one slot, the latest. Times in the future (the clock was set back)
+ * count as now. `oldest`: the earliest time at which the oldest of them may have appeared. Milliseconds since the
+ * epoch.
  */
 export function dueSlot(cadence: Cadence, lastEdition: number, oldest: number, now: number): number {
   if (cadence.every === 'immediate') return now;
@@ -116,8 +122,8 @@ export function dueSlot(cadence: Cadence, lastEdition: number, oldest: number, n
 }
 
 /**
- * Local hours in which nothing is sent that has no hour of its reader's choosing: what is immediate or hourly. `from`
- * may be later than `to` (over midnight). HH:MM.
+ * Local hours in which no immediate or hourly editions are sent. Daily and weekly editions are not affected, because
+ * their reader chose the hour. `from` may be later than `to` (over midnight). HH:MM.
  */
 export interface QuietHours {
   readonly from: string;
@@ -125,19 +131,19 @@ export interface QuietHours {
   readonly timezone: string;
 }
 
-/** Reads `{ from: "22:00", to: "07:00" }`; throws a {@link UserError} with every fault. */
+/** Reads `{ from: "22:00", to: "07:00" }`; undefined if left out. Throws a {@link UserError} with every fault. */
 export function parseQuietHours(value: unknown, timezone: string): QuietHours | undefined {
   if (value === undefined || value === null) return undefined;
   const raw = (typeof value === 'object' ? value : {}) as Record<string, unknown>;
   const faults = unknownFields(raw, ['from', 'to'], 'hours');
-  const quiet = { from: clock(raw.from, faults), to: clock(raw.to, faults), timezone };
+  const quiet = { from: clock(raw.from, 'from', faults), to: clock(raw.to, 'to', faults), timezone };
   if (faults.length === 0 && quiet.from === quiet.to)
-    faults.push('quiet: from and to are the same time; leave it out to have no quiet hours.');
+    faults.push('hours: from and to are the same time; leave quiet out to have no quiet hours.');
   if (faults.length > 0) throw new UserError(faults.map((fault) => `quiet ${fault}`).join('\n'), 2);
   return quiet;
 }
 
-// Making one costs a hundred times what asking it does, and there are few zones.
+// Creating a formatter costs a hundred times as much as using it, and there are few zones.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function localClock(timezone: string, at: number): string {
@@ -152,12 +158,12 @@ function minutesOf(time: string): number {
   return hour * 60 + minute;
 }
 
-/** True when quiet hours hold it back; a daily or weekly edition comes at the hour its reader chose. */
+/** True when quiet hours apply. They do not apply to daily or weekly editions, whose reader chose the hour. */
 export function staysQuiet(every: Cadence['every']): boolean {
   return every === 'immediate' || every === 'hourly';
 }
 
-/** When the quiet hours that `now` lies in end; undefined outside them. Milliseconds since the epoch. */
+/** Returns when the quiet hours around `now` end; undefined outside them. Milliseconds since the epoch. */
 export function quietUntil(quiet: QuietHours | undefined, now: number): number | undefined {
   if (!quiet) return undefined;
   const { from, to, timezone } = quiet;
@@ -166,7 +172,7 @@ export function quietUntil(quiet: QuietHours | undefined, now: number): number |
   if (!inside) return undefined;
   const [hour, minute] = to.split(':').map(Number);
   const slot = nextSlot({ cron: `${minute} ${hour} * * *`, timezone }, now);
-  // In the hour that a clock change repeats, the slot was in its first round, and the next is tomorrow's.
+  // In the hour that a clock change repeats, the slot was in its first pass, and the next slot is tomorrow's.
   const ahead = (minutesOf(to) - minutesOf(local) + 1440) % 1440;
   const straight = Math.floor(now / 60_000 + ahead) * 60_000;
   return localClock(timezone, straight) === to ? Math.min(straight, slot) : slot;

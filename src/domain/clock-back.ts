@@ -1,5 +1,5 @@
-// Times in a ledger that lie ahead were written by a clock that has been set back since. Waiting for them to come round
-// again would keep what is owed from its reader for as long as that clock was wrong. A pure function of the ledger.
+// Times in a ledger that are in the future were written before the clock was set back. Waiting for them would delay
+// deliveries by as much as the clock was wrong. A pure function of the ledger.
 import { nextEditionAt } from './cadence.js';
 import type { Edition } from './edition.js';
 import type { Ledger } from './ledger.js';
@@ -7,8 +7,9 @@ import { LONGEST_DELIVERY_WAIT } from './retry.js';
 import type { Destination } from './subscription.js';
 
 /**
- * Brings what a destination is owed back to `now` (milliseconds since the epoch); the same ledger when nothing lies
- * ahead. The last edition may lie ahead by less than a slot: that slot comes a second time, and had its edition.
+ * Moves future times of a destination back to `now` (milliseconds since the epoch). Returns the same ledger if there
+ * are none. The last edition may be ahead by less than a slot: that slot comes a second time, and already had its
+ * edition.
  */
 export function clampToNow(ledger: Ledger, { id, cadence }: Destination, now: number): Ledger {
   const last = ledger.lastEdition[id] ?? 0;

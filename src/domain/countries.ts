@@ -1,13 +1,13 @@
-// The jobs API knows countries only as lower-case hyphenated slugs and answers anything else with silence.
-// People write "USA", "Deutschland" or "Remote, Lisbon Portugal"; this file turns those into slugs.
+// The jobs API knows countries only as lower-case hyphenated slugs and returns no error for anything else. People
+// write "USA", "Deutschland" or "Remote, Lisbon Portugal". This file turns those into slugs.
 import { COUNTRY_ROWS } from './country-data.js';
 import { CITIES, COUNTRY_BEFORE_STATE, REGION_CODES, REGIONS } from './country-places.js';
 import { typos } from './typos.js';
 
-/** Shape of every country slug (jobs API, query parameter `country`). */
+/** The pattern of every country slug (jobs API, query parameter `country`). */
 export const COUNTRY_SLUG_PATTERN = /^[a-z]+(-[a-z]+)*$/;
 
-/** All country slugs, alphabetically. */
+/** All country slugs in alphabetical order. */
 export const COUNTRY_SLUGS: readonly string[] = COUNTRY_ROWS.map(([slug]) => slug);
 
 const NAMES = new Map(COUNTRY_ROWS.map(([slug, , , name]) => [slug, name]));
@@ -22,7 +22,7 @@ const SPELLINGS = new Map(
     [slug, name, ...aliases].map((spelling) => [plain(spelling), slug]),
   ),
 );
-/** Languages whose names of countries people type, beside those of the list. */
+/** Languages in which people type country names, besides the names in the list. */
 const LANGUAGES =
   'de es fr it pt nl pl cs sv da fi hu ro tr id vi ru uk bg el he ar fa hi th ja ko zh zh-Hant'.split(' ');
 let spoken: ReadonlyMap<string, string> | undefined;
@@ -30,21 +30,21 @@ const REGION_OF = invert(REGIONS);
 const CITY_OF = invert(CITIES);
 const REGION_CODE_OF = invert(REGION_CODES);
 const LONGEST_NAME_WORDS = 6;
-/** What is past this is no place. */
+/** Longest text that is read as a location, in characters. The rest is ignored. */
 const LONGEST_LOCATION = 500;
 
-// Capitals that mean a time, a time zone or a plain word far more often than Estonia, Armenia or Andorra.
+// Capitals that far more often mean a time, a time zone or a plain word than Estonia, Armenia or Andorra.
 const NOT_CODES: ReadonlySet<string> = new Set(['AM', 'AND', 'EST', 'ET', 'PER', 'PM', 'TZ']);
 
-/** True for a slug that has the API's shape and names a country of the list. */
+/** True for a slug with the API's pattern that names a country in the list. */
 export function isCountrySlug(value: unknown): value is string {
   return typeof value === 'string' && COUNTRY_SLUG_PATTERN.test(value) && NAMES.has(value);
 }
 
 /**
- * The slug of a country given as slug, English or own name, ISO code or usual abbreviation.
- * `exact` is true when the input was the slug itself; false when it was translated, so that the reader can be told.
- * Typing errors are not guessed at: see `nearestCountries`.
+ * Returns the slug of a country given as slug, English or local name, ISO code or common abbreviation. `exact` is
+ * true if the input was the slug itself, and false if it was translated, so that the reader can be informed. Does not
+ * correct typing errors: see `nearestCountries`.
  */
 export function resolveCountry(input: string): { slug: string; exact: boolean } | undefined {
   if (isCountrySlug(input)) return { slug: input, exact: true };
@@ -55,8 +55,8 @@ export function resolveCountry(input: string): { slug: string; exact: boolean } 
 }
 
 /**
- * Up to `n` slugs closest to what somebody typed, best first; none when nothing is near. An empty input gives the first
- * `n` of the list.
+ * Returns up to `n` slugs closest to the input, best first; none if nothing is close. An empty input returns the
+ * first `n` of the list.
  */
 export function nearestCountries(input: string, n = 5): string[] {
   const wanted = plain(input);
@@ -64,7 +64,7 @@ export function nearestCountries(input: string, n = 5): string[] {
   const scores = new Map<string, number>();
   const meant = resolveCountry(input);
   if (meant) scores.set(meant.slug, 0);
-  // In so many languages two letters begin something everywhere.
+  // With this many languages, almost any two letters start some name.
   const names = wanted.length < 3 ? SPELLINGS : [...SPELLINGS, ...spokenNames()];
   for (const [spelling, slug] of names) {
     const score = scoreOf(wanted, spelling);
@@ -77,19 +77,19 @@ export function nearestCountries(input: string, n = 5): string[] {
     .map(([slug]) => slug);
 }
 
-/** ISO 3166 alpha-2 code of a country slug. */
+/** Returns the ISO 3166 alpha-2 code of a country slug. */
 export function countryCode(slug: string): string | undefined {
   return COUNTRY_ROWS.find((row) => row[0] === slug)?.[1];
 }
 
-/** English name of a country slug; an unknown slug is shown with its words capitalised. */
+/** Returns the English name of a country slug. An unknown slug is returned with its words capitalised. */
 export function displayCountry(slug: string): string {
   return NAMES.get(slug) ?? slug.replace(/(^|-)([a-z])/g, (_, gap, c) => (gap ? ' ' : '') + c.toUpperCase());
 }
 
 /**
- * The country a free-text location lies in, or undefined when it names none ("Remote", "Europe").
- * Of several alternatives ("Berlin / London") the first counts. Within one, a named country beats a region,
+ * Returns the country of a free-text location; undefined if it names none ("Remote", "Europe"). Of several
+ * alternatives ("Berlin / London"), the first one with a country counts. Within one, a named country beats a region,
  * a region beats a city, and two-letter codes that are both a state and a country ("CA") come last.
  */
 export function countryOfLocation(location: string): string | undefined {
@@ -101,8 +101,8 @@ export function countryOfLocation(location: string): string | undefined {
 }
 
 /**
- * Names in other languages, by CLDR; those that mean another country elsewhere are left out. Made when somebody types
- * the first name, because it takes some milliseconds, and never used to read where a posting is.
+ * Country names in other languages, from CLDR. Names that mean another country in another language are left out.
+ * Built on first use, because it takes a few milliseconds. Never used to read the location of a posting.
  */
 function spokenNames(): ReadonlyMap<string, string> {
   if (spoken) return spoken;
@@ -131,15 +131,16 @@ function countryOfPlace(place: string): string | undefined {
   const city = lastMatch(words, (spelled) => CITY_OF.get(spelled));
   const region = lastMatch(words, regionOf);
   const country = lastMatch(words, namedCountry);
-  // The one name that is both a state and a country: the city decides.
+  // Georgia is the only name of both a state and a country: the city or region decides.
   if (country === 'georgia' && (city === 'united-states' || region !== undefined)) return 'united-states';
-  // "New Mexico" and "Jersey City" are found as places; the country inside their names is not meant.
+  // "New Mexico" and "Jersey City" are matched as places, so the country within their names does not count.
   return country ?? region ?? city ?? lastMatch(words, ambiguousCode);
 }
 
 type Lookup = (spelled: string, code: string | undefined) => string | undefined;
 
-// Longest match first, so that "New Jersey" is never read as Jersey; then the last one, as addresses end in the country.
+// Takes the longest match first, so that "New Jersey" is never read as Jersey; then the last match, because addresses
+// end with the country.
 function lastMatch(words: readonly string[], lookup: Lookup): string | undefined {
   let found: string | undefined;
   for (let start = 0; start < words.length; ) {
@@ -155,7 +156,7 @@ function longestAt(words: readonly string[], start: number, lookup: Lookup) {
     const spelled = plain(words.slice(start, start + length).join(' '));
     const slug = lookup(spelled, length === 1 ? codeAt(words, start) : undefined);
     if (slug !== undefined) return { slug, length };
-    // A longer place name swallows the words in it, whatever kind is being looked for.
+    // A longer place name includes the words in it, whatever kind of place is looked for.
     if (length > 1 && (CITY_OF.has(spelled) || REGION_OF.has(spelled) || SPELLINGS.has(spelled))) {
       return { slug: undefined, length };
     }
@@ -163,7 +164,8 @@ function longestAt(words: readonly string[], start: number, lookup: Lookup) {
   return { slug: undefined, length: 1 };
 }
 
-// Only capitals are a code ("work with us" is not); in a text all in capitals, only its last word can be one.
+// Only capitals are a code ("work with us" has none). In a text that is all capitals, only the last word can be a
+// code.
 function codeAt(words: readonly string[], at: number): string | undefined {
   const word = words[at] ?? '';
   if (!/^[A-Z]{2,3}$/.test(word) || NOT_CODES.has(word)) return undefined;
@@ -187,14 +189,14 @@ function ambiguousCode(spelled: string, code: string | undefined): string | unde
   return COUNTRY_BEFORE_STATE.has(code) ? CODES.get(code) : REGION_CODE_OF.get(spelled);
 }
 
-// Lower is nearer: same < begins with < a word begins with < few typing errors.
+// Lower is closer: equal < starts with < a word starts with < few typing errors.
 function scoreOf(wanted: string, spelling: string): number | undefined {
   if (spelling === wanted) return 0;
   if (spelling.startsWith(wanted)) return 1;
   if (wanted.length >= 2 && spelling.includes(` ${wanted}`)) return 2;
   if (wanted.length < 4 || spelling.length < 4) return undefined;
   const errors = typos(wanted, spelling);
-  // One in four letters: more of them, and "Albania" would be near "Alemania".
+  // At most one error per four letters. With more, "Albania" would be close to "Alemania".
   return errors > Math.floor(Math.min(wanted.length, spelling.length) / 4) ? undefined : 2 + errors;
 }
 
@@ -206,7 +208,7 @@ function invert(table: Readonly<Record<string, string>>): Map<string, string> {
   );
 }
 
-/** Lower case, no accents, no punctuation, single spaces. "&" and "St." are read as words. */
+/** Lower case, without accents and punctuation, with single spaces. "&" and "St." are read as words. */
 function plain(text: string): string {
   return text
     .normalize('NFD')

@@ -1,8 +1,8 @@
-// Every country and territory with an ISO 3166 code, as the jobs API spells it: one slug each.
-// Kept as a TypeScript constant so that domain/ needs no file access. Names are those of CLDR,
-// shortened where people say something shorter (Hong Kong, Ivory Coast). Order: by slug.
+// Every country and territory with an ISO 3166 code, with one slug each as the jobs API spells it. A TypeScript
+// constant, so that domain/ needs no file access. Names are those of CLDR, shortened where people use a shorter one
+// (Hong Kong, Ivory Coast). Sorted by slug.
 
-/** slug, ISO alpha-2, ISO alpha-3, English name, further names people type (lower case). */
+/** slug, ISO alpha-2, ISO alpha-3, English name, other names that people type (lower case). */
 export type CountryRow = readonly [
   slug: string,
   alpha2: string,

@@ -1,7 +1,7 @@
-// Places that give a country away without naming it ("NYC", "Zug", "Bengaluru"), for reading free-text locations.
-// Hubs where web3 teams hire, not a gazetteer: an unknown town simply yields no country.
+// Places that reveal a country without naming it ("NYC", "Zug", "Bengaluru"), for reading free-text locations. The
+// list has the cities where web3 teams hire and is not complete: an unknown town yields no country.
 
-/** First-level regions whose name or postal code settles the country, by country slug. */
+/** First-level regions whose name or postal code determines the country, by country slug. */
 export const REGIONS: Readonly<Record<string, string>> = {
   'united-states':
     'alabama,alaska,arizona,arkansas,california,colorado,connecticut,delaware,florida,hawaii,idaho,illinois,indiana,iowa,kansas,kentucky,louisiana,maine,maryland,massachusetts,michigan,minnesota,mississippi,missouri,montana,nebraska,nevada,new hampshire,new jersey,new mexico,new york,north carolina,north dakota,ohio,oklahoma,oregon,pennsylvania,rhode island,south carolina,south dakota,tennessee,texas,utah,vermont,virginia,washington,west virginia,wisconsin,wyoming,washington dc',
@@ -21,7 +21,7 @@ export const REGION_CODES: Readonly<Record<string, string>> = {
   canada: 'AB,BC,MB,NB,NL,NS,ON,QC,SK',
 };
 
-/** Where a two-letter code is both a state and a country, the country is meant for these; the state for all others. */
+/** Two-letter codes of both a state and a country that mean the country. All other such codes mean the state. */
 export const COUNTRY_BEFORE_STATE: ReadonlySet<string> = new Set(['AR', 'DE', 'ID', 'IN', 'MT', 'NL', 'SK']);
 
 /** Cities, by country slug. */

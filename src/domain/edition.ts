@@ -1,10 +1,10 @@
-// The postings delivered together. An edition is written down before its first attempt and never put together
-// anew, so that a second attempt says the same thing under the same id.
+// Postings delivered together. An edition is stored before its first attempt and never put together again, so a
+// second attempt has the same content and the same id.
 import { createHash } from 'node:crypto';
 import type { Cadence } from './cadence.js';
 import type { Posting } from './posting.js';
 
-/** An edition as the ledger keeps it. Times in milliseconds since the epoch. */
+/** An edition as stored in the ledger. Times in milliseconds since the epoch. */
 export interface Edition {
   readonly id: string;
   readonly destination: string;
@@ -14,34 +14,40 @@ export interface Edition {
   readonly slot: number;
   /** Posting keys, one list per message, in sending order. */
   readonly parts: readonly (readonly string[])[];
-  /** Parts the far side has accepted; the next one to send. */
+  /** Number of parts the receiving service has accepted, which is the index of the next part to send. */
   readonly sent: number;
-  /** Posting keys over the cap: counted in the edition, shown on its web page. */
+  /** Keys of the postings over the cap: counted in the edition and shown on its web page. */
   readonly rest: readonly string[];
   readonly cutAt: number;
-  /** Attempts at the part `sent` that began, counted before each. */
+  /** Attempts at the part `sent`, counted before each attempt starts. */
   readonly attempts: number;
-  /** Outages in a row at the part `sent`, and the waiting they cost in milliseconds. */
+  /** Outages in a row at the part `sent`, and how long it waited because of them, in milliseconds. */
   readonly outages: number;
   readonly waited: number;
   readonly nextAt: number;
   readonly lastFault?: string;
-  /** The subscription's last resume when it was put off; any other makes it due at once. */
+  /** The subscription's last resume when the edition was put off. Any other resume makes it due immediately. */
   readonly resumedAt?: number;
-  /** Set for a posting that was refused: the message it is of the edition it was in, whose other messages went on. */
+  /**
+   * Set for a posting that was refused: the edition it was in, its part number there and the number of parts. The
+   * other parts continued.
+   */
   readonly aside?: { readonly edition: string; readonly part: number; readonly parts: number };
 }
 
-/** A posting as a reader sees it: why it matched, and when it was seen before. */
+/** A posting as a reader sees it, with why it matched and when it was seen before. */
 export interface EditionPosting extends Posting {
   readonly matched: readonly string[];
   /** First day a posting of the same company, title and place was seen, YYYY-MM-DD. */
   readonly seenBefore?: string;
-  /** Another member's subscription announces it in the same place, with another link. */
+  /** Another member's subscription announces it in the same place, with a different link. */
   readonly twice?: true;
 }
 
-/** 20 characters, the same for the same subscription, destination, slot and members: it must survive a crash before the write. */
+/**
+ * Returns 20 characters that are always the same for the same subscription, destination, slot and postings, so that
+ * the id stays the same after a crash before the write.
+ */
 export function editionId(
   subscription: string,
   destination: string,

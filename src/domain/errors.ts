@@ -1,7 +1,9 @@
-// The kinds of failure the program tells apart. Each error carries one sentence for the log and,
-// where a person will read it, one sentence for the person; unknown errors are bugs and stay unknown.
+// The kinds of failure the program distinguishes. Each error has one sentence for the log and, if a person will read
+// it, one sentence for that person. Unknown errors are bugs and are not converted.
 
-/** Faults people meet whichever way they ask; whoever speaks their language has words for each. */
+/**
+ * Faults that people can get through any adapter. Each adapter has a text for each of them in the person's language.
+ */
 export type FaultName =
   | 'address'
   | 'boardAway'
@@ -25,11 +27,11 @@ export type FaultName =
   | 'tokenRejected'
   | 'tokenTries';
 
-/** A fault a person can fix. `message` is written for that person; `exitCode` is what a command ends with. */
+/** A fault a person can fix. `message` is written for that person. `exitCode` is the exit code of a command. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly exitCode: 1 | 2;
-  /** For those who say it in another language than the message. */
+  /** For adapters that show it in another language than `message`. */
   readonly fault: { readonly name: FaultName; readonly count?: number } | undefined;
   constructor(message: string, exitCode: 1 | 2 = 1, fault?: { name: FaultName; count?: number }) {
     super(message);
@@ -38,24 +40,27 @@ export class UserError extends Error {
   }
 }
 
-/** A {@link UserError} with a name, `count` being the number its words are about. */
+/** Returns a {@link UserError} with a fault name. `count` is the number that its text mentions. */
 export function refusal(name: FaultName, message: string, count?: number): UserError {
   return new UserError(message, 1, count === undefined ? { name } : { name, count });
 }
 
-/** Collects faults so that all are reported at once; throws one {@link UserError} when there are any. */
+/** Throws one {@link UserError} that lists all faults; returns if there are none. */
 export function throwFaults(faults: readonly string[], exitCode: 1 | 2 = 2): void {
   if (faults.length > 0) throw new UserError(faults.join('\n'), exitCode);
 }
 
 /**
- * Why a request to the jobs API gave no postings (jobs API, Errors).
- * rejected: 401, 403 or a redirect, the token is of no use; throttled: 429; unavailable: 5xx, timeout, reset;
- * refused: another 4xx; malformed: a body that is not a feed (never the same as an empty feed).
+ * Why a request to the jobs API returned no postings (jobs API, Errors).
+ * rejected: 401, 403 or a redirect, so the token does not work; throttled: 429; unavailable: 5xx, timeout, reset;
+ * refused: another 4xx; malformed: a body that is not a feed (never the same as an empty feed); aborted: the caller's
+ * signal ended the request.
  */
 export type FeedFault = 'rejected' | 'throttled' | 'unavailable' | 'refused' | 'malformed' | 'aborted';
 
-/** A failed request to the jobs API. `message` never holds an address or a token. `retryAfterMs` in milliseconds. */
+/**
+ * A failed request to the jobs API. `message` never contains an address or a token. `retryAfterMs` in milliseconds.
+ */
 export class FeedError extends Error {
   override readonly name = 'FeedError';
   readonly fault: FeedFault;
@@ -69,7 +74,7 @@ export class FeedError extends Error {
   }
 }
 
-/** The group of a job takes no turn for `ms` milliseconds, longer than its caller would wait. */
+/** The group of a job takes no turn for `ms` milliseconds, which is longer than the caller would wait. */
 export class GroupRests extends Error {
   readonly ms: number;
   constructor(ms: number) {
@@ -80,16 +85,17 @@ export class GroupRests extends Error {
 }
 
 /**
- * Why a delivery did not succeed, by whose fault it is:
- * target: this destination can't be reached until its owner acts (park the destination);
- * content: the far side refused these postings as they are (uses up an attempt; one posting alone parks after five);
- * outage: the far side is away or busy (uses up no attempt; expires by the stated rule);
- * program: this program or a sink made output that must not be sent, or failed over its own code (uses up no attempt
- * and never expires: the operator is alerted, and it goes out once that is fixed).
+ * Why a delivery failed, by what is at fault.
+ * target: this destination can't be reached until its owner acts (the destination is parked).
+ * content: the receiving service refused these postings as they are (uses up an attempt; a single posting parks after
+ * five).
+ * outage: the receiving service is unavailable or busy (uses up no attempt; expires after the stated time).
+ * program: this program or a sink made output that must not be sent, or failed in its own code (uses up no attempt
+ * and never expires: the operator is alerted, and the delivery is sent once that is fixed).
  */
 export type DeliveryFault = 'target' | 'content' | 'outage' | 'program';
 
-/** What the owner of a place has to do about it, by name; the texts have the sentence in every language. */
+/** What the owner of a destination must do, by name. The texts have the sentence in every language. */
 export type FixName =
   | 'addressBounces'
   | 'channelGone'
@@ -109,7 +115,10 @@ export type FixName =
   | 'threadLocked'
   | 'userGone';
 
-/** A failed delivery. `message` goes into the log, `forOwner` to the person; neither holds a secret or an e-mail address. */
+/**
+ * A failed delivery. `message` goes into the log, `forOwner` to the owner. Neither contains a secret or an e-mail
+ * address.
+ */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   readonly fault: DeliveryFault;
@@ -131,7 +140,10 @@ export class DeliveryError extends Error {
 
 const DELIVERY_FAULTS: ReadonlySet<unknown> = new Set<DeliveryFault>(['target', 'content', 'outage']);
 
-/** The {@link DeliveryError} an error is by its name and fault: a sink from outside has no class of this program. */
+/**
+ * Returns an error as a {@link DeliveryError}, recognised by its name and fault, because a sink from outside can't
+ * use this program's classes. Undefined for any other error.
+ */
 export function asDeliveryError(error: unknown): DeliveryError | undefined {
   if (error instanceof DeliveryError) return error;
   const { name, fault, message, forOwner, retryAfterMs } = Object(error) as Record<string, unknown>;
@@ -143,11 +155,12 @@ export function asDeliveryError(error: unknown): DeliveryError | undefined {
 }
 
 /**
- * Why the store did not do what was asked.
- * full: no room on its disk; locked: another process keeps it busy; corrupt: what it holds can't be trusted;
- * newer: written by a later version of the program; lost: another process holds the lease, so this one may not
- * write; taken: another process took over the lane whose turn wrote; unsure: the connection broke while it was writing, so it may be written or not (after every other fault it is
- * not); unavailable: everything else that may pass (server away, no permission).
+ * Why an operation of the store failed.
+ * full: no space on its disk; locked: another process keeps it busy; corrupt: its data can't be trusted; newer:
+ * written by a later version of the program; lost: another process holds the lease, so this one may not write; taken:
+ * another process took over the lane whose turn wrote; unsure: the connection broke during the write, so it may or
+ * may not be stored (after every other fault it is not); unavailable: any other temporary fault (server unavailable,
+ * no permission).
  */
 export type StoreFault =
   | 'full'
@@ -159,7 +172,10 @@ export type StoreFault =
   | 'unsure'
   | 'unavailable';
 
-/** A failed operation of the store. `message` is one or two sentences with the fix and holds no address and no value. */
+/**
+ * A failed operation of the store. `message` is one or two sentences with the fix. It contains no address and no
+ * value.
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly fault: StoreFault;
@@ -169,7 +185,7 @@ export class StoreError extends Error {
   }
 }
 
-/** One line for a log: the message without stack, cause or anything a library hung onto the error. */
+/** Returns one line for a log: the message, without stack, cause or fields that a library added. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-// What the system says about a file, as a sentence that names the file and what is wrong with it.
+// Errors of the file system, as a sentence that names the file and the problem.
 import { UserError } from './errors.js';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -17,7 +17,10 @@ const WORDS: Readonly<Record<string, string>> = {
 
 type Doing = 'read' | 'write';
 
-/** A sentence for an error of the file system, "Can't write ./copy.sqlite: permission denied."; undefined for others. */
+/**
+ * Returns a sentence for an error of the file system, "Can't write ./copy.sqlite: permission denied."; undefined for
+ * other errors.
+ */
 export function fileFault(error: unknown, doing: Doing, file?: string): string | undefined {
   const { code, path, syscall } = Object(error) as { code?: unknown; path?: unknown; syscall?: unknown };
   const name = file ?? path;
@@ -25,16 +28,19 @@ export function fileFault(error: unknown, doing: Doing, file?: string): string |
   return `Can't ${doing} ${name}: ${reasonIn(error)}.`;
 }
 
-/** The code of an error of the file system in words, "permission denied". */
+/** Returns the code of a file system error in words, "permission denied". */
 export function reasonIn(error: unknown): string {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // Missing parents are made, so what is missing can't be made; of a read-only file system Node says no more than this.
+  // Missing parent folders are created, so here the folder can't be created. For a read-only file system, Node
+  // reports only this.
   if (code === 'ENOENT' && syscall === 'mkdir')
     return 'no folder can be made there, the file system may be read-only';
   return WORDS[String(code)] ?? String(code);
 }
 
-/** Does `work`; an error of the file system comes out as a {@link UserError} about `file`, as the person called it. */
+/**
+ * Runs `work`. Throws an error of the file system as a {@link UserError} that names `file` as the person wrote it.
+ */
 export async function withFileFaults<T>(doing: Doing, file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

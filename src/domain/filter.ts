@@ -1,5 +1,5 @@
-// What a subscription wants: the part asked of the API (tags, country, remote, limit) and the part
-// applied here (words, pay). The API swallows invalid values in silence, so they are refused here.
+// What a subscription asks for: the part sent to the API (tags, country, remote, limit) and the part applied here
+// (words, pay). The API silently accepts invalid values, so they are refused here.
 import { countryOfLocation, nearestCountries, resolveCountry } from './countries.js';
 import { UserError } from './errors.js';
 import { flag, isAbsent, shown, unknownFields, whole } from './form-value.js';
@@ -8,23 +8,25 @@ import type { Posting } from './posting.js';
 import { isTag, nearestTags, type Tag } from './tags.js';
 import { plainText } from './text.js';
 
-/** A validated filter. Empty lists and absent fields ask for nothing. */
+/** A validated filter. Empty lists and absent fields set no condition. */
 export interface Filter {
-  /** A union: postings with any of these tags. */
+  /** Postings match if they have any of these tags. */
   readonly tags: readonly Tag[];
   readonly country?: string;
   readonly remote?: true;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Least yearly pay, whole units of a dollar-like currency; compared with the upper end of what the employer says. */
+  /**
+   * Lowest yearly pay, in whole units of a dollar-like currency. Compared with the upper end of the employer's range.
+   */
   readonly minSalary?: number;
-  /** What happens to postings whose employer names no comparable pay while `minSalary` is set. */
+  /** Whether postings without comparable pay from the employer are kept when `minSalary` is set. */
   readonly payUnknown: 'keep' | 'drop';
-  /** Postings asked for per request, 1 to 100. */
+  /** How many postings each request asks for, 1 to 100. */
   readonly limit: number;
 }
 
-/** One request's filter parameters (jobs API, List jobs): a single tag at most. */
+/** The filter parameters of one request (jobs API, List jobs), with at most one tag. */
 export interface Query {
   readonly tag?: Tag;
   readonly country?: string;
@@ -33,10 +35,10 @@ export interface Query {
 }
 
 export const MAX_LIMIT = 100;
-/** Each tag is a request of its own. */
+/** Each tag needs its own request. */
 export const MOST_TAGS = 10;
 export const MOST_WORDS = 20;
-/** Characters of a word or phrase. */
+/** Highest number of characters of a word or phrase. */
 export const LONGEST_WORD = 60;
 const FIELDS = ['tags', 'country', 'remote', 'include', 'exclude', 'minSalary', 'payUnknown', 'limit'];
 
@@ -85,8 +87,8 @@ function countrySlug(value: unknown, faults: string[]): string | undefined {
 }
 
 /**
- * Reads a filter in the form of the subscriptions file. Throws a {@link UserError} naming every fault at once.
- * Country names and codes are resolved to slugs; tags must be of the API's list.
+ * Reads a filter in the form of the subscriptions file. Throws a {@link UserError} that lists every fault. Country
+ * names and codes are converted to slugs. Tags must be in the API's list.
  */
 export function parseFilter(value: unknown): Filter {
   const raw = (value ?? {}) as Record<string, unknown>;
@@ -95,7 +97,7 @@ export function parseFilter(value: unknown): Filter {
   const faults = unknownFields(raw, FIELDS, 'filter');
   const tags = tagList(raw.tags, faults);
   const country = countrySlug(raw.country, faults);
-  // Only true means something to the API; false asks for nothing.
+  // The API only knows true; false sets no condition.
   const remote = flag(raw.remote, 'remote', faults);
   const include = list(raw.include, 'include', faults);
   const exclude = list(raw.exclude, 'exclude', faults);
@@ -117,7 +119,10 @@ export function parseFilter(value: unknown): Filter {
   };
 }
 
-/** True for filters that let the same postings through, whatever the order of their words; `limit` only says how far to look. */
+/**
+ * True when two filters let the same postings through, whatever the order of their words. `limit` is ignored, because
+ * it only says how far to look.
+ */
 export function isSameFilter(one: Filter, other: Filter): boolean {
   const list = (words: readonly string[]) =>
     [...new Set(words.map((word) => folded(word).toLowerCase()))].sort();
@@ -134,7 +139,10 @@ export function isSameFilter(one: Filter, other: Filter): boolean {
   return essence(one) === essence(other);
 }
 
-/** The requests a filter takes: one per tag, or one without (jobs API, Limits 3). `limit` overrides the filter's own. */
+/**
+ * Returns the requests a filter needs: one per tag, or one without a tag (jobs API, Limits 3). `limit` overrides the
+ * filter's own limit.
+ */
 export function queriesOf(filter: Filter, limit = filter.limit): readonly Query[] {
   const base = {
     ...(filter.country ? { country: filter.country } : {}),
@@ -144,32 +152,35 @@ export function queriesOf(filter: Filter, limit = filter.limit): readonly Query[
   return filter.tags.length === 0 ? [base] : filter.tags.map((tag) => ({ tag, ...base }));
 }
 
-/** A stable text for a query: all filter fields, in a fixed order (jobs API, Limits 4). */
+/** Returns a stable text for a query: all its fields in a fixed order (jobs API, Limits 4). */
 export function queryKey(query: Query): string {
   return [query.tag ?? '', query.country ?? '', query.remote ? 'remote' : '', query.limit].join('|');
 }
 
-/** What a {@link queryKey} asks for, whatever its limit. */
+/** Returns what a {@link queryKey} asks for, without its limit. */
 export function subjectOf(question: string): string {
   return question.slice(0, question.lastIndexOf('|'));
 }
 
-/** The limit of a {@link queryKey}. */
+/** Returns the limit of a {@link queryKey}. */
 export function limitOf(question: string): number {
   return Number(question.slice(question.lastIndexOf('|') + 1));
 }
 
-/** True when whoever asked `former` (a {@link queryKey}) has been given what `question` returns: the same fields, no lower limit. */
+/**
+ * True when the answer to `former` (a {@link queryKey}) included what `question` returns: the same fields and at
+ * least the same limit.
+ */
 export function covers(former: string, question: string): boolean {
   return subjectOf(former) === subjectOf(question) && limitOf(former) >= limitOf(question);
 }
 
-/** Matched with reasons people recognise, or removed by a rule they can change. */
+/** A match with reasons that people recognise, or the rule that removed the posting, which people can change. */
 export type Verdict =
   | { readonly ok: true; readonly matched: readonly string[] }
   | { readonly ok: false; readonly rule: string };
 
-/** An accented letter may be one character or two; only in one form can both be the same word. */
+/** An accented letter may be one character or two. Words are compared in one form, so that both are equal. */
 function folded(text: string): string {
   return text.normalize('NFC');
 }
@@ -181,14 +192,14 @@ function hasWord(haystack: string, word: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu').test(haystack);
 }
 
-/** What words are looked for in. The bars keep a phrase from beginning in one field and ending in the next. */
+/** The text in which words are searched. The bars keep a phrase from starting in one field and ending in the next. */
 function textOf({ title, company, tags, description }: Posting): string {
   return folded([title, company, tags?.join(' | '), plainText(description ?? '')].join(' | '));
 }
 
 /**
- * Applies the rules the API doesn't know to a posting it returned. `askedTags` are the tags of the requests
- * that returned it; they are the first reasons of a match.
+ * Applies the rules the API does not know to a posting it returned. `askedTags` are the tags of the requests that
+ * returned the posting; they are the first reasons of a match.
  */
 export function judge(filter: Filter, posting: Posting, askedTags: readonly string[]): Verdict {
   const haystack = filter.include.length + filter.exclude.length > 0 ? textOf(posting) : '';
@@ -208,8 +219,8 @@ export function judge(filter: Filter, posting: Posting, askedTags: readonly stri
 }
 
 /**
- * The same question for a posting this filter did not ask for (another subscription found it, or history holds it):
- * answers what the API would, as far as the posting's own fields allow.
+ * Like {@link judge}, for a posting that this filter's requests did not return (another subscription found it, or it
+ * is in the history). Also applies the API's rules, as far as the posting's own fields allow.
  */
 export function wouldMatch(filter: Filter, posting: Posting): Verdict {
   const tags = filter.tags.filter((tag) => posting.tags?.includes(tag));

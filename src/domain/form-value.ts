@@ -1,23 +1,26 @@
-// Values as people write them, in a file or a form. They are read strictly: what is not understood is named, never
-// guessed at, because a wish that is silently dropped looks like one that was granted.
+// Reads values that people write in a file or a form. Reading is strict: a value that is not understood is reported,
+// never guessed, because a silently ignored setting looks like one that works.
 
-/** Shorter texts are no secret that is worth the name. */
+/** Shorter texts are not treated as secrets. Characters. */
 const SHORTEST_SECRET = 8;
-/** Numbers, times, addresses of machines, cron expressions. */
+/** Numbers, times, network addresses, cron expressions. */
 const FIGURES = /^[\d\s*/,:.+?-]{1,24}$/u;
-/** Up to six words of letters, none so long as tokens are. */
+/** Up to six words of letters, none as long as a token. */
 const PLAIN_WORDS = /^\p{L}{1,15}(?:[ '’/.-]{1,2}\p{L}{1,15}){0,5}$/u;
 
 /**
- * A value in a fault: enough to recognise it by, but never what may be a secret that stands in the wrong place. Figures
- * and plain words are shown; of any other text its length.
+ * Returns a value as shown in a fault: enough to recognise it, but never a possible secret in the wrong place.
+ * Numbers, plain words and texts of under 8 characters are shown; of any other text, only the length.
  */
 export function shown(value: unknown): string {
   if (typeof value === 'string' && PLAIN_WORDS.test(value)) return JSON.stringify(value);
   return brief(value);
 }
 
-/** The same where no words are expected, only figures and names: a passphrase is made of plain words. */
+/**
+ * Like {@link shown}, for places where only numbers and names are expected. Longer plain words are hidden too,
+ * because a passphrase is made of them.
+ */
 export function brief(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'a group of fields';
@@ -30,7 +33,7 @@ export function isAbsent(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
 
-/** Faults for names that mean nothing here: a misspelt wish would otherwise be none. */
+/** Returns a fault for each unknown field name. Otherwise a misspelt setting would silently be ignored. */
 export function unknownFields(
   raw: Readonly<Record<string, unknown>>,
   known: readonly string[],
@@ -41,7 +44,7 @@ export function unknownFields(
     .map((name) => `${what}: ${shown(name)} is not a field; wanted one of ${known.join(', ')}.`);
 }
 
-/** A whole number within bounds, also when written as text. */
+/** Reads a whole number within bounds, also from text. Undefined if it is left out or faulty. */
 export function whole(
   value: unknown,
   field: string,
@@ -56,14 +59,17 @@ export function whole(
   return undefined;
 }
 
-/** True or false; false when left out. */
+/** Reads true or false. Returns false if it is left out. */
 export function flag(value: unknown, field: string, faults: string[]): boolean {
   if (isAbsent(value) || value === false) return false;
   if (value !== true) faults.push(`${field}: wanted true or false, got ${shown(value)}.`);
   return value === true;
 }
 
-/** Text; undefined when left out. A number is none: the last digits of a long id would already be lost. */
+/**
+ * Reads text. Undefined if it is left out. A number is a fault, because a long id would already have lost its last
+ * digits.
+ */
 export function words(value: unknown, field: string, faults: string[]): string | undefined {
   if (isAbsent(value)) return undefined;
   if (typeof value === 'string') return value.trim();

@@ -1,6 +1,10 @@
-// Changes to one record are read, made and written; two at once would undo each other, so they wait in line.
+// A change to a record is a read, a change and a write. Two at the same time would undo each other, so they run one
+// by one.
 
-/** Runs what is given for a key one after the other; keys do not wait for each other. A failure is its caller's alone. */
+/**
+ * Runs the functions given for a key one after the other. Keys do not wait for each other. A failure only affects its
+ * caller.
+ */
 export type Lines = <T>(key: string, run: () => Promise<T>) => Promise<T>;
 
 export function createKeyedMutex(): Lines {

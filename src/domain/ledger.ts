@@ -1,6 +1,6 @@
-// The ledger: per subscription, one record with what was seen and what is still owed. The store has no
-// transactions, so what must change together lives here and changes in one write. Everything in this
-// file is a pure function from a ledger to the next one.
+// The ledger: one value per subscription with what was seen and what is waiting to be sent. The store has no
+// transactions, so everything that must change together is in the ledger and changes in one write. Every function in
+// this file is a pure function from a ledger to the next one.
 import type { Edition } from './edition.js';
 import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
@@ -9,60 +9,78 @@ import { type Listed, type Recognition, recognise, windowsOf } from './recognise
 import { baseOf, type Done, type Fate, linkMark, openSeen, type Seen, type SeenSet } from './seen.js';
 import { snippet } from './text.js';
 
-/** A posting still owed to one or more destinations. */
+/** A posting that is waiting to be sent to one or more destinations. */
 export interface Owed {
   readonly posting: Posting;
   readonly matched: readonly string[];
   readonly at: number;
-  /** Nobody looked from then until it was found: a slot in between was missed for want of anybody running, and is made up for. */
+  /**
+   * Set when no process polled between this time and `at`. A slot in between was missed because no process was
+   * running, and is made up for.
+   */
   readonly since?: number;
   /** Destination ids. */
   readonly to: readonly string[];
   readonly seenBefore?: string;
   /** Reasons of other subscriptions that share a destination, by destination id. */
   readonly also?: Readonly<Record<string, readonly string[]>>;
-  /** Destination ids where another member's subscription announces it too, with another link. */
+  /** Destination ids where another member's subscription announces the posting too, with a different link. */
   readonly twice?: readonly string[];
 }
 
-/** Why a destination gets nothing until its owner acts: what the far side said, and by name what fixes it. */
+/** Why a destination gets nothing until its owner acts: what the receiving service said, and the name of the fix. */
 export interface Parked {
   readonly at: number;
   readonly why: string;
   readonly fix?: FixName;
-  /** The subscription's last resume at that time; any other frees the destination, whatever the clock says. */
+  /**
+   * The subscription's last resume when the destination was parked. Any other resume frees the destination, whatever
+   * the clock says.
+   */
   readonly resumedAt?: number;
 }
 
-/** See the file's head. */
+/** The state of one subscription, see the top of this file. */
 export interface Ledger {
   readonly version: 1;
   readonly baselineAt?: number;
-  /** The questions of the last poll that were ever answered: a new one has old answers, so it gets a baseline of its own. */
+  /**
+   * The questions of the last poll that were ever answered. A new question returns old postings, so it gets its own
+   * baseline.
+   */
   readonly asked?: readonly string[];
   readonly polledAt?: number;
-  /** The last pause (by its beginning) whose postings are recorded; another one's are not yet. */
+  /** The start of the last pause whose postings are recorded. Postings of a later pause are not recorded yet. */
   readonly pause?: number;
-  /** Subjects of questions not answered since that pause: what they show next may have appeared in it. */
+  /**
+   * Subjects of questions that were not answered since that pause. Their next answer may hold postings that appeared
+   * during it.
+   */
   readonly unheard?: readonly string[];
-  /** What each question last showed, by its subject: for the gap alarm, and not to be forgotten while it is shown. */
+  /**
+   * The posting keys each question last showed, by subject. Used for the gap alarm, and to keep these postings in the
+   * seen set.
+   */
   readonly recent: Readonly<Record<string, readonly string[]>>;
-  /** The marks of the records that `recent` names, in the same order; empty where a record had none. */
+  /** The marks of the records in `recent`, in the same order; empty for a record without a mark. */
   readonly marks?: Readonly<Record<string, readonly string[]>>;
-  /** Fingerprint of the token each question was last asked with, by subject: another token may have other links. */
+  /** Fingerprint of the token each question was last asked with, by subject. Another token may return other links. */
   readonly tokens?: Readonly<Record<string, string>>;
-  /** When a gap was found, by subject, while it is watched. */
+  /** When a gap was found, by subject, for as long as it is watched. */
   readonly gaps?: Readonly<Record<string, number>>;
-  /** What is known of postings by key; of a stored ledger as far as it was read. */
+  /** What is known about postings, by key. For a stored ledger, only what was read. */
   readonly seen: Readonly<Record<string, Seen>>;
-  /** How many postings were seen in all. */
+  /** The total number of postings seen. */
   readonly seenCount?: number;
-  /** Outcomes by posting key and destination id, as far as they were read; undefined for one that no longer counts. */
+  /**
+   * Outcomes by posting key and destination id, as far as they were read; undefined for an outcome that no longer
+   * counts.
+   */
   readonly done: Readonly<Record<string, Readonly<Record<string, Done | undefined>>>>;
   readonly outbox: readonly Owed[];
   readonly editions: readonly Edition[];
   readonly parked: Readonly<Record<string, Parked>>;
-  /** The destinations it was last written for, in the subscription's order; see moving.ts. */
+  /** The destinations the ledger was last written for, in the subscription's order; see moving.ts. */
   readonly places?: readonly string[];
   /** When each destination had its last edition. */
   readonly lastEdition: Readonly<Record<string, number>>;
@@ -82,49 +100,49 @@ export const EMPTY_LEDGER: Ledger = {
 /** A posting of a poll with the filter's verdict. */
 export interface Finding extends Listed {
   readonly verdict: Verdict;
-  /** The questions it answers, each with the least limit that would have returned it. */
+  /** The questions it answers. The limit in each is the lowest one that would have returned it. */
   readonly by: readonly string[];
   /** Its mark in the answer to each of them. */
   readonly marks?: readonly (string | undefined)[];
-  /** See {@link Owed.also}; asked only of what becomes owed. */
+  /** See {@link Owed.also}. Called only for postings that go into the outbox. */
   readonly also?: () => Owed['also'];
 }
 
-/** A posting that was shown before and says the same still: nothing of it is to be recorded. */
+/** A posting that was shown before and has not changed, so nothing is recorded for it. */
 export interface Shown extends Pick<Finding, 'by' | 'marks'> {
-  /** It was recorded under. */
+  /** The key it was recorded under. */
   readonly key: string;
 }
 
-/** What {@link record} needs to know about the subscription and the moment. */
+/** What {@link record} needs to know about the subscription and the poll. */
 export interface RecordOptions {
   readonly now: number;
   /** All questions of the filter, see {@link covers}. */
   readonly asked: readonly string[];
-  /** Those whose answer is among the findings; the others were unchanged. */
+  /** The questions whose answers are in the findings. The answers to the others were unchanged. */
   readonly answered: readonly string[];
-  /** Those that gave no answer: they failed, or were not asked. */
+  /** The questions without an answer: they failed or were not asked. */
   readonly unanswered?: readonly string[];
-  /** Those whose answer held as many postings as were asked for, so that more may lie below it. */
+  /** The questions whose answer held as many postings as were asked for, so there may be more below it. */
   readonly full?: readonly string[];
   /** Fingerprint of the token that asked. */
   readonly token?: string;
-  /** Destination ids that are owed what matches. */
+  /** Ids of the destinations that get the matching postings. */
   readonly destinations: readonly string[];
-  /** The poll before this one, where nothing ran in between: what is found now may have been there at once after it. */
+  /** The previous poll, if no process ran in between. A posting found now may have appeared right after it. */
   readonly since?: number;
-  /** Beginning of the subscription's last pause: what appeared in it is recorded, not sent. */
+  /** Start of the subscription's last pause. Postings that appeared during it are recorded, not sent. */
   readonly pause?: number;
   /** The end of that pause. */
   readonly resumedAt?: number;
-  /** Newest matching postings owed at the baseline. */
+  /** How many of the newest matching postings are sent at the baseline. */
   readonly newest: number;
   readonly reposts: boolean;
 }
 
 /**
- * What a poll meant. `gaps`: subjects of questions whose answer does not reach down to what was known, so some may have
- * been missed. `rekeyed`: subjects of questions whose postings came back under other keys.
+ * The result of a poll. `gaps`: subjects of questions whose answer does not reach back to known postings, so some may
+ * have been missed. `rekeyed`: subjects of questions whose postings returned under other keys.
  */
 export interface Recorded {
   readonly ledger: Ledger;
@@ -136,7 +154,10 @@ export interface Recorded {
   readonly fresh: readonly { readonly posting: Posting; readonly fate: Fate; readonly by?: string }[];
 }
 
-/** Keeps what a card, a mail and a page show; whole descriptions would make every ledger write a hundred times larger. */
+/**
+ * Keeps the fields that a card, a mail and a page show. Full descriptions would make every ledger write a hundred
+ * times larger.
+ */
 export function trimmed(posting: Posting): Posting {
   const { description, extra: _extra, ...rest } = posting;
   const text = snippet(description, 400);
@@ -147,13 +168,13 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** Newest first by the day they carry; those without one stay where the feed has them, after the others. */
+/** Sorts by posting day, newest first. Postings without a day come last, in the order of the feed. */
 function byDay({ posting: a }: Finding, { posting: b }: Finding): number {
   const [one, other] = [a.postedAt ?? '', b.postedAt ?? ''];
   return one < other ? 1 : one > other ? -1 : 0;
 }
 
-/** How long more is asked for, and sooner, after a gap. */
+/** After a gap, the request is made more often and with the highest limit for this long. Milliseconds. */
 export const GAP_WATCH_MS = 24 * 3_600_000;
 
 /** Gaps that are still watched at `now`. */
@@ -162,8 +183,8 @@ function watched(gaps: Readonly<Record<string, number>> = {}, now: number): Reco
 }
 
 /**
- * How far down an answer a posting may have been missed in a gap: to the last one known from before it. What stands
- * below that one was there before, out of reach of the limit. With none left, all of it may be news.
+ * How far down an answer a posting may have been missed in a gap: down to the last posting known from before the gap.
+ * Postings below that one existed before, beyond the limit. If no such posting is left, the whole answer may be new.
  */
 function depthOf(subject: string, gapAt: number, known: Recognition['known'], seen: SeenSet): number {
   const places = [...known]
@@ -173,10 +194,10 @@ function depthOf(subject: string, gapAt: number, known: Recognition['known'], se
 }
 
 /**
- * Whether postings may have passed unseen between a question's last answer and this one: the window is full, and its last
- * posting is new, so nothing shows that it reaches down to what was known. A posting that stays on top shows nothing, nor
- * does one that stays at the bottom. But when most of the last window is still here, and there was more below it, what is
- * new at the end only moved up from there.
+ * Whether postings may have appeared and gone unseen between a question's last answer and this one. That is so when
+ * the window is full and its last posting is new: then nothing shows that the window reaches back to known postings.
+ * Postings pinned at the top or at the bottom prove nothing. There is no gap when at least half of the last window is
+ * still here and there was more below it: then the new postings at the end only moved up.
  */
 function isGap(
   window: readonly { readonly key: string; readonly isNew: boolean }[],
@@ -191,7 +212,7 @@ function isGap(
   return pinned > 0 && window.at(-1 - pinned)?.isNew === true && !stayed;
 }
 
-/** What becomes of a posting that matched and was not seen before, unless it is announced. */
+/** The fate of a posting that matched and was not seen before, or undefined if it is announced. */
 function silenced(
   isOld: boolean,
   silent: boolean,
@@ -202,14 +223,17 @@ function silenced(
   return repostOf === undefined ? undefined : { fate: 'repost', by: repostOf };
 }
 
-/** A look later than this after the end of a pause no longer shows what was there when it ended. */
+/**
+ * A poll later than this after the end of a pause no longer shows what was there when the pause ended. Milliseconds.
+ */
 const PAUSE_LOOK_MS = 60_000;
-/** A posting's day is that of its publisher's clock, which may be behind. */
+/** A posting's day comes from its publisher's clock, which may be behind. Milliseconds. */
 const DAY_SLACK_MS = 12 * 3_600_000;
 
 /**
- * Whether a new posting appeared before the pause ended. The first look after it is taken at once, and all it shows did.
- * Where it could not be taken then, only the day a posting carries can tell; without one it is sent, rather than lost.
+ * Whether a new posting appeared before the pause ended. The first poll runs immediately after the pause, so
+ * everything it shows did. If that poll came too late, only the posting's day can decide. A posting without a day is
+ * sent, so that it is not lost.
  */
 function isFromPause({ postedAt }: Posting, { now, resumedAt }: RecordOptions): boolean {
   if (resumedAt === undefined || now - resumedAt <= PAUSE_LOOK_MS) return true;
@@ -217,7 +241,8 @@ function isFromPause({ postedAt }: Posting, { now, resumedAt }: RecordOptions): 
 }
 
 /**
- * Whether marks may tell what is new: every question is known, with the same token, and none has to be looked at closer.
+ * Whether marks are enough to tell what is new: every question is known, has the same token, and needs no closer
+ * look.
  */
 export function mayGoByMarks(
   { baselineAt, asked: known = [], pause, unheard = [], gaps, tokens = {}, marks = {} }: Ledger,
@@ -236,7 +261,10 @@ export function mayGoByMarks(
   );
 }
 
-/** Whether findings are new beyond doubt: nothing seen has a key or likeness of theirs, and no two of them share one. */
+/**
+ * Whether all findings are certainly new: nothing in the seen set has one of their keys or likenesses, and no two
+ * findings share one.
+ */
 export function areNew(findings: readonly Finding[], { seen }: Pick<Ledger, 'seen'>): boolean {
   const all = findings.flatMap(({ keys, posting }) => [
     ...keys,
@@ -248,10 +276,11 @@ export function areNew(findings: readonly Finding[], { seen }: Pick<Ledger, 'see
 }
 
 /**
- * Detects what is new in a poll and makes it owed. The first poll is the baseline: everything is recorded,
- * nothing owed but the `newest` asked for. Keys, not dates or ids, decide: old postings return to the top of feeds.
- * Each question is judged by its own answers: one that is answered for the first time has a baseline of its own.
- * `shown`: what the answers show besides, see {@link mayGoByMarks} and {@link areNew}.
+ * Finds what is new in a poll and puts it in the outbox. The first poll is the baseline: everything is recorded, and
+ * only the `newest` postings asked for are sent. Postings are compared by key, not by date or id, because old
+ * postings return to the top of feeds. Each question is compared with its own answers, and a question that is
+ * answered for the first time has its own baseline. `shown`: the other postings in the answers, see
+ * {@link mayGoByMarks} and {@link areNew}.
  */
 export function record(
   ledger: Ledger,
@@ -293,12 +322,12 @@ export function record(
     const like = likeness(posting);
     const first = like === undefined ? undefined : seen.like(like);
     const firstSeen = first === undefined ? undefined : seen.entries[first];
-    // Two that share a key and stand in one answer are two jobs, however alike they are.
+    // Two postings that share a key and are in the same answer are two jobs, however similar they are.
     const isTwin =
       first !== undefined && baseOf(first) === baseOf(key) && recognised.standsBeside(finding, first);
     const repostOf = options.reposts || firstSeen?.fate === 'filtered' || isTwin ? undefined : first;
     const news = by.filter(isNews);
-    // A question asked for the first time is answered with postings of the past weeks: they are recorded, not announced.
+    // The first answer to a question holds postings of the past weeks. They are recorded, not announced.
     const isOld = baseline ? verdict.ok && newest-- <= 0 : news.length === 0;
     const silent =
       news.length > 0 && news.every((one) => unheard.has(subjectOf(one))) && isFromPause(posting, options);
@@ -365,7 +394,7 @@ export function record(
   const next: Ledger = {
     ...ledger,
     baselineAt: ledger.baselineAt ?? now,
-    // What was known of a question stays known while it gives no answer.
+    // What is known about a question is kept while it gives no answer.
     asked: asked.flatMap((one) =>
       heard.includes(one)
         ? [one]
@@ -385,7 +414,9 @@ export function record(
   return { ledger: next, baseline, gaps, rekeyed: recognised.rekeyed, counts, fresh };
 }
 
-/** Marks postings as done for one destination and forgets what is owed to nobody any more. */
+/**
+ * Marks postings as done for one destination and removes postings that no destination is waiting for from the outbox.
+ */
 export function finish(ledger: Ledger, destination: string, keys: readonly string[], outcome: Done): Ledger {
   if (keys.length === 0) return ledger;
   const set = new Set(keys);
@@ -403,7 +434,10 @@ export function finish(ledger: Ledger, destination: string, keys: readonly strin
   return { ...ledger, done, outbox };
 }
 
-/** Notes that postings come to a destination by another account's subscription too, with another link: each keeps its own reasons. */
+/**
+ * Records that another account's subscription also brings these postings to a destination, with another link. Each
+ * then shows only its own reasons.
+ */
 export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet<string>): Ledger {
   if (keys.size === 0) return ledger;
   const outbox = ledger.outbox.map((owed) => {
@@ -414,7 +448,7 @@ export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet
   return { ...ledger, outbox };
 }
 
-/** What one destination is owed and no open edition holds yet, oldest first. */
+/** The postings in a destination's outbox that are not in an open edition, oldest first. */
 export function pending(ledger: Ledger, destination: string): readonly Owed[] {
   const held = new Set(
     ledger.editions
@@ -424,7 +458,7 @@ export function pending(ledger: Ledger, destination: string): readonly Owed[] {
   return ledger.outbox.filter((owed) => owed.to.includes(destination) && !held.has(owed.posting.key));
 }
 
-/** True while anything is owed to anyone. */
+/** True while anything is waiting to be sent to any destination. */
 export function owesAnything(ledger: Ledger): boolean {
   return ledger.outbox.length > 0 || ledger.editions.length > 0;
 }

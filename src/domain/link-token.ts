@@ -1,35 +1,38 @@
-// The links in mails act without a login, so each carries what it may do, for whom, and a proof that this program
-// wrote it; sealed, because a forwarded mail must not tell who its reader is. Pure: where an epoch is kept and what a
-// link then does is the business of others.
+// The links in mails work without a login. Each contains what it may do, for whom, and a proof that this program
+// wrote it. Links are encrypted, because a forwarded mail must not reveal its reader. This file is pure: it does not
+// store epochs, and it does not do what a link asks for.
 import { createCipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Secret } from './secret.js';
 
-/** One purpose per page: a link of one never opens another. */
+/** One purpose per page. A link for one page never opens another. */
 export type LinkPurpose = 'unsubscribe' | 'resubscribe' | 'preferences' | 'edition' | 'feed';
 
-/** What a link says. Times in milliseconds since the epoch, kept to the second. */
+/** The content of a link. Times in milliseconds since the epoch, rounded down to the second. */
 export interface LinkClaim {
   readonly purpose: LinkPurpose;
   readonly account: string;
   readonly subscription?: string;
   readonly destination?: string;
-  /** Of a `resubscribe` link: what it undoes, see {@link Links}. */
+  /** For a `resubscribe` link: what it undoes, see {@link Links}. */
   readonly edition?: string;
-  /** The account's link epoch when the link was made; a later one revokes it. */
+  /** The account's link epoch when the link was made. A later epoch revokes the link. */
   readonly epoch: number;
-  /** Absent: never expires. */
+  /** If absent, the link never expires. */
   readonly expiresAt?: number;
 }
 
-/** A key derived from one of the service's secret keys; `id` tells which, and gives nothing away. */
+/** A key derived from one of the service's secret keys. `id` tells the keys apart and reveals nothing about them. */
 export interface LinkKey {
   readonly id: string;
   readonly key: Buffer;
-  /** Hides what a link says. */
+  /** Encrypts the content of a link. */
   readonly cipherKey: Buffer;
 }
 
-/** Derives a key for one use, so that a proof made for it is worth nothing elsewhere. The first secret signs, all are accepted. */
+/**
+ * Derives a key for one use from each secret, so that a proof made for this use is worthless elsewhere. The first
+ * secret signs; all are accepted.
+ */
 export function deriveKeys(secrets: readonly Secret[], use: string): readonly LinkKey[] {
   return secrets.map((one) => {
     const bytes = (info: string, length: number) =>
@@ -42,17 +45,17 @@ export function deriveKeys(secrets: readonly Secret[], use: string): readonly Li
   });
 }
 
-/** Life of a link by purpose, milliseconds; one to unsubscribe never expires (mail rules). */
+/** Lifetime of a link by purpose, in milliseconds. A link to unsubscribe never expires (mail rules). */
 export const LINK_LIFE: Readonly<Record<LinkPurpose, number | undefined>> = {
   unsubscribe: undefined,
   resubscribe: 30 * 86_400_000,
   preferences: 30 * 86_400_000,
   edition: 30 * 86_400_000,
-  // A feed reader asks for as long as its owner reads; the epoch ends it.
+  // A feed reader uses its link as long as its owner reads. Only a new epoch revokes it.
   feed: undefined,
 };
 
-/** 128 bits are beyond guessing and keep the address short. */
+/** 128 bits can't be guessed and keep the address short. */
 const PROOF_BYTES = 16;
 const LONGEST = 1024;
 
@@ -60,12 +63,18 @@ function proof(key: Buffer, purpose: LinkPurpose, payload: Buffer): Buffer {
   return createHmac('sha256', key).update(`${purpose}\n`).update(payload).digest().subarray(0, PROOF_BYTES);
 }
 
-/** The proof is also where the key stream begins (synthetic IV): equal links look equal, no two others share a stream. */
+/**
+ * The proof is also the start of the key stream (synthetic IV): equal links look equal, and no two others share a
+ * stream.
+ */
 function encrypted(cipherKey: Buffer, start: Buffer, text: Buffer): Buffer {
   return createCipheriv('aes-256-ctr', cipherKey, start).update(text);
 }
 
-/** Writes a link token of URL-safe characters: key id and, sealed, proof and payload. The same claim gives the same token. */
+/**
+ * Returns a link token of URL-safe characters: the key id, the proof and the encrypted payload. The same claim gives
+ * the same token. Throws if there is no key.
+ */
 export function signLink(keys: readonly LinkKey[], claim: LinkClaim): string {
   const [first] = keys;
   if (!first) throw new Error('no key to sign links with');
@@ -79,8 +88,8 @@ export function signLink(keys: readonly LinkKey[], claim: LinkClaim): string {
 const NO_KEY: LinkKey = { id: '', key: Buffer.alloc(32), cipherKey: Buffer.alloc(32) };
 
 /**
- * Reads a token for one purpose. Undefined for whatever is wrong with it (form, key, purpose, proof, time), so that
- * a caller can't answer differently. The epoch is the caller's to compare.
+ * Reads a token for one purpose. Returns undefined for every kind of fault (form, key, purpose, proof, time), so that
+ * a caller can't answer differently. The caller compares the epoch.
  */
 export function readLink(
   keys: readonly LinkKey[],
@@ -89,14 +98,14 @@ export function readLink(
   now: number,
 ): LinkClaim | undefined {
   const [id, body = '', ...rest] = token.length > LONGEST ? [] : token.split('.');
-  // One computation whatever is wrong, so that the time taken tells nothing either.
+  // The computation is the same for every fault, so that the time it takes reveals nothing.
   const key = keys.find((one) => one.id === id) ?? NO_KEY;
   const bytes = Buffer.from(body, 'base64url');
   const start = Buffer.alloc(PROOF_BYTES);
   bytes.copy(start);
   const payload = encrypted(key.cipherKey, start, bytes.subarray(PROOF_BYTES));
   const same = timingSafeEqual(proof(key.key, purpose, payload), start);
-  // Base64url has several spellings of the last bits; only the one this program writes is taken.
+  // Base64url has several spellings of the last bits. Only the one this program writes is accepted.
   if (key === NO_KEY || !same || rest.length > 0 || bytes.toString('base64url') !== body) return undefined;
   const [account, subscription, destination, edition, epoch, seconds] = JSON.parse(payload.toString()) as [
     string,
@@ -118,19 +127,19 @@ export function readLink(
   };
 }
 
-/** Addresses of the pages for the mails of one account. */
+/** Addresses of the pages that the mails of one account link to. */
 export interface Links {
   unsubscribe(about: LinkSubject): string;
-  /** `edition`: the time of the one unsubscribing it undoes, or `any` on a page whose link may change all. */
+  /** `edition`: the time of the unsubscribing it undoes, or `any` on a page whose link may change all. */
   resubscribe(about: LinkSubject & { readonly edition: string }): string;
   preferences(about: LinkSubject): string;
   edition(about: LinkSubject & { readonly edition: string }): string;
   feed(about: LinkSubject): string;
-  /** Of a confirm mail; the token is random and kept elsewhere. */
+  /** Address for a confirm mail. The token is random and stored elsewhere. */
   confirm(token: string): string;
 }
 
-/** Whom and what a link is about; `epoch` is the account's current one, `now` when the link is made. */
+/** The account and stream a link is about. `epoch` is the account's current one; `now` is when the link is made. */
 export interface LinkSubject {
   readonly account: string;
   readonly subscription?: string;
@@ -139,7 +148,7 @@ export interface LinkSubject {
   readonly now: number;
 }
 
-/** Makes addresses below `publicUrl` (without a slash at its end). */
+/** Makes addresses below `publicUrl` (without a trailing slash). */
 export function createLinks(keys: readonly LinkKey[], publicUrl: string): Links {
   const make =
     (purpose: LinkPurpose) =>

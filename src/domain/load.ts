@@ -1,25 +1,28 @@
-// Whether a token can ask for everything as often as its subscriptions want. One token makes one request at a time, with
-// a gap after each, so many subscriptions of one account can come to more than its time allows.
+// Whether a token has time for all requests of its subscriptions. A token makes one request at a time, with a gap
+// after each, so many subscriptions of one account can need more time than there is.
 import { requestsOf } from './request.js';
 import { intervalOf } from './schedule.js';
 import type { Subscription } from './subscription.js';
 
-/** What an answer takes, on average. Milliseconds; an estimate. */
+/** The average time until an answer, as an estimate. Milliseconds. */
 const ANSWER_MS = 200;
 const MINUTE = 60_000;
-/** Intervals people use, in minutes. */
+/** Common intervals, in minutes. */
 const USUAL = [5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440];
 
 export interface PlannedLoad {
   /** Distinct requests. */
   readonly requests: number;
-  /** Share of the token's time that they take; above 1 they can't all be made in time. */
+  /** The share of the token's time they take. Above 1, they can't all be made in time. */
   readonly share: number;
-  /** The shortest usual interval at which all of them can be made in time. Minutes. */
+  /** The shortest common interval at which all of them can be made in time. Minutes. */
   readonly fittingMinutes: number;
 }
 
-/** What each account's subscriptions come to. `spacingMs`: least gap between two requests of an account. */
+/**
+ * Returns the planned load of each account. `spacingMs`: shortest gap between two requests of an account, in
+ * milliseconds.
+ */
 export async function plannedLoads(
   subscriptions: AsyncIterable<Subscription> | Iterable<Subscription>,
   { spacingMs, now }: { readonly spacingMs: number; readonly now: number },
@@ -43,7 +46,7 @@ export async function plannedLoads(
   );
 }
 
-/** An interval as words: "15 minutes", "2 hours". */
+/** Returns an interval in words: "15 minutes", "2 hours". */
 export function intervalWords(minutes: number): string {
   const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;

@@ -1,10 +1,10 @@
-// What happens to what is owed when the destinations of a subscription change: it moves along. The ledger knows which
-// destinations it was last written for, so this holds wherever the change was made, and also when nobody ran meanwhile.
-// Pure functions from a ledger to the next one.
+// Moves what is waiting to be sent when the destinations of a subscription change. The ledger knows the destinations
+// it was last written for, so this works wherever the change was made, even while no process ran. Pure functions from
+// a ledger to the next one.
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
 import { withdraw } from './outbox.js';
 
-/** Destination ids a ledger holds anything of. */
+/** Ids of all destinations that the ledger has data about. */
 function mentioned(ledger: Ledger): ReadonlySet<string> {
   return new Set([
     ...(ledger.places ?? []),
@@ -15,7 +15,10 @@ function mentioned(ledger: Ledger): ReadonlySet<string> {
   ]);
 }
 
-/** Outcomes that {@link withDestinations} has to know: of what is owed to a destination that is gone, at those that are there. */
+/**
+ * The outcomes that {@link withDestinations} needs: those of postings that wait for a removed destination, at the
+ * current destinations.
+ */
 export function wantedToMove(
   ledger: Ledger,
   destinations: readonly string[],
@@ -28,9 +31,9 @@ export function wantedToMove(
 }
 
 /**
- * The ledger for the destinations the subscription has now, in their order. What one that is gone was owed moves to the
- * one that took its place: the new one at the same position, else the next new one. Where nothing new came, the
- * destination was taken off, and what it was owed is dropped.
+ * Returns the ledger for the subscription's current destinations, in their order. What was waiting for a removed
+ * destination moves to the one that replaced it: the new one at the same position, otherwise the next new one. If
+ * there is no new destination, what was waiting is dropped.
  */
 export function withDestinations(ledger: Ledger, destinations: readonly string[], now: number): Ledger {
   const known = mentioned(ledger);
@@ -47,7 +50,9 @@ export function withDestinations(ledger: Ledger, destinations: readonly string[]
   return next;
 }
 
-/** Forgets what is remembered of a destination: editions that are not through, and why it is parked. */
+/**
+ * Removes the data about a destination: its unfinished editions, why it is parked and when it had its last edition.
+ */
 function without(ledger: Ledger, id: string): Ledger {
   const { [id]: _parked, ...parked } = ledger.parked;
   const { [id]: _last, ...lastEdition } = ledger.lastEdition;
@@ -64,8 +69,8 @@ function dropped(ledger: Ledger, id: string, now: number): Ledger {
 }
 
 /**
- * Owes to `to` what was owed to `from`. Editions that are not through are put together anew there, for another place
- * has other limits and another rhythm; of one whose answer is still out, the old place never gets another attempt.
+ * Moves the outbox of `from` to `to`. Unfinished editions are cut again for `to`, which has other limits and another
+ * cadence. If an attempt of such an edition has no answer yet, `from` never gets another attempt.
  */
 function moved(ledger: Ledger, from: string, to: string, now: number): Ledger {
   const keys = new Set(keysOwed(ledger, from));
@@ -94,7 +99,10 @@ function moved(ledger: Ledger, from: string, to: string, now: number): Ledger {
   };
 }
 
-/** When what a destination is owed came to it by a move; undefined for what was owed to it all along. `done`: of the posting. */
+/**
+ * Returns when a posting was moved to a destination; undefined if it was not moved there. `done`: the outcomes of the
+ * posting.
+ */
 export function movedHere(
   done: Ledger['done'][string] | undefined,
   destination: string,
@@ -103,8 +111,8 @@ export function movedHere(
 }
 
 /**
- * A message that was on its way as its destination was moved has arrived at the old place after all. Its postings are
- * done there, and are not sent to the new place as well, unless an attempt at that began already.
+ * A message that was being sent while its destination was moved has arrived at the old destination. Its postings are
+ * done there. They are not sent to the new destination as well, unless an attempt there has already started.
  */
 export function arrivedBeforeMove(
   ledger: Ledger,

@@ -1,5 +1,5 @@
-// The life of an edition in the ledger: cut, attempted, settled part by part, or put off, parked, expired.
-// Each step is a pure function; the caller writes its result down before it does the next thing.
+// The life of an edition in the ledger: cut, attempted and settled part by part, or put off, parked or expired. Each
+// step is a pure function; the caller stores the result before it takes the next step.
 
 import type { Cadence } from './cadence.js';
 import { type Edition, editionId } from './edition.js';
@@ -13,28 +13,29 @@ import {
   refusalDelay,
 } from './retry.js';
 
-/** What {@link cut} needs to know. `pack` splits the postings into messages the sink can send, keeping their order. */
+/** Options of {@link cut}. `pack` splits the postings into messages the sink can send, in the same order. */
 export interface CutOptions {
   readonly subscription: string;
   readonly destination: string;
   readonly cadence: Cadence;
   readonly slot: number;
   readonly now: number;
-  /** Postings an edition shows, at most. */
+  /** Highest number of postings an edition shows. */
   readonly cap: number;
   /**
-   * Where postings over the cap go. page: counted, and shown on the edition's page; parts: into further messages of the
-   * edition, after the best ones; editions: into further editions, oldest first.
+   * Where postings over the cap go. page: they are counted, and shown on the edition's page; parts: into more
+   * messages of the same edition, after the best ones; editions: into more editions, oldest first.
    */
   readonly over: 'page' | 'parts' | 'editions';
-  /** Keys that stay pending for now: another subscription is about to deliver them there. */
+  /** Keys that stay pending for now, because another subscription is about to deliver them to the destination. */
   readonly hold?: ReadonlySet<string>;
   readonly pack: (postings: readonly Owed[]) => readonly (readonly Owed[])[];
 }
 
 /**
- * Puts what is pending for a destination into an edition, or into several that follow each other; the ledger unchanged
- * when nothing is. Nothing is left out: over the cap, the best and newest are shown and the rest is where `over` says.
+ * Puts the postings that are pending for a destination into one edition or several consecutive ones. Returns the
+ * ledger unchanged if none are pending. No posting is lost: above the cap, the best and newest are shown and the rest
+ * go where `over` says.
  */
 export function cut(ledger: Ledger, options: CutOptions): Ledger {
   const { destination, cap, now, over, slot } = options;
@@ -78,12 +79,15 @@ function keyOf({ posting }: Owed): string {
   return posting.key;
 }
 
-/** The edition a destination gets next: the oldest open one, so that order is kept. Refused postings are not in line. */
+/**
+ * The edition that is sent next to a destination: the oldest open one, so the order is kept. Refused postings do not
+ * count.
+ */
 export function openEdition(ledger: Ledger, destination: string): Edition | undefined {
   return ledger.editions.find((edition) => edition.destination === destination && !edition.aside);
 }
 
-/** Of the postings a destination refused, the one that is tried next. */
+/** The next edition to try again among those that hold a posting the destination refused. */
 export function nextRefused(ledger: Ledger, destination: string): Edition | undefined {
   return ledger.editions
     .filter((edition) => edition.destination === destination && edition.aside)
@@ -98,23 +102,27 @@ function change(ledger: Ledger, id: string, edit: (edition: Edition) => Edition 
   };
 }
 
-/** Counts an attempt. Written before the attempt, so that a posting that kills the process is counted too. */
+/**
+ * Counts an attempt. This is stored before the attempt, so that a posting that crashes the process is counted too.
+ */
 export function attempt(ledger: Ledger, id: string): Ledger {
   return change(ledger, id, (edition) => ({ ...edition, attempts: edition.attempts + 1 }));
 }
 
-/** Stopped in mid-attempt by the end of the process: nobody's fault, so the attempt does not count. */
+/** The process ended during an attempt. The attempt does not count, because no service refused anything. */
 export function giveBack(ledger: Ledger, id: string): Ledger {
   return change(ledger, id, (edition) => ({ ...edition, attempts: Math.max(0, edition.attempts - 1) }));
 }
 
-/** The edition at its next part, with a clean slate; undefined after the last one. */
+/** The edition at its next part, with all counters reset; undefined after the last part. */
 function advanced(edition: Edition, now: number): Edition | undefined {
   if (edition.sent + 1 >= edition.parts.length) return undefined;
   return { ...edition, sent: edition.sent + 1, attempts: 0, outages: 0, waited: 0, nextAt: now };
 }
 
-/** The far side accepted the next part: its postings are done; after the last part the edition is closed. */
+/**
+ * The receiving service accepted the next part: its postings are done. After the last part, the edition is closed.
+ */
 export function settlePart(ledger: Ledger, id: string, now: number): Ledger {
   const edition = ledger.editions.find((one) => one.id === id);
   if (!edition) return ledger;
@@ -126,8 +134,8 @@ export function settlePart(ledger: Ledger, id: string, now: number): Ledger {
 }
 
 /**
- * Takes postings that came there by another subscription meanwhile out of what is left of an edition. Only for a part nobody
- * tried to send yet: one that may be there already has to stay what it is.
+ * Removes postings that another subscription has delivered to the destination from the unsent parts of an edition.
+ * Does nothing if sending the next part was already tried: that message may have arrived and must stay the same.
  */
 export function withdraw(ledger: Ledger, id: string, keys: ReadonlySet<string>, now: number): Ledger {
   const edition = ledger.editions.find((one) => one.id === id);
@@ -145,7 +153,7 @@ export function withdraw(ledger: Ledger, id: string, keys: ReadonlySet<string>, 
   return change(done, id, (one) => (next.length > 0 ? { ...one, parts, rest: others(one.rest) } : undefined));
 }
 
-/** Outcomes that {@link closedWith} has to know: of the parts that are through, when the next one is the last. */
+/** The outcomes that {@link closedWith} needs: those of the parts already sent, if the next part is the last. */
 export function wantedToClose(
   { editions }: Ledger,
   id: string,
@@ -155,7 +163,10 @@ export function wantedToClose(
   return { outcomes: { keys: edition.parts.flat(), destinations: [edition.destination] } };
 }
 
-/** How many postings of an edition reached their readers, when the step from `before` to `after` closed it. */
+/**
+ * How many postings of an edition reached their readers; undefined unless the step from `before` to `after` closed
+ * it.
+ */
 export function closedWith(before: Ledger, after: Ledger, id: string): number | undefined {
   const edition = before.editions.find((one) => one.id === id);
   if (!edition || after.editions.some((one) => one.id === id)) return undefined;
@@ -164,21 +175,21 @@ export function closedWith(before: Ledger, after: Ledger, id: string): number | 
   return keys.filter((key) => how(key) === 'sent' || how(key) === 'more').length;
 }
 
-/** How a step of an edition ended. Times in milliseconds since the epoch. */
+/** The result of a failed step of an edition. Times in milliseconds since the epoch. */
 export interface DeliveryFailure {
   readonly ledger: Ledger;
-  /** Keys that were given up. */
+  /** Keys of the postings that were given up. */
   readonly lost: readonly string[];
   readonly nextAt: number;
 }
 
-/** Asking again sooner than this is not waiting. */
+/** Shortest wait before the next attempt. Milliseconds. */
 const SHORTEST_WAIT = 1000;
 
 /**
- * The far side is away: the attempt is given back, the edition waits. When it has waited for {@link OUTAGE_EXPIRY} in
- * all, what is left of it expires. Only waiting counts: a pause, a night switched off and a clock set forward prove
- * nothing about the far side.
+ * The receiving service is unavailable: the attempt does not count, and the edition waits. After it has waited for
+ * {@link OUTAGE_EXPIRY} in total, its unsent postings expire. Only these waits count: a pause, a night switched off
+ * or a clock set forward says nothing about the receiving service.
  */
 export function putOff(
   ledger: Ledger,
@@ -210,8 +221,8 @@ export function putOff(
 }
 
 /**
- * The program itself is at fault, so nothing is charged to the postings: the attempt is given back, and the wait does
- * not count towards {@link OUTAGE_EXPIRY}.
+ * The program itself is at fault, so the attempt does not count, and the wait does not count towards
+ * {@link OUTAGE_EXPIRY}.
  */
 export function postpone(
   ledger: Ledger,
@@ -234,9 +245,10 @@ export function postpone(
 }
 
 /**
- * The far side refused the next part because of what is in it. Several postings are halved to find the culprit
- * (a refused message stored nothing, so this repeats nothing). One alone is set aside: it keeps its name and number
- * and is tried again by itself, {@link CONTENT_ATTEMPTS} times in all, while the others go on at once; then it parks.
+ * The receiving service refused the next part because of its content. A part with several postings is halved to find
+ * the one at fault. Nothing is sent twice, because a refused message was not stored. A single posting is set aside:
+ * it keeps its name and number and is tried again on its own, {@link CONTENT_ATTEMPTS} times in total, while the
+ * others continue immediately. Then it parks.
  */
 export function refuse(
   ledger: Ledger,
@@ -275,12 +287,12 @@ export function refuse(
     const others = change(ledger, id, (one) => advanced(one, now));
     return { ledger: { ...others, editions: [...others.editions, aside] }, lost: [], nextAt: now };
   }
-  // When it was the last part, nobody was told of the rest: it stays owed, and goes into the next edition.
+  // If it was the last part, `rest` was never announced. It stays in the outbox and goes into the next edition.
   const parked = finish(ledger, edition.destination, part, { at: now, how: 'parked', why });
   return { ledger: change(parked, id, (one) => advanced(one, now)), lost: part, nextAt: now };
 }
 
-/** Takes postings off what a destination is owed before they are in an edition. */
+/** Removes postings from a destination's outbox before they are in an edition. */
 export function skip(
   ledger: Ledger,
   destination: string,

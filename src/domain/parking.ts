@@ -3,7 +3,10 @@
 import type { Edition } from './edition.js';
 import { finish, type Ledger, type Parked, pending } from './ledger.js';
 
-/** Stops trying a destination until its owner acts; what it is owed stays owed. `resumedAt`: the subscription's last resume. */
+/**
+ * Stops deliveries to a destination until its owner acts. Its outbox is kept. `resumedAt`: the subscription's last
+ * resume.
+ */
 export function park(
   ledger: Ledger,
   destination: string,
@@ -20,7 +23,7 @@ export function park(
   return { ...ledger, parked: { ...ledger.parked, [destination]: note } };
 }
 
-/** Why a destination is parked; undefined when it is not, or was before the subscription's last resume. */
+/** Returns why a destination is parked; undefined if it is not, or if the subscription was resumed since. */
 export function parkedNow(
   ledger: Ledger,
   destination: string,
@@ -30,7 +33,7 @@ export function parkedNow(
   return note && note.resumedAt === resumedAt ? note : undefined;
 }
 
-/** Frees a destination; its waiting editions are due at once. */
+/** Frees a destination. Its waiting editions are due immediately. */
 export function unpark(ledger: Ledger, destination: string, now: number): Ledger {
   const { [destination]: _freed, ...parked } = ledger.parked;
   const editions = ledger.editions.map((edition) =>
@@ -39,12 +42,17 @@ export function unpark(ledger: Ledger, destination: string, now: number): Ledger
   return { ...ledger, parked, editions };
 }
 
-/** True while an edition waits for its next attempt. One cut after `now` was cut before the clock went back: it is due. */
+/**
+ * True while an edition waits for its next attempt. An edition with `cutAt` after `now` is due, because the clock was
+ * set back since.
+ */
 export function isWaiting(edition: Edition, now: number): boolean {
   return edition.nextAt > now && edition.cutAt <= now;
 }
 
-/** Frees a destination, and makes its waiting editions due, when its subscription was resumed since they began to wait. */
+/**
+ * Frees a destination and makes its waiting editions due, if its subscription was resumed since they started to wait.
+ */
 export function freedByResume(
   ledger: Ledger,
   destination: string,
@@ -60,8 +68,9 @@ export function freedByResume(
 const OWED_FOR = 30 * 24 * 3_600_000;
 
 /**
- * What a destination that gets nothing (parked, or its sink is off) is owed for over 30 days is no news any more. It
- * expires, so that the ledger stays bounded. Other destinations keep theirs, however long nobody ran.
+ * Expires what has been waiting for over 30 days for a destination that gets nothing (parked, or its sink is off). It
+ * is no longer news, and this keeps the ledger bounded. Other destinations keep their postings, however long no
+ * process ran.
  */
 export function expireOld(ledger: Ledger, destinations: readonly string[], now: number): Ledger {
   const old = new Set(

@@ -1,13 +1,13 @@
-// Work on long lists, some items at a time.
+// Processes long lists in parts.
 
-/** Cuts a list into parts of at most `size`, in order, so that work on them is done some at a time. */
+/** Splits a list into parts of at most `size`, in order. */
 export function partsOf<T>(list: readonly T[], size = 200): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),
   );
 }
 
-/** Some items at a time. */
+/** Groups items into pages of at most `size`, in order. */
 export async function* pagesOf<T>(items: AsyncIterable<T>, size: number): AsyncIterable<readonly T[]> {
   let page: T[] = [];
   for await (const item of items) {

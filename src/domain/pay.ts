@@ -1,7 +1,10 @@
-// Pay is written freely ("$80k - 120k", "€5.000/month") or in wire fields. It is brought to one shape here,
-// and the employer's figure never mixes with the board's estimate.
+// Pay is written as free text ("$80k - 120k", "€5.000/month") or in wire fields. This file converts it to one shape,
+// and never mixes the employer's figure with the board's estimate.
 
-/** Amounts in whole units of `currency`, per `unit`. Absent means not said, or not for sure: never dollars, never a year. */
+/**
+ * Amounts in whole units of `currency`, per `unit`. An absent field is unknown or uncertain: never assume dollars or
+ * a year.
+ */
 export interface Pay {
   readonly min?: number;
   readonly max?: number;
@@ -9,15 +12,15 @@ export interface Pay {
   readonly unit?: 'year' | 'month' | 'week' | 'day' | 'hour';
 }
 
-/** ISO 4217 codes but for those that are common words in capitals too (ALL, TOP). */
+/** ISO 4217 codes, except those that are also common words in capitals (ALL, TOP). */
 const ISO =
   'AED AFN AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL';
 const CRYPTO = 'USDT USDC DAI ETH BTC SOL';
-/** Read in small letters too: no language has them for words. */
+/** Codes that are also read in lower case, because they are not words in any language. */
 const FREE =
   'USD EUR GBP CHF CAD AUD SGD JPY CNY INR BRL PLN SEK NOK DKK AED HKD NZD KRW PHP ZAR MXN TWD CZK HUF USDT USDC ETH BTC SOL';
 
-/** Signs of one currency; those with letters in them only beside an amount. */
+/** Signs of a single currency. Signs that contain letters count only beside an amount. */
 const SIGNS: Readonly<Record<string, string>> = {
   US$: 'USD',
   A$: 'AUD',
@@ -60,7 +63,10 @@ const SIGNS: Readonly<Record<string, string>> = {
   LPA: 'INR',
 };
 
-/** Signs that several currencies share: which, and what one means when nothing else is said; none where that is a guess. */
+/**
+ * Signs that several currencies share: `of` lists them, `alone` is the one meant when nothing else is said. No
+ * `alone` where that would be a guess.
+ */
 const SHARED: Readonly<Record<string, { readonly of: string; readonly alone?: string }>> = {
   $: {
     of: 'USD CAD AUD NZD SGD HKD TWD MXN BRL ARS CLP COP UYU BBD BMD BSD BND BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD USDT USDC DAI',
@@ -71,18 +77,18 @@ const SHARED: Readonly<Record<string, { readonly of: string; readonly alone?: st
   kr: { of: 'SEK NOK DKK ISK' },
   Rs: { of: 'INR PKR LKR NPR MUR SCR' },
 };
-/** Fields of the wire and full-width forms write some of them otherwise. */
+/** Other ways in which wire fields and full-width forms write some of these signs. */
 const SAME: Readonly<Record<string, string>> = { '＄': '$', '￡': '£', '￥': '¥', '￦': '₩', '₨': 'Rs' };
 
 const anyCase = (code: string) => [...code].map((sign) => `[${sign}${sign.toLowerCase()}]`).join('');
 const CODES = [...FREE.split(' ').map(anyCase), ...ISO.split(' '), ...CRYPTO.split(' '), 'RMB'].join('|');
-/** A rand is an R before an amount that is written out, "R 450 000"; after any other R stands the name of a thing. */
+/** R stands for rand only before an amount that is written out, "R 450 000". Any other R is followed by a name. */
 const RAND = String.raw`R(?=\s?(?:\d{1,3}(?:[ ,.\u00a0\u202f]\d{3})+|\d{4,}|\d+(?:[.,]\d+)?\s?[kKmM])(?![\d\p{L}]))`;
 // Capitals right before a dollar, pound or yen sign belong to it, and make it another currency.
 const SIGN = String.raw`\p{Lu}{0,3}[$＄£￡¥￥]|\p{Sc}|Ξ|[zZ][łŁ]|Kč|[kK][rR]\b\.?|Ft\b|Rs\b\.?|S/\.?(?=\s?\d)|[円元원]|${RAND}`;
 const TOKEN = `(?:${CODES})(?!\\p{L})|${SIGN}`;
 const MARK = `(?:${TOKEN})(?:[\\s/(]?(?:${TOKEN}))?`;
-/** Thousands and more, as they are said beside a number. A lakh is 100,000, a crore ten million. */
+/** Words and letters beside a number that multiply it. A lakh is 100,000, a crore ten million. */
 const SCALES: readonly (readonly [RegExp, number])[] = [
   [/^(?:k|thousand|tsd|mil)$/iu, 1000],
   [/^(?:m|mn|mio|millions?)$/iu, 1_000_000],
@@ -94,7 +100,7 @@ const SCALE =
 const AMOUNT = new RegExp(
   // A number, in any grouping; not the end of a word such as "web3".
   `(?<![\\p{L}\\d.,])((?:${MARK})[\\s:]*)?(\\d[\\d.,'’]*(?:[ \\u00a0\\u202f]\\d{3}(?!\\d))*)` +
-    // What it is a thousand of, then perhaps the currency; not the start of a word, a version or a percentage.
+    // The scale, then perhaps the currency; not the start of a word, a version or a percentage.
     `(?:\\s?(${SCALE})(?=[^\\p{L}]|$|${CODES}))?(\\s*\\(?(?:${MARK}))?(?![\\p{L}\\d%])(?!\\s*%)`,
   'gu',
 );
@@ -114,7 +120,10 @@ const unitPatterns = (pattern: (noun: string, adverb: string) => string): readon
     new RegExp(pattern(...WORDS[unit]), 'iu'),
     unit,
   ]);
-/** "per month" outranks "monthly", which outranks a bare "month": a text may speak of a 4-day week too. */
+/**
+ * "per month" takes precedence over "monthly", and "monthly" over a bare "month", because a text may also mention a
+ * 4-day week.
+ */
 const UNITS: readonly UnitPattern[] = [
   ...unitPatterns((noun) => `(?:/|\\bper|\\bpro|\\bpor|\\bal?|\\ban|\\beach)\\s*(?:${noun})(?!\\p{L})`),
   ...unitPatterns((_noun, adverb) => `(?<!\\p{L})(?:${adverb})(?!\\p{L})`),
@@ -122,23 +131,26 @@ const UNITS: readonly UnitPattern[] = [
 ];
 const PER_YEAR = { year: 1, month: 12, week: 52, day: 260, hour: 2080 } as const;
 
-/** Currencies close enough to the dollar that a floor of "80k" means about the same in each: `minSalary` is compared with them number by number. */
+/**
+ * Currencies so close to the dollar that a floor of "80k" means about the same in each. `minSalary` is compared with
+ * them without conversion.
+ */
 const COMPARABLE = new Set(['USD', 'EUR', 'GBP', 'CHF', 'CAD', 'AUD', 'SGD', 'NZD', 'USDT', 'USDC']);
-/** What is past this is no statement of pay. */
+/** Longest text that is read, in characters. What is longer is not a statement of pay. */
 const TEXT_MAX = 300;
 
-/** The unit a word such as "YEAR", "per month" or "/hr" names. */
+/** Returns the unit that a text such as "YEAR", "per month" or "/hr" names; undefined when it names none. */
 export function parseUnit(text: string): Pay['unit'] {
   return UNITS.find(([pattern]) => pattern.test(text.slice(0, TEXT_MAX)))?.[1];
 }
 
 interface Amount {
   readonly plain: number;
-  /** 1,000 for "k", 1,000,000 for "m", 100,000 for "lakh" and so on, else 1. */
+  /** 1,000 for "k", 1,000,000 for "m", 100,000 for "lakh" and so on; otherwise 1. */
   readonly scale: number;
-  /** What stands beside it that names a currency. */
+  /** The text beside the amount that names a currency. */
   readonly mark: string;
-  /** Something says that it is money. */
+  /** True when a currency or a scale shows that this is money. */
   readonly marked: boolean;
   readonly start: number;
   readonly end: number;
@@ -157,8 +169,8 @@ function amountOf(match: RegExpExecArray): Amount {
 }
 
 /**
- * "5.000" and "5,000" are five thousand, "5.5" is not; a leading zero makes the mark a decimal one ("0.125").
- * "30,00,000" is how three million are written in India.
+ * "5.000" and "5,000" are five thousand, "5.5" is not. After a leading zero, the separator is a decimal point
+ * ("0.125"). "30,00,000" is the Indian way to write three million.
  */
 function numberOf(digits: string): number {
   const text = digits.replace(/[.,'’]+$/u, '').replace(/[\s'’]/gu, '');
@@ -167,7 +179,7 @@ function numberOf(digits: string): number {
   return Number(grouped.replace(',', '.'));
 }
 
-/** The first range or amount that is marked as money, else the first of all. */
+/** The first range or amount that is marked as money; otherwise the first range, or the first amount. */
 function statement(text: string, amounts: readonly Amount[]): readonly Amount[] {
   const ranges = amounts.flatMap((low, index) => {
     const high = amounts[index + 1];
@@ -178,13 +190,13 @@ function statement(text: string, amounts: readonly Amount[]): readonly Amount[] 
   return ranges.find(marked) ?? single[0] ?? ranges[0] ?? amounts.slice(0, 1);
 }
 
-/** Reads a free-text range. Gives undefined when there is no amount in it. Never throws. */
+/** Reads a range or amount from free text. Returns undefined when there is no amount. Never throws. */
 export function parsePay(text: string): Pay | undefined {
   // A 401(k) is a pension plan.
   const words = text.slice(0, TEXT_MAX).replace(/\b401\s?\(?k\)?/giu, ' ');
   const amounts = [...words.matchAll(AMOUNT)].map(amountOf);
   const found = statement(words, amounts);
-  // "80-120k": the mark counts for both, unless one of them is written out.
+  // "80-120k": the scale applies to both numbers, unless one of them is written out.
   const scale = Math.max(1, ...found.map((amount) => amount.scale));
   const values = found.map(({ plain }) => (plain < 1000 ? plain * scale : plain));
   const [first, second] = values;
@@ -200,13 +212,13 @@ export function parsePay(text: string): Pay | undefined {
   };
 }
 
-/** The sign or code in its one written form. */
+/** Returns the signs and codes in a text, each in its one canonical form. */
 function tokensIn(text: string): readonly string[] {
   return [...text.matchAll(TOKENS)].map(([token]) => {
     const plain = token.replace(/[＄￡￥￦₨]/gu, (sign) => SAME[sign] as string).replace(/\.$/u, '');
     if (/^kr$/iu.test(plain)) return 'kr';
     if (/^zł$/iu.test(plain)) return 'zł';
-    // "AUD$" is AUD; "Z$" is a currency of its own, whichever.
+    // "AUD$" is AUD; "Z$" is an unknown currency.
     const code = /^\p{L}{3,4}/u.exec(plain)?.[0].toUpperCase();
     return code && KNOWN.has(code) ? code : plain;
   });
@@ -214,7 +226,10 @@ function tokensIn(text: string): readonly string[] {
 
 const KNOWN: ReadonlySet<string> = new Set([...ISO.split(' '), ...CRYPTO.split(' '), 'RMB', 'LPA']);
 
-/** The one currency these signs and codes mean together; undefined where they are none, several or could be several. */
+/**
+ * The one currency these signs and codes stand for together; undefined if there is none, more than one, or a choice
+ * of several.
+ */
 function meant(tokens: readonly string[]): string | undefined {
   const shared = tokens.flatMap((token) => SHARED[token] ?? []);
   const names = tokens.filter((token) => !(token in SHARED)).map((token) => SIGNS[token] ?? token);
@@ -229,8 +244,8 @@ function meant(tokens: readonly string[]): string | undefined {
 }
 
 /**
- * What the marks beside an amount mean; a code elsewhere in the text says which of the currencies that share a sign,
- * and names the currency of an amount that has no mark.
+ * The currency of the marks beside an amount. A code elsewhere in the text decides between currencies that share a
+ * sign, and names the currency of an amount without a mark.
  */
 function currencyOf(marks: string, text: string): string | undefined {
   const near = tokensIn(marks);
@@ -245,7 +260,10 @@ function currencyOf(marks: string, text: string): string | undefined {
   return meant([...near, ...codes]);
 }
 
-/** The currency a field of its own names, a code such as USD or a sign such as €; undefined for what is neither. */
+/**
+ * Reads a field that holds only a currency: a code such as USD or a sign such as €. Returns undefined if it is
+ * neither.
+ */
 export function parseCurrency(text: string): string | undefined {
   const given = text.trim();
   return /^[A-Za-z]{3,5}$/u.test(given) && !/^kr/iu.test(given)
@@ -261,8 +279,8 @@ function openEnded(before: string, after: string, value: number): Pick<Pay, 'min
 }
 
 /**
- * The period an amount is for: the stated one, else a year from 10,000 on in a currency in which that is a year's pay.
- * In others it could as well be a month's.
+ * The period of an amount: the stated one; otherwise a year, if the amount is at least 10,000 in a comparable
+ * currency (see COMPARABLE). In other currencies it could also be a month's pay.
  */
 function periodOf({ min, max, currency, unit }: Pay): Pay['unit'] {
   const value = max ?? min;
@@ -271,8 +289,8 @@ function periodOf({ min, max, currency, unit }: Pay): Pay['unit'] {
 }
 
 /**
- * The most this pay promises per year, in a currency that a floor in dollars may be compared with (see COMPARABLE);
- * undefined when it can't be compared: another currency, none said, or no period.
+ * The highest pay per year, in a currency that can be compared with a floor in dollars (see COMPARABLE). Undefined
+ * when it can't be compared: it is in another currency, or the currency or period is unknown.
  */
 export function yearly(pay: Pay | undefined): number | undefined {
   const value = pay?.max ?? pay?.min;
@@ -282,18 +300,18 @@ export function yearly(pay: Pay | undefined): number | undefined {
   return unit ? value * PER_YEAR[unit] : undefined;
 }
 
-/** True for a text that names no currency, or one that a floor in dollars may be in. */
+/** True when a text names no currency, or one that can be compared with a floor in dollars. */
 export function isComparable(text: string): boolean {
   const tokens = tokensIn(text);
   return tokens.length === 0 || COMPARABLE.has(meant(tokens) ?? '');
 }
 
-/** Fewer say nothing about the rest. */
+/** With fewer amounts than this, there is no median. */
 const LEAST_SAMPLES = 5;
 
 /**
- * The median of the pay that was disclosed, in the currency and for the period most of it is in: amounts of several
- * are neither converted nor put together. Undefined under five of a kind. To three digits.
+ * Returns the median of the disclosed pay, rounded to three digits, in the currency and period that most amounts are
+ * in. Other amounts are left out, not converted. Undefined when there are fewer than five of that kind.
  */
 export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
   const kinds = new Map<string, { currency: string; unit: NonNullable<Pay['unit']>; values: number[] }>();
@@ -316,7 +334,7 @@ export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
   return { min: value, max: value, currency, unit };
 }
 
-/** What {@link renderPay} says in words. */
+/** The words that {@link renderPay} uses. */
 export interface PayWords {
   readonly payUpTo: (pay: string) => string;
   readonly payUnits: Readonly<Record<NonNullable<Pay['unit']>, string>>;
@@ -327,7 +345,7 @@ const ENGLISH: PayWords = {
   payUnits: { year: 'year', month: 'month', week: 'week', day: 'day', hour: 'hour' },
 };
 
-/** Currencies shown by a sign that means no other one; the rest by their code. */
+/** Currencies shown by a sign that stands for no other currency. All others are shown by their code. */
 const SHOWN: Readonly<Record<string, string>> = {
   USD: '$',
   EUR: '€',
@@ -337,7 +355,10 @@ const SHOWN: Readonly<Record<string, string>> = {
   PHP: '₱',
 };
 
-/** "$80k–$120k / year", "$80k+", "8–10 SOL / month", "up to 120k CHF". Empty when there is no amount. */
+/**
+ * Returns pay as text: "$80k–$120k / year", "$80k+", "8–10 SOL / month", "up to 120k CHF". Empty when there is no
+ * amount.
+ */
 export function renderPay(pay: Pay, words: PayWords = ENGLISH): string {
   const sign = SHOWN[pay.currency ?? ''];
   const range = rangeInWords(pay, sign ?? '', words);

@@ -1,11 +1,11 @@
-// One job advertisement in one shape, whatever the wire called its fields: both the names of the
-// jobs API specification and those seen in the wild are read, every one is optional, unknown ones are kept.
+// One job advertisement in one shape, whatever its fields are called on the wire. Reads the names of the jobs API
+// specification and those seen in real feeds. Every field is optional, and unknown fields are kept.
 import { createHash } from 'node:crypto';
 import { type Pay, parseCurrency, parsePay, parseUnit } from './pay.js';
 import { hasControls, unwrapCdata } from './text.js';
 import { bool, calendarDay, line, list, num, str } from './wire-value.js';
 
-/** A normalised posting. Absent means absent: no empty strings, no nulls. */
+/** A normalised posting. Missing values are absent, never empty strings or nulls. */
 export interface Posting {
   /** Identity within a subscription, see {@link postingKeys}. */
   readonly key: string;
@@ -13,25 +13,25 @@ export interface Posting {
   readonly title?: string;
   readonly company?: string;
   readonly location?: string;
-  /** Country slug as the wire gave it. */
+  /** Country slug, as given on the wire. */
   readonly country?: string;
   readonly remote?: boolean;
-  /** Raw HTML in what the feed gave; cut to plain text once recorded (see {@link trimmed}). */
+  /** Raw HTML as given by the feed. After recording: shortened plain text (see {@link trimmed}). */
   readonly description?: string;
   readonly tags?: readonly string[];
-  /** Byte for byte as received; absent when it is no usable http(s) address (then {@link badLink} is true). */
+  /** Byte for byte as received. Absent if it is not a usable http(s) address (then {@link badLink} is true). */
   readonly applyUrl?: string;
   readonly badLink?: true;
-  /** The listing address without attribution: identity only, never shown in place of `applyUrl`. */
+  /** The listing address without attribution. Used as identity only, never shown in place of `applyUrl`. */
   readonly url?: string;
-  /** The employer's words. */
+  /** Pay in the employer's words. */
   readonly salary?: string;
   readonly pay?: Pay;
-  /** The board's guess, never the employer's word. */
+  /** The board's estimate, not the employer's figure. */
   readonly estimatedPay?: Pay;
   /** Calendar day, YYYY-MM-DD. */
   readonly postedAt?: string;
-  /** Fields this program has no name for, untouched. */
+  /** Fields this program does not know, unchanged. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -48,8 +48,9 @@ const KNOWN = new Set(
 const LINK_MAX = 2048;
 
 /**
- * True when `text` may leave as a link: http(s), no credentials, no white space, no control character or one that
- * hides or reorders text, at most 2,048 characters. Nothing is repaired, because a repaired link is an altered one.
+ * True when `text` may be sent as a link: http(s), no credentials, no white space, no control characters or
+ * characters that hide or reorder text, at most 2,048 characters. Nothing is repaired, because a repaired link is an
+ * altered link.
  */
 export function usableLink(text: string): boolean {
   if (text.length > LINK_MAX || !/^https?:\/\/[^\s"<>\\`]+$/iu.test(text) || hasControls(text)) return false;
@@ -61,7 +62,10 @@ export function usableLink(text: string): boolean {
   }
 }
 
-/** The decimal posting id inside a link of the form `…/r/<reversed base64>__<partner>`; digits only, else undefined. */
+/**
+ * Returns the decimal posting id in a link of the form `…/r/<reversed base64>__<partner>`; undefined unless it is
+ * only digits.
+ */
 export function idInLink(link: string): string | undefined {
   if (link.length > LINK_MAX) return undefined;
   const code = /\/r\/([A-Za-z0-9+/_=-]+?)__/u.exec(link)?.[1];
@@ -71,8 +75,8 @@ export function idInLink(link: string): string | undefined {
 }
 
 /**
- * A key names a posting in JSON, buttons and logs, where an address in it would be one more link to the posting
- * (jobs API, Link attribution 1). So only plain words are kept readable; all else is hashed.
+ * A key names a posting in JSON, buttons and logs, where an address in it would be one more link to the posting (jobs
+ * API, Link attribution 1). So only plain words stay readable, and everything else is hashed.
  */
 function short(prefix: string, value: string): string {
   if (/^[\w.+-]{1,150}$/u.test(value)) return `${prefix}:${value}`;
@@ -80,9 +84,9 @@ function short(prefix: string, value: string): string {
 }
 
 /**
- * Every identity a posting can be recognised by, strongest first: id, guid, url, id decoded from the link,
- * the link, a hash of company + title + date. The first is its posting key; all are looked up, because thinned
- * records of the same posting may lack the stronger ones.
+ * Returns every key that identifies a posting, strongest first: id, guid, url, id decoded from the link, the link, or
+ * if there is none of these, a hash of company + title + date. The first is its posting key. All are looked up,
+ * because a record of the same posting with fewer fields may lack the stronger ones.
  */
 export function postingKeys(raw: {
   id?: string | undefined;
@@ -95,7 +99,7 @@ export function postingKeys(raw: {
 }): readonly string[] {
   const keys: string[] = [];
   if (raw.id) keys.push(short('id', raw.id));
-  // A guid that only repeats the link belongs to the token's owner and changes with the token.
+  // A guid that only repeats the link belongs to one token and changes with it.
   if (raw.guid && raw.guid !== raw.link) keys.push(short('guid', raw.guid));
   if (raw.url && raw.url !== raw.link) keys.push(short('url', raw.url));
   const decoded = raw.link ? idInLink(raw.link) : undefined;
@@ -108,22 +112,24 @@ export function postingKeys(raw: {
   return [...new Set(keys)];
 }
 
-/** The keys a person may mean by a key, an id or a link. */
+/** Returns the keys that a person may mean by a key, an id or a link. */
 export function keysMeant(text: string): readonly string[] {
   const decoded = idInLink(text);
   const prefixes = ['id', 'guid', 'url', 'link'];
   return [text, ...prefixes.map((prefix) => short(prefix, text)), ...(decoded ? [short('id', decoded)] : [])];
 }
 
-/** A posting with every identity it can be recognised by. */
+/** A posting with every key that identifies it. */
 export interface ReadPosting {
   readonly posting: Posting;
   readonly keys: readonly string[];
-  /** The same as long as the API says the same of it, its dates aside; see {@link Listing}. */
+  /**
+   * Stays the same while the API's data for the posting stays the same, apart from its dates; see {@link Listing}.
+   */
   readonly mark?: string;
 }
 
-/** What the field of the currency says; undefined when that is no currency, or could be several. */
+/** Reads the currency field. Undefined if it names no currency, or could mean several. */
 function currencyOf(raw: Raw): string | undefined {
   const text = str(raw.salary_currency);
   return text === undefined ? undefined : parseCurrency(text.slice(0, 20));
@@ -139,7 +145,7 @@ function employerPay(raw: Raw, text: string | undefined): Pay | undefined {
   const max = num(raw.salary_max_value);
   if (min === undefined && max === undefined) return text ? parsePay(text) : undefined;
   const unit = parseUnit(str(raw.salary_unit) ?? '');
-  // The free text beside the figures may say what they are in.
+  // The free text beside the amounts may name their currency.
   const currency = currencyOf(raw) ?? (text ? parsePay(text)?.currency : undefined);
   return defined<Pay>({ ...range(min, max), currency, unit });
 }
@@ -152,7 +158,7 @@ function estimate(raw: Raw): Pay | undefined {
   return defined<Pay>({ ...range(min, max), currency: currencyOf(raw), unit: 'year' });
 }
 
-/** The fields that are there. The caller sees to those the type requires. */
+/** Returns the fields that are set. The caller makes sure that all required ones are. */
 function defined<T extends object>(fields: { readonly [K in keyof T]?: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
@@ -165,8 +171,8 @@ function placeOf(raw: Raw): string | undefined {
 }
 
 /**
- * Normalises one record of either wire form (jobs API, Job rules 1, 2 and 4). Undefined when there is
- * nothing in it to show or to recognise it by.
+ * Normalises one record of either wire form (jobs API, Job rules 1, 2 and 4). Returns undefined if it contains
+ * nothing to show or to identify it by.
  */
 export function parsePosting(raw: Raw): ReadPosting | undefined {
   const link = str(raw.apply_url) ?? str(raw.link);
@@ -185,7 +191,7 @@ export function parsePosting(raw: Raw): ReadPosting | undefined {
   const salary = line(raw.salary);
   const description = str(raw.description) ?? str(raw.content);
   const extra = Object.fromEntries(Object.entries(raw).filter(([name]) => !KNOWN.has(name)));
-  // The link is taken as received, neither decoded nor repaired: what can't leave as it is does not leave.
+  // The link is taken as received, neither decoded nor repaired. A link that can't be sent as it is is not sent.
   const applyUrl = link !== undefined && usableLink(link) ? link : undefined;
   const posting = defined<Posting>({
     key: keys[0],
@@ -209,10 +215,13 @@ export function parsePosting(raw: Raw): ReadPosting | undefined {
   return { posting, keys };
 }
 
-/** Identity across reposts: same company, title and place under whatever key; undefined without company and title. */
+/**
+ * Returns an identity that reposts share: same company, title and place, under any key. Undefined without company and
+ * title.
+ */
 export function likeness(posting: Posting): string | undefined {
   if (!posting.company || !posting.title) return undefined;
-  // The plus and the hash stay: C, C++ and C# are three languages.
+  // The plus and the hash are kept: C, C++ and C# are three languages.
   const fold = (text: string | undefined) =>
     (text ?? '')
       .toLowerCase()
@@ -222,7 +231,9 @@ export function likeness(posting: Posting): string | undefined {
   return createHash('sha256').update(text).digest('base64url').slice(0, 10);
 }
 
-/** Title and company, by which a posting is compared when its keys can't be; undefined without a title. */
+/**
+ * Returns a hash of title and company, to compare postings whose keys can't be compared; undefined without a title.
+ */
 export function nameOf({ title, company = '' }: Posting): string | undefined {
   if (!title) return undefined;
   const text = `${title}\n${company}`.normalize('NFC').toLowerCase();

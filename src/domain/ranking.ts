@@ -1,10 +1,13 @@
-// Which postings are worth a reader's time first. Used where an edition is cut to its cap and where a digest is put in
-// order, so that what is shown at the top is what would have been kept.
+// Which postings a reader should see first. Used both to cut an edition to its cap and to sort a digest, so the
+// postings at the top are those that a cut would keep.
 import type { Posting } from './posting.js';
 
 const DAY = 86_400_000;
 
-/** Higher is better: days of freshness, pay that is said, how many of the wanted things it has. `now` in milliseconds. */
+/**
+ * Returns a score, higher is better: how fresh it is, whether it states pay, and how many of the wanted things it
+ * has. `now` in milliseconds since the epoch.
+ */
 export function worth(posting: Posting, matched: readonly string[], now: number): number {
   const age = posting.postedAt ? (now - Date.parse(posting.postedAt)) / DAY : 14;
   const fresh = Math.max(0, 14 - Math.max(0, age)) / 14;
@@ -12,7 +15,7 @@ export function worth(posting: Posting, matched: readonly string[], now: number)
   return fresh + pay + Math.min(matched.length, 4) * 0.75;
 }
 
-/** The best `count` of a list that has the newest last, in their order; among equals the newer ones. */
+/** Returns the best `count` of a list that has the newest last, in the same order. Among equals, newer ones win. */
 export function best<T extends { readonly posting: Posting; readonly matched: readonly string[] }>(
   list: readonly T[],
   count: number,

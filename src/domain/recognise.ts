@@ -1,35 +1,40 @@
-// Which postings of a poll are known, and as which. A key alone does not tell: several postings may share one (one
-// careers page for two jobs), and the keys of a feed may change (new ids, another token's links) while its postings do
-// not. Two postings that stand in one answer are never the same one, unless one of them is a thinner copy of the other.
+// Finds out which postings of a poll are known, and under which keys. A key alone is not enough: several postings may
+// share one (one careers page for two jobs), and the keys of a feed may change (new ids, another token's links) while
+// its postings stay the same. Two postings in the same answer are never the same posting, unless one is a copy of the
+// other with fewer fields.
 import { limitOf, subjectOf } from './filter.js';
 import { likeness, nameOf, type ReadPosting } from './posting.js';
 import { kindOf, type SeenSet, sharedKey } from './seen.js';
 
-/** A posting with the questions it answers, each with its place in the answer for a limit. */
+/** A posting with the questions it answers. The limit in each is its place in the answer. */
 export interface Listed extends ReadPosting {
   readonly by: readonly string[];
 }
 
-/** What is known of the postings of one poll. */
+/** What is known about the postings of one poll. */
 export interface Recognition {
-  /** The key a finding was seen under before this poll. */
+  /** The key under which a finding was seen before this poll. */
   readonly known: ReadonlyMap<Listed, string>;
-  /** Subjects whose keys have all changed: what they list is new by its keys and old by its titles. */
+  /** Subjects whose keys have all changed: their postings have new keys and known titles. */
   readonly rekeyed: readonly string[];
-  /** The key of a finding that is not in `known`: its own, or that of its copy recorded in this poll, in which case `isCopy`. */
+  /**
+   * The key of a finding that is not in `known`. If the poll has already recorded a copy of it, `isCopy` is true and
+   * the key is that of the copy; otherwise it is the finding's own key, or one made with {@link sharedKey} if that
+   * key is taken.
+   */
   keyOf(finding: Listed): { readonly key: string; readonly isCopy: boolean };
-  /** True when another posting of one of the finding's answers is recorded under `key`. */
+  /** True when another posting in one of the finding's answers is recorded under `key`. */
   standsBeside(finding: Listed, key: string): boolean;
 }
 
-/** What tells a posting from others that share its key. */
+/** What distinguishes a posting from others that share its key. */
 interface Face {
   readonly name: string | undefined;
   readonly link: string | undefined;
   readonly subjects: ReadonlySet<string>;
 }
 
-/** The findings of each question in the order of its answer, by subject. */
+/** Returns the findings of each question in the order of its answer, by subject. */
 export function windowsOf<T extends Pick<Listed, 'by'>>(
   findings: readonly T[],
 ): ReadonlyMap<string, readonly T[]> {
@@ -48,12 +53,12 @@ export function windowsOf<T extends Pick<Listed, 'by'>>(
   );
 }
 
-/** Fewest titles in common that show a change of keys; a single one may well be a repost. */
+/** A change of keys needs at least this many titles in common. A single one may be a repost. */
 const FEWEST_NAMES = 2;
 
 /**
- * Looks at all findings of a poll together. `seen` is added to by the caller as it records the unknown ones; `former`: what
- * each question last showed, and with which token, by its subject.
+ * Looks at all findings of a poll together. The caller adds the unknown findings to `seen` as it records them.
+ * `former`: what each question last showed and with which token, by subject.
  */
 export function recognise(
   findings: readonly Listed[],
@@ -84,7 +89,7 @@ export function recognise(
     );
   }
 
-  /** True when `key` is taken by a posting that stands in one answer with the finding and is another one. */
+  /** True when `key` belongs to a different posting in the same answer as the finding. */
   function isTaken(finding: Listed, key: string): boolean {
     return rivals(finding, claims.get(key) ?? []).some((other) => differ(face(finding), face(other)));
   }
@@ -92,7 +97,7 @@ export function recognise(
   const standsBeside = (finding: Listed, key: string) => rivals(finding, claims.get(key) ?? []).length > 0;
   const hasLink = (key: string, link: string | undefined) => link !== undefined && seen.hasLink(key, link);
 
-  /** Postings under the key the feed gives them. Several may share it; then title and link tell them apart. */
+  /** Finds postings under the key the feed gives them. If several share the key, title and link distinguish them. */
   function byKey(group: readonly Listed[]): void {
     const [first] = group as [Listed];
     const family = seen.family(first.keys[0] as string);
@@ -106,7 +111,7 @@ export function recognise(
       const key = family.find((one) => isSame(finding, one) && !isTaken(finding, one));
       if (key) claim(finding, key);
     }
-    // Of one that was edited, what stayed as it was tells which it is, when no other has the same.
+    // An edited posting is recognised by the feature that did not change, if no other posting has it too.
     const features = [
       (key: string, { link }: Face) => hasLink(key, link),
       (key: string, { name }: Face) => name !== undefined && seen.entries[key]?.name === name,
@@ -123,12 +128,12 @@ export function recognise(
     const left = unknown().filter((finding) => !isTaken(finding, only));
     const isAlone = (finding: Listed) =>
       !rivals(finding, left).some((other) => differ(face(finding), face(other)));
-    // Where no title was kept, the oldest of several is the likeliest to be the one that was seen.
+    // If no title was recorded, the oldest of several is the most likely to be the known one.
     const oldest = seen.entries[only]?.name === undefined ? left.at(-1) : undefined;
     for (const finding of left) if (isAlone(finding) || finding === oldest) claim(finding, only);
   }
 
-  /** By a weaker key, or by a first key it was renamed to. */
+  /** Finds a posting by a weaker key, or by a first key that replaced its former one. */
   function byOtherKey(finding: Listed): string | undefined {
     const [own = '', ...weaker] = finding.keys;
     const { name } = face(finding);
@@ -143,8 +148,8 @@ export function recognise(
     const exact = weaker.filter((key) => Object.hasOwn(seen.entries, key));
     const found = [...exact, ...owners].find((key) => !isTaken(finding, key));
     if (found) return found;
-    // Two keys of one kind are two postings: two ids with one careers page. Unless the title is the same too, and the
-    // former one is gone.
+    // Two keys of one kind are two postings, such as two ids with one careers page. The exception: the title is the
+    // same too, and the former posting is gone.
     return weaker
       .flatMap((key) =>
         seen.owners(key).filter((owner) => isNamesake(owner) && isSameJob(finding, key, owner)),
@@ -152,7 +157,7 @@ export function recognise(
       .find((owner) => !standsBeside(finding, owner));
   }
 
-  /** An id in the link and a listing address belong to one posting; a link alone may be any number of jobs'. */
+  /** An id in the link or a listing address belongs to one posting. A link alone may belong to any number of jobs. */
   function isSameJob({ posting }: Listed, shared: string, owner: string): boolean {
     if (['id', 'url'].includes(kindOf(shared))) return true;
     const entry = seen.entries[owner];
@@ -161,7 +166,10 @@ export function recognise(
     return like && entry?.like ? like === entry.like : posting.location === undefined;
   }
 
-  /** By title and company, among what the same question showed last. The new key, for each that is found. */
+  /**
+   * Matches findings by title and company with what the same question last showed. Returns the former key of each
+   * finding that matches.
+   */
   function byName(
     window: readonly Listed[],
     last: readonly string[],
@@ -195,7 +203,7 @@ export function recognise(
     const last = former.recent[subject] ?? [];
     if (last.length === 0) continue;
     const found = byName(window, last);
-    // Those another tag's answer has just been found to know count as well.
+    // Findings that became known through another tag's answer count as well.
     const all = [...found.map(([finding]) => finding), ...window.filter((finding) => known.has(finding))];
     const names = new Set(all.map((finding) => face(finding).name));
     const isRekeyed = names.size >= FEWEST_NAMES && 2 * all.length >= Math.min(window.length, last.length);
@@ -220,20 +228,20 @@ export function recognise(
   };
 }
 
-/** The same title, company and link, as far as there are any. */
+/** True when title, company and link are the same, as far as they are set. */
 export function looksSame(a: ReadPosting, b: ReadPosting): boolean {
   return nameOf(a.posting) === nameOf(b.posting) && linkOf(a) === linkOf(b);
 }
 
 /**
- * True for a posting that is known by its link alone. The link may be a careers page with any number of jobs, so two titles
- * of one poll are two jobs, also when two questions show them.
+ * True for a posting that has only a link as its key. The link may be a careers page with any number of jobs, so two
+ * titles in one poll are two jobs, even if two questions show them.
  */
 function isBareLink({ keys: [own = ''] }: ReadPosting): boolean {
   return kindOf(own) === 'link';
 }
 
-/** True when two answers of one poll may show two versions of one posting, as an answer of the cache may be the older one. */
+/** True when two answers of one poll may show two versions of one posting. An answer from the cache may be older. */
 export function mayBeVersions(a: ReadPosting, b: ReadPosting): boolean {
   return !isBareLink(a) || !isOther(nameOf(a.posting), nameOf(b.posting));
 }
@@ -259,7 +267,7 @@ function groupsOf(findings: readonly Listed[]): readonly (readonly Listed[])[] {
   return [...groups.values()];
 }
 
-/** Different titles or different links; what one of them lacks says nothing. */
+/** True when titles or links differ. A missing title or link does not count. */
 function differ(a: Face, b: Face): boolean {
   return isOther(a.name, b.name) || isOther(a.link, b.link);
 }

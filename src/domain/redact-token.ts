@@ -1,35 +1,39 @@
-// An API may repeat the request in its answer: a feed's link to itself, a page of errors, a link built from the wrong
-// address. The token is part of the request, and every layer of encoding it is repeated under is undone by somebody: the
-// parser, the title's second decoding, a mail program, a browser. So it is looked for in the text with all of them undone.
+// Finds and removes an account's token in what the API returns. An API may repeat the request in its answer: in a
+// feed's link to itself, an error page, or a link built from the wrong address. The request contains the token. Every
+// layer of encoding around a repeated token is decoded somewhere: by the parser, the second decoding of titles, a
+// mail program or a browser. So the search runs on text with all layers decoded.
 import { createHash } from 'node:crypto';
 import { decodeHTML } from 'entities';
 import type { Posting, ReadPosting } from './posting.js';
 import type { Secret } from './secret.js';
 import { hasControls, withoutControls } from './text.js';
 
-/** Shorter ones are no tokens of a real API, and would be found in ordinary words. */
+/** Shorter texts are not tokens of a real API, and would be found in ordinary words. */
 const SHORTEST = 8;
-/** Not without blanks: a link the token stood in is no link any more, and leaves as it came or not at all. */
+/**
+ * Contains blanks on purpose: a link that contained the token is then no longer a link. Links are sent as received or
+ * not at all.
+ */
 const HIDDEN = '[token taken out]';
-/** Layers of encoding that are undone; what is wrapped more often is read by nothing. */
+/** Layers of encoding that are decoded. No program decodes more. */
 const LAYERS = 8;
 
-/** Finds one token in texts, whatever they encode it as: JSON, XML and HTML, CDATA, percent signs, one within another. */
+/** Finds one token in texts, in any encoding: JSON, XML and HTML, CDATA, percent-encoding, also nested. */
 export interface TokenRedactor {
   isIn(text: string): boolean;
-  /** The text without its plain and percent-encoded forms; others stay. */
+  /** Returns the text without the plain and percent-encoded forms of the token. Other forms stay. */
   cut(text: string): string;
-  /** The text without the token; nothing but a note where it can't be cut out. */
+  /** Returns the text without the token; only a note if the token can't be cut out. */
   without(text: string): string;
 }
 
-/** Undefined for a token too short to be told from a word. */
+/** Returns a redactor for a token; undefined if the token is too short to be distinguished from a word. */
 export function redactorOf(token: Secret): TokenRedactor | undefined {
   const secret = token.reveal();
   if (secret.length < SHORTEST) return undefined;
   const forms = formsOf(secret);
   const inSmallLetters = forms.map((form) => form.toLowerCase());
-  // Its padding is left away at times, and what is left is the token all the same.
+  // Padding is sometimes left out, and the rest is still the token.
   const plain = folded(layersOff(secret)).replace(/=+$/u, '');
 
   function isIn(text: string): boolean {
@@ -43,7 +47,7 @@ export function redactorOf(token: Secret): TokenRedactor | undefined {
     const small = text.toLowerCase();
     return inSmallLetters.some((form) => small.includes(form));
   }
-  // A pattern costs more than the search, and few texts hold the token.
+  // A pattern costs more than the search, and few texts contain the token.
   const cutOut = (text: string) =>
     !hasForm(text)
       ? text
@@ -63,10 +67,10 @@ export function redactorOf(token: Secret): TokenRedactor | undefined {
   return { isIn, cut: cutOut, without };
 }
 
-/** Those that mean something in a pattern. */
+/** Characters with a meaning in a pattern. */
 const SIGNS = /[.*+?^${}()|[\]\\/]/gu;
 
-/** As it is, and as addresses write it: the two ways differ in a few signs. */
+/** The token as it is, and as addresses encode it. The two encodings differ in a few characters. */
 function formsOf(text: string): readonly string[] {
   const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
   return [...new Set([text, encodeURIComponent(text), inQuery])];
@@ -82,7 +86,10 @@ function layersOff(text: string): string {
   return bare;
 }
 
-/** One layer of JSON escapes, character references and percent-encoding each. Linear in the length of the text. */
+/**
+ * Decodes one layer each of JSON escapes, character references and percent-encoding. Linear in the length of the
+ * text.
+ */
 function layerOff(text: string): string {
   let bare = text;
   if (bare.includes('\\'))
@@ -109,7 +116,9 @@ function withoutMarkup(text: string): string {
   return text.replace(/<!\[CDATA\[|\]\]>/gu, '').replace(/<[^<>]*>/gu, '');
 }
 
-/** What differs between a token and its echo without a layer of encoding: case, and a blank for a plus. */
+/**
+ * Removes the differences between a token and its echo that need no decoding: case, and a blank instead of a plus.
+ */
 function folded(text: string): string {
   return withoutControls(text)
     .normalize('NFC')
@@ -117,7 +126,10 @@ function folded(text: string): string {
     .toLowerCase();
 }
 
-/** Whether `text`, folded, holds `plain`, which is folded. Texts are long: they are looked through as they are. */
+/**
+ * Whether `text`, once folded, contains `plain`, which is already folded. Searches long texts without folding them
+ * first.
+ */
 function hasFolded(text: string, plain: string): boolean {
   if (!PRINTABLE.test(plain)) return folded(text).includes(plain);
   const small = text.toLowerCase();
@@ -136,7 +148,10 @@ function hasFolded(text: string, plain: string): boolean {
 const PRINTABLE = /^[!-~]+$/u;
 const isFoldedAway = (sign: string) => /[\s+]/u.test(sign) || hasControls(sign);
 
-/** A posting without the token. A link that holds it is withheld, for a link leaves as it came or not at all. */
+/**
+ * Returns a posting without the token. A link that contains it is withheld, because links are sent as received or not
+ * at all.
+ */
 export function withoutToken<T extends Posting>(posting: T, redactor: TokenRedactor): T {
   const { applyUrl, url, id, tags, extra, key, ...rest } = posting;
   const texts = Object.entries(rest).map(([name, value]) => [
@@ -156,7 +171,9 @@ export function withoutToken<T extends Posting>(posting: T, redactor: TokenRedac
   } as T;
 }
 
-/** The same for one as it was read, whose keys may hold it as well; they go on telling it from others. */
+/**
+ * Does the same for a posting as it was read, whose keys may contain the token too. The new keys still identify it.
+ */
 export function readWithoutToken(read: ReadPosting, redactor: TokenRedactor): ReadPosting {
   const { posting, keys } = read;
   return {

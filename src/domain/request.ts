@@ -1,35 +1,37 @@
-// The requests that subscriptions need. Subscriptions of one account that ask for the same share one request: it is asked
-// once, as often as the most frequent of them wants and with the largest of their limits.
+// The requests that subscriptions need. Subscriptions of one account that ask for the same thing share one request.
+// It is made as often as the most frequent of them needs, with the largest of their limits.
 import { accountHash } from './account.js';
 import { MAX_LIMIT, type Query, queriesOf, queryKey, subjectOf } from './filter.js';
 import type { Schedule } from './schedule.js';
 import { isPaused, type Subscription } from './subscription.js';
 
-/** The queue of polls. A lane is an account, by {@link accountHash}; its units are requests and recordings. */
+/** The queue of polls. A lane is an account, by {@link accountHash}. Its units are requests and recordings. */
 export const POLL_QUEUE = 'poll';
 
-/** One distinct request of an account. `subject`: what it asks for, whatever the limit (see {@link subjectOf}). */
+/** One distinct request of an account. `subject`: what it asks for, without the limit (see {@link subjectOf}). */
 export interface RequestRef {
   readonly lane: string;
   readonly subject: string;
 }
 
-/** What is to be asked, put together from the subscriptions that need it. */
+/** What to request, put together from the subscriptions that need it. */
 export interface RequestPlan {
   readonly account: string;
   readonly query: Query;
-  /** Each distinct schedule once. */
+  /** Each distinct schedule, once. */
   readonly schedules: readonly Schedule[];
-  /** A subscription needs other requests as well, and may read the answer again when they are answered, too. */
+  /**
+   * True if a subscription needs other requests as well. It may then read this answer again when those are answered.
+   */
   readonly keep: boolean;
-  /** The subscriptions that need it, unless there are many. */
+  /** Ids of the subscriptions that need it; absent if there are many. */
   readonly needs?: readonly string[];
 }
 
-/** A plan is written with each turn, so it names no more subscriptions than this. */
+/** A plan is written with each turn, so it lists at most this many subscriptions. */
 const MOST_NAMED = 20;
 
-/** The requests of a subscription; none while it is paused. */
+/** Returns the requests of a subscription; none while it is paused. */
 export function requestsOf(
   subscription: Pick<Subscription, 'account' | 'filter'> & Parameters<typeof isPaused>[0],
 ): readonly RequestRef[] {
@@ -38,7 +40,10 @@ export function requestsOf(
   return queriesOf(subscription.filter).map((query) => ({ lane, subject: subjectOf(queryKey(query)) }));
 }
 
-/** Undefined when no subscription needs it. `most`: ask for as many postings as the API gives. */
+/**
+ * Returns the plan of a request; undefined if no subscription needs it. `most`: ask for as many postings as the API
+ * allows.
+ */
 export function planRequest(
   subject: string,
   subscriptions: readonly Subscription[],
@@ -65,10 +70,10 @@ export function planRequest(
   };
 }
 
-/** The unit of a request in its account's lane. */
+/** Returns the unit of a request in its account's lane. */
 export function requestUnit({ lane, subject }: RequestRef) {
   return { queue: POLL_QUEUE, lane, unit: `r|${subject}` } as const;
 }
 
-/** The unit that records what the requests of a subscription brought. */
+/** Returns the unit that records the answers to a subscription's requests. */
 export const recordUnit = (subscription: string) => `s|${subscription}`;

@@ -1,4 +1,4 @@
-// What a process of the service does.
+// The roles of a process of the service.
 
 /** all: everything; control: gateway, commands, pages and upkeep; worker: polls and deliveries. */
 export type Role = 'all' | 'control' | 'worker';

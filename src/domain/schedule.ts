@@ -1,5 +1,5 @@
-// When a subscription is polled and when a destination's slot falls. croner knows daylight saving;
-// this file adds what is ours: presets, the floor under an interval, and a jitter that never moves.
+// When a subscription is polled, and when a destination's slot is. croner handles daylight saving time. This file
+// adds caches, the minimum interval, and a jitter that never changes.
 import { createHash } from 'node:crypto';
 import { Cron } from 'croner';
 import { UserError } from './errors.js';
@@ -11,7 +11,7 @@ export interface Schedule {
   readonly timezone: string;
 }
 
-// Parsing an expression costs far more than asking it, and most subscriptions share a handful of them.
+// Parsing an expression costs far more than using it, and most subscriptions share a few expressions.
 const parsed = new Map<string, Cron>();
 const MOST_KNOWN = 5000;
 
@@ -27,7 +27,7 @@ function cronOf(schedule: Schedule): Cron {
   return cron;
 }
 
-/** What was found sound before: looking takes long, and most subscriptions share a handful. */
+/** Remembers what was found valid. The check is slow, and most subscriptions share a few values. */
 function createKnown(): Pick<Set<string>, 'has' | 'add'> {
   const known = new Set<string>();
   return {
@@ -42,7 +42,10 @@ function createKnown(): Pick<Set<string>, 'has' | 'add'> {
 const knownZones = createKnown();
 const knownCrons = createKnown();
 
-/** True for an IANA zone this machine knows. An offset such as +02:00 is none: it knows no daylight saving. */
+/**
+ * True for an IANA zone this machine knows. An offset such as +02:00 is not accepted, because it has no daylight
+ * saving time.
+ */
 export function isTimezone(zone: unknown): zone is string {
   if (typeof zone !== 'string' || /^[+-]/u.test(zone)) return false;
   if (knownZones.has(zone)) return true;
@@ -55,13 +58,13 @@ export function isTimezone(zone: unknown): zone is string {
   }
 }
 
-/** The fault of a zone as a sentence; none when it is known. */
+/** Returns the fault of a time zone as a sentence; empty if the zone is known. */
 export function timezoneFaults(zone: unknown): string[] {
   if (isTimezone(zone)) return [];
   return [`timezone: ${shown(zone)} is not known; wanted an IANA name such as Europe/Berlin.`];
 }
 
-/** Faults of a schedule as sentences; empty when it is sound. */
+/** Returns the faults of a schedule as sentences; empty if it is valid. */
 export function scheduleFaults(cron: unknown, timezone: unknown): string[] {
   const faults = timezoneFaults(timezone);
   const fields = typeof cron === 'string' ? cron.trim().split(/\s+/u).length : 0;
@@ -81,24 +84,24 @@ export function scheduleFaults(cron: unknown, timezone: unknown): string[] {
   return faults;
 }
 
-/** Reads a schedule or throws a {@link UserError} with every fault. */
+/** Reads a schedule. Throws a {@link UserError} with every fault. */
 export function parseSchedule(cron: unknown, timezone: unknown): Schedule {
   const faults = scheduleFaults(cron, timezone);
   if (faults.length > 0) throw new UserError(faults.join('\n'), 2);
   return { cron: (cron as string).trim(), timezone: timezone as string };
 }
 
-/** A stretch of time in which the next slot is the same: from `after` until just before `slot`. */
+/** A period in which the next slot is the same: from `after` until just before `slot`. */
 interface Stretch {
   readonly after: number;
   readonly slot: number;
 }
 
-/** Finding a slot costs twenty times a look at what was found: the last few stretches of each schedule. */
+/** The last few stretches of each schedule. Finding a slot costs twenty times as much as a lookup here. */
 const stretches = new Map<string, Stretch[]>();
 const MOST_STRETCHES = 6;
 
-/** The first slot strictly after `after` (milliseconds since the epoch); Infinity when there is none. */
+/** Returns the first slot strictly after `after` (milliseconds since the epoch); Infinity if there is none. */
 export function nextSlot(schedule: Schedule, after: number): number {
   const key = keyOf(schedule);
   const known = stretches.get(key) ?? [];
@@ -110,27 +113,29 @@ export function nextSlot(schedule: Schedule, after: number): number {
   return slot;
 }
 
-/** Milliseconds between the next two slots after `after`. */
+/** Returns the milliseconds between the next two slots after `after`; a day if there are not two. */
 export function intervalOf(schedule: Schedule, after: number): number {
   const first = nextSlot(schedule, after);
   const second = nextSlot(schedule, first);
   return Number.isFinite(second) ? second - first : 86_400_000;
 }
 
-/** A share in [0, 1) that belongs to `id` for good, so that a restart moves nobody. */
+/** Returns a number in [0, 1) that is always the same for `id`, so that a restart does not change the jitter. */
 export function shareOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
 }
 
 /**
- * When subscription `id` is polled next: the slot after `after` plus its own jitter (under 10 % of the interval,
- * at most 5 minutes), and never sooner than `floorMs` after `after`.
+ * Returns when subscription `id` is polled next: at the slot after `after` plus its own jitter (under 10 % of the
+ * interval, at most 5 minutes), but at least `floorMs` after `after`. Milliseconds since the epoch; Infinity if there
+ * is no slot.
  */
 export function nextPoll(schedule: Schedule, id: string, after: number, floorMs: number): number {
   const slot = nextSlot(schedule, after);
   if (!Number.isFinite(slot)) return slot;
   const interval = nextSlot(schedule, slot) - slot;
   const jitter = shareOf(id) * Math.min(Number.isFinite(interval) ? interval * 0.1 : 0, 300_000);
-  // The slot that `after` itself belongs to has had its poll: its jitter may lie ahead of us, the slot not.
+  // The poll for the slot of `after` is done. That slot plus its jitter may still be ahead, but the slot itself is
+  // not.
   return Math.max(Math.round(slot + jitter), after + floorMs);
 }

@@ -1,17 +1,17 @@
-// A token must never be printed by accident, so from the moment it is read it travels in a wrapper
-// that every ordinary way of printing (string, JSON, inspect, spread) shows as a placeholder.
+// A token must never be printed by accident. From the moment it is read, it is in a wrapper that shows a placeholder
+// in every ordinary way of printing (string, JSON, inspect, spread).
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 const HIDDEN = '[secret]';
 
-/** A string that only {@link Secret.reveal} gives back. */
+/** A string that only {@link Secret.reveal} returns. */
 export interface Secret {
   reveal(): string;
   toString(): string;
   toJSON(): string;
 }
 
-/** Wraps `value`; the value lives in the closure alone, so no enumeration can reach it. */
+/** Wraps `value`. The value is only in the closure, so no enumeration can reach it. */
 export function secret(value: string): Secret {
   const hidden = () => HIDDEN;
   const wrapped = { reveal: () => value, toString: hidden, toJSON: hidden };
@@ -19,18 +19,21 @@ export function secret(value: string): Secret {
   return Object.freeze(wrapped);
 }
 
-/** 16 hex digits that tell two secrets apart without giving either away; used in cache keys and rejections. */
+/** Returns 16 hex digits that tell two secrets apart without revealing either. Used in cache keys and rejections. */
 export function fingerprint(value: Secret): string {
   return createHash('sha256').update(`jobcrier:${value.reveal()}`).digest('hex').slice(0, 16);
 }
 
-/** The last four characters, all that is ever shown of a token; a token of under 12 characters shows nothing. */
+/**
+ * Returns the last four characters, the only part of a token that is ever shown; only dots if it has fewer than 12
+ * characters.
+ */
 export function lastFour(value: Secret): string {
   const text = value.reveal();
   return text.length < 12 ? '····' : text.slice(-4);
 }
 
-/** Compares in constant time; hashing first makes the lengths equal. */
+/** Compares in constant time. Both are hashed first, so that the lengths are equal. */
 export function sameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -1,61 +1,61 @@
-// The seen set: every posting a subscription ever came across, by posting key, with what became of it. It alone
-// decides what is new, because neither dates nor ids of a feed are in order.
+// The seen set: every posting a subscription ever found, by posting key, with its fate. Only the seen set decides
+// what is new, because neither the dates nor the ids of a feed are in order.
 import { createHash } from 'node:crypto';
 
 /** What became of a posting when it was first seen. */
 export type Fate = 'baseline' | 'matched' | 'filtered' | 'repost' | 'paused';
 
-/** How a destination was done with a posting: its outcome. */
+/** The outcome of a posting at a destination. */
 export interface Done {
   readonly at: number;
   /**
-   * sent: the far side accepted it; more: over the cap of an edition, on its page; elsewhere: another subscription
-   * brought it; moved: owed to the destination `to` since.
+   * sent: the receiving service accepted it; more: it was over the cap of an edition and is on the edition's page;
+   * elsewhere: another subscription delivered it; moved: it is now waiting for the destination `to`.
    */
   readonly how: 'sent' | 'more' | 'elsewhere' | 'parked' | 'expired' | 'dropped' | 'moved';
   readonly why?: string;
   /** Destination id. */
   readonly to?: string;
-  /** What {@link linkMark} gives for the apply link it was sent with; absent in older ledgers. */
+  /** The {@link linkMark} of the apply link it was sent with; absent in older ledgers. */
   readonly link?: string;
 }
 
-/** Two links have the same mark when they are the same byte for byte; no link has an empty one. */
+/** Returns a mark that is the same for two links only if they are equal byte for byte; empty for no link. */
 export function linkMark(link: string | undefined): string {
   return link === undefined ? '' : createHash('sha256').update(link).digest('base64url').slice(0, 22);
 }
 
-/** One line of the seen set. Times in milliseconds since the epoch. */
+/** One entry of the seen set. Times in milliseconds since the epoch. */
 export interface Seen {
   readonly at: number;
   readonly fate: Fate;
-  /** The rule that removed it, or the key it is a repost of. */
+  /** The rule that removed it, or the key of the posting it repeats. */
   readonly by?: string;
   readonly like?: string;
-  /** Title and company as last read, shortened: what a posting is compared by when the keys of the feed change. */
+  /** Title and company as last read, shortened. Postings are compared by it when the keys of the feed change. */
   readonly name?: string;
-  /** Its weaker keys, shortened: the same posting may come back without the key it was first known by. */
+  /** Its weaker keys, shortened. The same posting may return without the key it was first known by. */
   readonly alias?: readonly string[];
-  /** First keys it came back under after the feed had changed them, shortened. */
+  /** First keys it returned under after the feed changed its keys, shortened. */
   readonly renamed?: readonly string[];
 }
 
-/** 60 bits of a text: enough to tell the few thousand of a subscription apart, a tenth of its length. */
+/** 60 bits of a hash: enough to tell a subscription's few thousand postings apart, at a tenth of the length. */
 function brief(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 10);
 }
 
-/** What kind of key it is: `id`, `guid`, `url`, `link` or `hash`. */
+/** Returns the kind of a key: `id`, `guid`, `url`, `link` or `hash`. */
 export function kindOf(key: string): string {
   return /^[a-z]*/u.exec(key)?.[0] ?? '';
 }
 
-/** Stands between a key that several postings share and what tells them apart; {@link postingKeys} never writes it. */
+/** Separates a key that several postings share from what tells them apart. {@link postingKeys} never writes it. */
 const SHARED = '~';
-/** Most keys kept of one posting, newest last: a feed may give it another one with every answer. */
+/** Highest number of keys kept per posting, newest last. A feed may give a posting another key with every answer. */
 const MOST_ALIASES = 6;
 
-/** The key of a further posting under a key that several share; the same for the same title, company and link. */
+/** Returns the key of a further posting under a shared key; always the same for the same title, company and link. */
 export function sharedKey(
   key: string,
   { name = '', link = '' }: { readonly name?: string | undefined; readonly link?: string | undefined },
@@ -63,16 +63,19 @@ export function sharedKey(
   return `${key}${SHARED}${brief(`${name}\n${link}`)}`;
 }
 
-/** The key as the feed gave it. */
+/** Returns the key as the feed gave it. */
 export function baseOf(key: string): string {
   const end = key.indexOf(SHARED);
   return end < 0 ? key : key.slice(0, end);
 }
 
-/** Most keys listed under one name, see {@link namesOf}. */
+/** Highest number of keys listed under one name, see {@link namesOf}. */
 export const MOST_UNDER_NAME = 50;
 
-/** Names under which a seen posting is found besides its key: weaker and former keys, its likeness, the key it shares. */
+/**
+ * Returns the names under which a seen posting is found besides its key: weaker and former keys, its likeness, and
+ * the key it shares.
+ */
 export function namesOf(key: string, { alias = [], renamed = [], like }: Seen): readonly string[] {
   const base = baseOf(key);
   return [
@@ -82,7 +85,7 @@ export function namesOf(key: string, { alias = [], renamed = [], like }: Seen): 
   ];
 }
 
-/** The names to look under for whatever was seen by one of these keys or likenesses. */
+/** Returns the names under which to look for what was seen by one of these keys or likenesses. */
 export function namesFor(keys: readonly string[], likes: readonly string[]): readonly string[] {
   return [
     ...keys.flatMap((key) => [`>${brief(key)}`, `~${brief(baseOf(key))}`]),
@@ -90,30 +93,34 @@ export function namesFor(keys: readonly string[], likes: readonly string[]): rea
   ];
 }
 
-/** A seen set that is being added to. */
+/** A seen set that can be added to. */
 export interface SeenSet {
   readonly entries: Readonly<Record<string, Seen>>;
   /**
-   * The key a posting was seen under, by any of its keys. A shared weaker key counts only between postings known by
-   * keys of different kinds: two ids with one careers page are two postings, an id and a bare link to it are one.
+   * Returns the key a posting was seen under, by any of its keys. A shared weaker key counts only between postings
+   * with keys of different kinds: two ids with one careers page are two postings; an id and a bare link to it are
+   * one.
    */
   find(keys: readonly string[]): string | undefined;
-  /** Keys of all that have `key` among their weaker ones, or came back under it, in the order they were seen. */
+  /** Keys of all postings that have `key` as a weaker key or returned under it, in the order they were seen. */
   owners(key: string): readonly string[];
-  /** The keys seen that the feed gave as `key`: more than one when several postings share it. */
+  /** The seen keys that the feed gave as `key`; more than one when several postings share it. */
   family(key: string): readonly string[];
-  /** True when the posting seen under `key` has that link (as one of {@link postingKeys}). */
+  /** True when the posting seen under `key` has this link (as one of {@link postingKeys}). */
   hasLink(key: string, link: string): boolean;
-  /** True when the posting seen under `key` came back with `first` as its first key. */
+  /** True when the posting seen under `key` returned with `first` as its first key. */
   wasRenamed(key: string, first: string): boolean;
-  /** The first key seen of that likeness; one that was filtered out was never announced and comes last. */
+  /** The first key seen with this likeness. A filtered posting comes last, because it was never announced. */
   like(likeness: string): string | undefined;
   add(keys: readonly string[], entry: Omit<Seen, 'alias' | 'renamed'>): void;
-  /** Notes under what keys and name a posting came back; nothing when it knows them. */
+  /** Records the keys and name a posting returned with. Changes nothing if they are known. */
   learn(key: string, keys: readonly string[], name: string | undefined): void;
 }
 
-/** Opens a seen set; `before` stays as it is. The indexes are made when they are first needed: most polls bring nothing new. */
+/**
+ * Opens a seen set; `before` is not changed. Indexes are built when first needed, because most polls find nothing
+ * new.
+ */
 export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
   const entries: Record<string, Seen> = { ...before };
   let owners: Map<string, string[]> | undefined;
@@ -197,16 +204,22 @@ export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
   };
 }
 
-/** Keys kept for each question asked: ten times the most one answer holds, for a posting may slide back long after it left the feed. */
+/**
+ * Keys kept for each question: ten times the most postings one answer holds, because a posting may return long after
+ * it left the feed.
+ */
 const PER_QUESTION = 1000;
 const PER_POSTING = 10;
 
-/** How many keys a subscription keeps that asks `questions` and last got `postings`. */
+/** Returns how many keys a subscription keeps if it asks `questions` and last got `postings`. */
 export function seenBound(questions: number, postings: number): number {
   return Math.max(PER_QUESTION * Math.max(questions, 1), PER_POSTING * postings);
 }
 
-/** Forgets the oldest keys over the bound, but none to keep: what a feed still shows, and what is owed, would come back as new. */
+/**
+ * Removes the oldest keys above the bound, except those in `keep`: postings a feed still shows or that are waiting to
+ * be sent would return as new.
+ */
 export function bounded(
   seen: Readonly<Record<string, Seen>>,
   keep: ReadonlySet<string>,

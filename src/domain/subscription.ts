@@ -1,5 +1,5 @@
-// An account's standing request: filter + schedule + destinations. Whatever form it arrives in (file, command
-// line, slash command), it becomes this shape here, with every fault named at once.
+// An account's standing request: filter + schedule + destinations. This file reads it from any form (file, command
+// line, slash command) into one shape, and reports all faults together.
 import { createHash } from 'node:crypto';
 import { accountFaults } from './account.js';
 import { type Cadence, cadenceEntry, parseCadence, parseQuietHours, type QuietHours } from './cadence.js';
@@ -8,23 +8,26 @@ import { type Filter, parseFilter } from './filter.js';
 import { flag, shown, unknownFields, whole, words } from './form-value.js';
 import { parseSchedule, type Schedule } from './schedule.js';
 
-/** Where editions go. `id` is stable for a sink + target, across subscriptions of one account. */
+/** A place that editions are sent to. `id` is the same for a sink + target in all subscriptions of an account. */
 export interface Destination {
   readonly id: string;
   readonly sink: string;
-  /** The sink's own address: channel id, e-mail address, URL; empty where the sink needs none. */
+  /** The sink's own form of address: channel id, e-mail address, URL; empty if the sink needs none. */
   readonly target: string;
   readonly cadence: Cadence;
   readonly quiet?: QuietHours;
-  /** Postings shown per edition, at most; the rest is counted. */
+  /** Highest number of postings shown per edition. Postings above it are counted. */
   readonly cap?: number;
   /** The operator states that the reader agreed to e-mail. */
   readonly consented?: true;
-  /** Sink-specific wishes, e.g. a role to mention. Strings and booleans only. */
+  /** Options of the sink, such as a role to mention. Strings and booleans only. */
   readonly options?: Readonly<Record<string, string | boolean>>;
 }
 
-/** `origin` says who owns the record: the file is reconciled, the others are edited in place. */
+/**
+ * `origin` says where the record is maintained: subscriptions from the file are reconciled with it, the others are
+ * edited in place.
+ */
 export interface Subscription {
   readonly id: string;
   readonly account: string;
@@ -32,69 +35,82 @@ export interface Subscription {
   readonly filter: Filter;
   readonly schedule: Schedule;
   readonly destinations: readonly Destination[];
-  /** Newest postings sent at the baseline, 0 by default. */
+  /** How many of the newest postings are sent at the baseline. Defaults to 0. */
   readonly newest: number;
-  /** Announce reposts too. */
+  /** Whether reposts are announced too. */
   readonly reposts: boolean;
   readonly pausedAt?: number;
-  /** The last resume: it ends a pause, and frees what was parked before it. */
+  /** The last resume. It ends a pause and frees destinations that were parked before it. */
   readonly resumedAt?: number;
-  /** The file's entry says so, which is not the same as a pause made by command. */
+  /** Paused by the entry in the file, as opposed to a pause made by command. */
   readonly pausedInFile?: true;
   readonly createdAt: number;
   readonly guild?: string;
-  /** When the bot left the server; the record is deleted after the stated time unless it is resumed. */
+  /** When the bot left the server. The record is deleted after the configured time unless it is resumed. */
   readonly leftGuildAt?: number;
   readonly locale?: string;
 }
 
-/** The account of config/subscriptions.yaml, polled with the operator's own token. */
+/** The account of config/subscriptions.yaml, polled with the operator's token. */
 export const OPERATOR = 'operator';
 
-/** Paused by its owner and not resumed since. */
+/** True when the subscription was paused and not resumed since. */
 export function isPaused(subscription: Pick<Subscription, 'pausedAt' | 'resumedAt'>): boolean {
   return subscription.pausedAt !== undefined && subscription.pausedAt > (subscription.resumedAt ?? 0);
 }
 
-/** The subscription with a pause. Later than the last resume even when the clock went back, or it would not hold. */
+/**
+ * Returns the subscription paused. The pause is always later than the last resume, even if the clock was set back;
+ * otherwise it would have no effect.
+ */
 export function pausedFrom(subscription: Subscription, now: number): Subscription {
   if (isPaused(subscription)) return subscription;
   return { ...subscription, pausedAt: Math.max(now, (subscription.resumedAt ?? 0) + 1) };
 }
 
-/** The subscription resumed, also when it was not paused: what was parked before is free then. Every resume has a time of its own. */
+/**
+ * Returns the subscription resumed, even if it was not paused, which frees everything parked before. Every resume has
+ * a different time.
+ */
 export function resumedFrom(subscription: Subscription, now: number): Subscription {
   const { leftGuildAt: _isBack, ...rest } = subscription;
   return { ...rest, resumedAt: Math.max(now, (rest.pausedAt ?? 0) + 1, (rest.resumedAt ?? 0) + 1) };
 }
 
-/** Stopped because the bot left its server, until it is back there or the record is deleted. */
+/**
+ * Returns the subscription stopped because the bot left its server, until the bot returns or the record is deleted.
+ */
 export function leftFrom(subscription: Subscription, now: number): Subscription {
   if (subscription.leftGuildAt !== undefined) return subscription;
   const { pausedAt = 0 } = subscription;
-  // A time other than that of a pause tells that the owner had paused it before.
+  // If this is not the time of the pause, the owner had paused the subscription before.
   if (isPaused(subscription)) return { ...subscription, leftGuildAt: Math.max(now, pausedAt + 1) };
   const paused = pausedFrom(subscription, now);
   return { ...paused, leftGuildAt: paused.pausedAt as number };
 }
 
-/** The bot is back, or the subscription has gone elsewhere: it goes on, unless its owner had paused it before. */
+/**
+ * Returns the subscription after the bot's return, or after a move to another place. It resumes, unless its owner had
+ * paused it before.
+ */
 export function backFrom(subscription: Subscription, now: number): Subscription {
   const { leftGuildAt, ...rest } = subscription;
   if (leftGuildAt === undefined) return subscription;
   return rest.pausedAt === leftGuildAt ? resumedFrom(rest, now) : rest;
 }
 
-/** The identity of a destination: the same for every subscription of an account that names the same place. */
+/** Returns the id of a destination: the same in every subscription that names the same sink and target. */
 export function destinationId(sink: string, target: string): string {
   return createHash('sha256').update(`${sink}\n${target}`).digest('base64url').slice(0, 12);
 }
 
-/** Highest cap of an edition. */
+/** Highest allowed cap of an edition. */
 export const MOST_POSTINGS = 500;
 const DESTINATION_FIELDS = ['sink', 'target', 'cadence', 'quiet', 'cap', 'consented', 'options', 'timezone'];
 
-/** Reads one destination. `parseTarget` asks the sink; it throws a {@link UserError} for a target it can't use. */
+/**
+ * Reads one destination. `parseTarget` asks the sink and throws a {@link UserError} for a target the sink can't use.
+ */
 function parseDestination(
   value: unknown,
   timezone: string,
@@ -125,7 +141,7 @@ function parseDestination(
   };
 }
 
-/** A destination in the form it is read in, its time zone always named. */
+/** Returns a destination in the form of the subscriptions file, always with its time zone. */
 export function destinationEntry({ id: _id, cadence, quiet, ...rest }: Destination) {
   return {
     ...rest,
@@ -140,12 +156,12 @@ function optionsOf(value: unknown, faults: string[]): Destination['options'] {
   const isMap = typeof value === 'object' && !Array.isArray(value);
   if (isMap && Object.values(value).every((one) => typeof one === 'string' || typeof one === 'boolean'))
     return value as Record<string, string | boolean>;
-  // Not the value itself: a secret may stand in there.
+  // The value is left out, because it may contain a secret.
   faults.push('options: wanted names, each with text (in quotes) or true or false.');
   return undefined;
 }
 
-/** Runs a parser and keeps its faults instead of letting the first one hide the others. */
+/** Runs parsers and collects their faults, so that the first fault does not hide the others. */
 function collector(faults: string[]): <T>(read: () => T) => T | undefined {
   return (read) => {
     try {
@@ -158,18 +174,18 @@ function collector(faults: string[]): <T>(read: () => T) => T | undefined {
   };
 }
 
-/** A fault of an entry and where in it: `['destinations', 1]`. */
+/** A fault of an entry and its place in the entry, such as `['destinations', 1]`. */
 export interface EntryFault {
   readonly path: readonly (string | number)[];
   readonly says: string;
 }
 
-/** All faults of one entry; `message` has them as lines, each led by the entry's id. */
+/** All faults of one entry. `message` has one line per fault, each starting with the entry's id. */
 export class EntryError extends UserError {
   readonly id: string;
   readonly faults: readonly EntryFault[];
   constructor(id: string, faults: readonly EntryFault[]) {
-    // Destinations may share a fault, such as the cadence they were all given.
+    // Destinations may have the same fault, such as a cadence they share.
     const lines = new Set(faults.map(({ says }) => `subscription ${id || '(without id)'}: ${says}`));
     super([...lines].join('\n'), 2);
     this.id = id;
@@ -190,17 +206,17 @@ const FIELDS = [
   'locale',
 ];
 
-/** What {@link parseSubscription} needs to know besides the entry itself. */
+/** What {@link parseSubscription} needs besides the entry. */
 export interface SubscriptionContext {
   readonly origin: Subscription['origin'];
   readonly now: number;
-  /** Schedule of entries that name none, or `live`. */
+  /** The schedule of entries that name none, or name `live`. */
   readonly liveSchedule: string;
   readonly defaultTimezone: string;
   readonly parseTarget: (sink: string, target: unknown) => string;
 }
 
-/** Reads one entry of the subscriptions file's form. Throws an {@link EntryError} with every fault. */
+/** Reads one entry in the form of the subscriptions file. Throws an {@link EntryError} with every fault. */
 export function parseSubscription(value: unknown, context: SubscriptionContext): Subscription {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new EntryError('', [

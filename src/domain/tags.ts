@@ -1,8 +1,8 @@
-// The jobs API takes exactly one of these slugs as its `tag` and answers anything else with silence.
-// So this file holds the list, and helps people who typed something close to one of them.
+// The jobs API accepts exactly one of these slugs as its `tag` and returns no error for anything else. This file
+// contains the list, and finds the slug for a similar input.
 import { typos } from './typos.js';
 
-/** The filter tag list of the jobs API, in its order. A posting itself may carry other tags too. */
+/** The list of filter tags of the jobs API, in its order. A posting may have other tags too. */
 export const TAGS = [
   'ai',
   'analyst',
@@ -169,7 +169,7 @@ const COMPACT: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ...TAGS.map((tag): [string, Tag] => [compact(tag), tag]),
 ]);
 
-// Slugs whose words are abbreviations; everything else reads well with its hyphens turned to spaces.
+// Names of slugs that read badly when their hyphens are replaced by spaces, such as abbreviations.
 const DISPLAY: Readonly<Partial<Record<string, string>>> = {
   ai: 'AI',
   cto: 'CTO',
@@ -190,19 +190,22 @@ const DISPLAY: Readonly<Partial<Record<string, string>>> = {
   web3js: 'web3.js',
 };
 
-/** True for the slugs the API's `tag` parameter takes, spelled exactly so (lower case, hyphens). */
+/** True for a slug that the API's `tag` parameter accepts, spelled exactly (lower case, hyphens). */
 export function isTag(value: unknown): value is Tag {
   return typeof value === 'string' && TAG_SET.has(value);
 }
 
-/** The one slug an input plainly means ("Front End", "zk", "golang"), or undefined. Typing errors are not guessed at. */
+/**
+ * Returns the one slug that an input clearly means ("Front End", "zk", "golang"); undefined if there is none. Does
+ * not correct typing errors.
+ */
 export function resolveTag(input: string): Tag | undefined {
   return COMPACT.get(compact(input));
 }
 
 /**
- * Up to `n` slugs closest to what somebody typed, best first; empty when nothing is near.
- * An empty input gives the first `n` of the list, which is what an autocomplete shows before typing.
+ * Returns up to `n` slugs closest to the input, best first; empty if nothing is close. An empty input returns the
+ * first `n` of the list, which an autocomplete shows before you type.
  */
 export function nearestTags(input: string, n = 5): Tag[] {
   const wanted = compact(input);
@@ -219,18 +222,18 @@ export function nearestTags(input: string, n = 5): Tag[] {
     .map(([tag]) => tag);
 }
 
-/** The words a person would say for a tag slug; unknown slugs lose their hyphens. */
+/** Returns the readable name of a tag slug. In unknown slugs, hyphens are replaced. */
 export function displayTag(slug: string): string {
-  // A posting's tags are anybody's words, `constructor` and `__proto__` among them.
+  // A posting's tags can be any text, including `constructor` and `__proto__`.
   return (Object.hasOwn(DISPLAY, slug) ? DISPLAY[slug] : undefined) ?? slug.replaceAll('-', ' ');
 }
 
-// Lower is nearer: same < begins with < contains < few typing errors. An alias ranks just behind the slug itself.
+// Lower is closer: equal < starts with < contains < few typing errors. An alias ranks just behind the slug itself.
 function scoreOf(wanted: string, spelling: string, isSlug: boolean): number | undefined {
   const handicap = isSlug ? 0 : 0.5;
   if (spelling === wanted) return 0;
   if (spelling.startsWith(wanted)) return 1 + handicap;
-  // An alias is long and rarely the word that is looked for: "net" is in "kubernetes".
+  // An alias is long and rarely the word that is searched: "net" is in "kubernetes".
   if (wanted.length >= (isSlug ? 3 : 5) && spelling.includes(wanted)) return 2 + handicap;
   if (spelling.length >= 4 && wanted.startsWith(spelling)) return 3 + handicap;
   const errors = typos(wanted, spelling);
@@ -238,7 +241,7 @@ function scoreOf(wanted: string, spelling: string, isSlug: boolean): number | un
   return 3 + errors + handicap;
 }
 
-/** Letters of other scripts stay, or a word in Cyrillic would be no word at all, and near to everything. */
+/** Keeps letters of other scripts. Otherwise a word in Cyrillic would become empty, and close to everything. */
 function compact(text: string): string {
   return text
     .normalize('NFD')

@@ -1,13 +1,13 @@
-// Postings arrive as HTML written by strangers, encoded once too often, with a bait line at the end.
-// Everything that turns such text into plain readable words lives here.
+// Postings arrive as untrusted HTML, often encoded twice, with a bait line at the end. This file turns such text into
+// plain readable words.
 import { decodeHTMLStrict } from 'entities';
 
-/** Longer descriptions are cut before any work: what is past this never reaches a preview or a filter. */
+/** Longer descriptions are cut first. Text after this many characters never reaches a preview or a filter. */
 const MAX_HTML = 200_000;
-// No pattern here runs past the next `<`: with `[^>]*` a text of nothing but `<a<a<a` takes minutes.
+// No pattern here reads past the next `<`: with `[^>]*`, a text of only `<a<a<a` takes minutes.
 const BLOCK = /<\/?(?:p|div|br|li|ul|ol|h[1-6]|tr|table|section|article|blockquote|hr)\b[^<>]*>/giu;
 
-/** Strips one `<![CDATA[ … ]]>` wrapper that survived XML parsing (observed on the wire). */
+/** Removes one `<![CDATA[ … ]]>` wrapper that survived XML parsing (seen in real feeds). */
 export function unwrapCdata(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('<![CDATA[')) return text;
@@ -15,50 +15,54 @@ export function unwrapCdata(text: string): string {
 }
 
 /**
- * Decodes character references once more, once only: titles are seen encoded twice. Only those that end in a
- * semicolon, since "Research&notes" holds none.
+ * Decodes character references one more time, because some titles are encoded twice. Only references that end in a
+ * semicolon are decoded, because "Research&notes" contains none.
  */
 export function decodeOnce(text: string): string {
   return text.includes('&') ? decodeHTMLStrict(text) : text;
 }
 
-// Zero-width joiners stay: emoji and several scripts need them.
+// Zero-width joiners are kept, because emoji and several scripts need them.
 const HIDDEN =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
 
-/** Removes control characters, lone surrogates and the format characters that reorder or hide text; keeps line breaks. */
+/** Removes control characters, lone surrogates and format characters that reorder or hide text. Keeps line breaks. */
 export function withoutControls(text: string): string {
   return text.replace(HIDDEN, (c) => (c === '\n' ? c : c === '\t' || c === '\r' ? ' ' : ''));
 }
 
-/** True when a text holds a character that {@link withoutControls} would take away, or a line break. */
+/** True when a text contains a line break or another character that {@link withoutControls} removes or replaces. */
 export function hasControls(text: string): boolean {
   return text.search(HIDDEN) >= 0;
 }
 
 /**
- * Takes web addresses out of words: wherever they are shown they would become links to a posting that are not its
- * apply link (jobs API, Link attribution 1), or to anywhere at all.
+ * Removes web addresses from text. Shown to a reader, they would become links to a posting other than its apply link
+ * (jobs API, Link attribution 1), or links to any other site.
  */
 export function withoutAddresses(text: string): string {
   if (!text.includes('://') && !/www\./iu.test(text)) return text;
   return text.replace(/(?:[a-z][a-z\d+.-]{0,30}:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
 }
 
-/** Invisible, and no part of an address to anything that makes links; mail programs know it best of its kind. */
+/**
+ * An invisible character that no program that makes links accepts as part of an address. Of all such characters, mail
+ * programs support it best.
+ */
 const BREAK = '\u200c';
-/** Names of files and libraries that are often written and are no site: "Node.js". */
+/** Common names of files and libraries that are not sites, such as "Node.js". */
 const NO_SITE = /^(?:js|jsx|ts|tsx|json|pdf)(?![\p{L}\p{N}-])/iu;
-/** Seven figures and more with what is written between them in a phone number; a date is none. */
+/** Seven or more digits, with the characters written between them in a phone number. A date does not match. */
 const PHONE = /(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\+?\(?\d(?:[ ().\-/–\u00a0]{0,3}\d){6,19}/gu;
 
-/** What {@link withoutLinks} might change. */
+/** Matches every text that {@link withoutLinks} might change. */
 const LINKISH = /[.。．｡@]|\d(?:[ ().\-/–\u00a0]{0,3}\d){6}/u;
 
 /**
- * Keeps words from becoming links where they are shown: mail programs, terminals and readers make one of `bit.ly/x`,
- * of a mail address and of a phone number, which would lead a reader from a posting to anywhere. The text looks the same;
- * an invisible sign stands after each dot within a name, around each `@`, and between the figures of a number to call.
+ * Keeps text from becoming links where it is shown. Mail programs, terminals and feed readers turn `bit.ly/x`, mail
+ * addresses and phone numbers into links, which could lead a reader from a posting to any site. The text looks the
+ * same: an invisible character is added after each dot within a name, around each `@`, and between the digits of a
+ * phone number.
  */
 export function withoutLinks(text: string): string {
   if (!LINKISH.test(text)) return text;
@@ -66,7 +70,7 @@ export function withoutLinks(text: string): string {
     .replace(/(?<=[\p{L}\p{N}_-])[.。．｡](?=[\p{L}\p{N}])/gu, (dot, at: number) => {
       const after = text.slice(at + 1, at + 8);
       const before = text[at - 1] as string;
-      // "3.5" is a figure; four of them are an address, which the last rule does not know from a phone number.
+      // "3.5" is a number. Four of them are an IP address, which the last rule can't tell from a phone number.
       if (/\d/u.test(before) && /^\d/u.test(after)) return dot;
       return NO_SITE.test(after) ? dot : `${dot}${BREAK}`;
     })
@@ -75,19 +79,22 @@ export function withoutLinks(text: string): string {
   return inert.replace(PHONE, (number) => number.replace(/\d{1,3}(?=[^\d]*\d)/gu, `$&${BREAK}`));
 }
 
-/** What {@link oneLine} might change: all but Latin letters, signs, dashes, quotes and currencies, one space apart. */
+/**
+ * Matches every text that {@link oneLine} might change: characters other than Latin letters, signs, dashes, quotes
+ * and currencies, and spaces that are doubled or at either end.
+ */
 const UNTIDY = /[^!-~ \u00a1-\u00ac\u00ae-\u02af\u2010-\u2027\u20a0-\u20bf]|^ | $| {2}/u;
 
-/** One line: controls gone, white space folded. */
+/** Returns the text as one line, without control characters and with white space folded. */
 export function oneLine(text: string): string {
-  // Most of what is shown is tidy already, and looking costs a tenth of fixing.
+  // Most text is tidy already, and this check costs a tenth of the cleaning.
   if (!UNTIDY.test(text)) return text;
   return withoutControls(text).replace(/\s+/gu, ' ').trim();
 }
 
 /**
- * HTML to plain text with a line break per block; scripts and styles vanish with their content,
- * and so does the line that asks applicants to mention a word.
+ * Converts HTML to plain text with a line break per block. Scripts and styles are removed with their content, and so
+ * is the line that asks applicants to mention a word.
  */
 export function plainText(html: string): string {
   const body = unwrapCdata(html.slice(0, MAX_HTML))
@@ -104,9 +111,12 @@ export function plainText(html: string): string {
     .trim();
 }
 
-/** Cuts "When applying, mention the word … to show you read it" from a line; indexes, not a pattern, so that no text is slow. */
+/**
+ * Cuts "When applying, mention the word … to show you read it" from a line. Uses indexes instead of a pattern, so
+ * that no text is slow.
+ */
 function withoutBait(line: string): string {
-  // Only A to Z: the lower case of other letters may be longer, and the index would not fit.
+  // Only A to Z: other letters may be longer in lower case, and the index would be wrong.
   const lower = line.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
   const word = lower.indexOf('mention the word');
   if (word < 0) return line;
@@ -116,21 +126,24 @@ function withoutBait(line: string): string {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Cuts to at most `max` UTF-16 units with a visible "…", never inside a grapheme, at a word where one is near. */
+/**
+ * Cuts to at most `max` UTF-16 units with a visible "…". Never cuts inside a grapheme, and cuts at the end of a word
+ * if one is near.
+ */
 export function ellipsis(text: string, max: number): string {
   if (text.length <= max) return text;
-  // Asking for the one grapheme at the cut costs a hundredth of walking there.
+  // Looking up the one grapheme at the cut costs a hundredth of iterating up to it.
   const end = segmenter.segment(text.slice(0, max + 64)).containing(max - 1)?.index ?? max - 1;
   const word = text.lastIndexOf(' ', end);
   const kept = text.slice(0, word > end * 0.7 ? word : end);
-  // A comma before the dots would lead on to nothing.
+  // Remove a comma or similar before the dots.
   return `${kept.trimEnd().replace(/[\s,;:·–-]{1,8}$/u, '')}…`;
 }
 
-/** A short one-line preview of a description: `max` UTF-16 units. */
+/** Returns a one-line preview of a description, at most `max` UTF-16 units long; undefined if it is empty. */
 export function snippet(html: string | undefined, max = 280): string | undefined {
   if (!html) return undefined;
-  // A description may be long, a preview is not: its first pages are more than enough.
+  // A preview only needs the start of a long description.
   const line = oneLine(plainText(html.slice(0, 40 * max)));
   return line === '' ? undefined : ellipsis(line, max);
 }

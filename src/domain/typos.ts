@@ -1,5 +1,5 @@
-// How far what somebody typed is from a word. Two neighbouring letters in the wrong order are one slip of the fingers,
-// where counting changed letters makes them two: too many for a word as short as most tags.
+// How far an input is from a word. Two neighbouring letters in the wrong order are one typing error. Counting changed
+// letters would make them two, which is too many for a word as short as most tags.
 import { distance } from 'fastest-levenshtein';
 
 function isSwapped(typed: string, word: string): boolean {
@@ -10,8 +10,9 @@ function isSwapped(typed: string, word: string): boolean {
 }
 
 /**
- * Typing errors between the two; 0 when they are the same. A text more than twice as long as the word is not compared:
- * its surplus alone is more than the whole word, and comparing a long one with every word of a list takes seconds.
+ * Returns the number of typing errors between the two; 0 if they are the same. A text more than twice as long as the
+ * word is not compared: its extra length alone is more than the whole word, and comparing a long text with every word
+ * of a list takes seconds.
  */
 export function typos(typed: string, word: string): number {
   const surplus = typed.length - word.length;

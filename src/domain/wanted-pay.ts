@@ -1,13 +1,16 @@
-// The least yearly pay somebody asks for, as people type it into an option or a form.
+// The lowest yearly pay a person asks for, as people type it into an option or a form.
 import { isComparable } from './pay.js';
 
 const SHAPE =
   /^[^\d-]{0,4}(\d[\d.,'’ \u00a0\u202f]*)(k)?\s*(?:[€$£]|[a-z]{3})?(?:\s*(?:\/|per)\s*(?:y|yr|year|a))?$/iu;
-/** Nobody asks for eighty dollars a year. */
+/** Smaller amounts are read as thousands, because they are too low for yearly pay. */
 const LEAST = 1000;
 const MOST = 10_000_000;
 
-/** The floor is in dollars, or in a currency it may be compared with; an amount in any other is none. "80000", "80k", "$80,000", "80.5k" and "80" in whole units; undefined for what is no such amount. */
+/**
+ * Reads "80000", "80k", "$80,000" or "80.5k", and "80" as 80,000. Returns whole units of dollars, or of a currency
+ * that can be compared with dollars. Undefined for any other text or currency.
+ */
 export function wantedPay(text: string): number | undefined {
   if (!isComparable(text)) return undefined;
   const [, digits = '', thousand] = SHAPE.exec(text.trim()) ?? [];

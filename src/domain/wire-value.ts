@@ -1,8 +1,8 @@
-// Values as they come off the wire: a number may be text, a date has three forms, a list may be a comma list.
-// Each reader here gives one form or undefined, and never throws.
+// Values as they are received: a number may be text, a date has three forms, a list may be separated by commas. Each
+// reader here returns one form or undefined, and never throws.
 import { decodeOnce, oneLine, unwrapCdata } from './text.js';
 
-/** Trimmed text, or a number as text; undefined when empty or anything else. */
+/** Returns trimmed text, or a number as text. Undefined if the text is empty or the value is anything else. */
 export function str(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return undefined;
@@ -10,7 +10,7 @@ export function str(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** One clean line, decoded once more (titles are seen encoded twice). */
+/** Returns one clean line, decoded one more time (some titles are encoded twice). */
 export function line(value: unknown): string | undefined {
   const text = str(value);
   if (text === undefined) return undefined;
@@ -18,14 +18,14 @@ export function line(value: unknown): string | undefined {
   return clean === '' ? undefined : clean;
 }
 
-/** A number above zero, also when written as text. */
+/** Returns a number above zero, also from text. */
 export function num(value: unknown): number | undefined {
   const text = str(value);
   const number = text === undefined ? Number.NaN : Number(text);
   return Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
-/** True and false as written in JSON, XML or words. */
+/** Reads true and false as written in JSON, XML or words. */
 export function bool(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   const text = str(value)?.toLowerCase();
@@ -34,10 +34,10 @@ export function bool(value: unknown): boolean | undefined {
   return undefined;
 }
 
-/** No publisher means more than this; a page of tags is an accident or an attack. */
+/** Highest number of tags read. No publisher uses more on purpose; a page of tags is an accident or an attack. */
 const TAGS_MAX = 50;
 
-/** Lower-case words of an array or a comma list, each once. */
+/** Returns the lower-case words of an array or a comma-separated list, each once. */
 export function list(value: unknown): readonly string[] | undefined {
   const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
   const clean = items.map((item) => line(item)?.toLowerCase()).filter((item): item is string => !!item);
@@ -46,7 +46,10 @@ export function list(value: unknown): readonly string[] | undefined {
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-/** The calendar day as written, in any of the forms seen: ISO, RFC 2822, epoch seconds. No zone conversion. */
+/**
+ * Returns the calendar day (YYYY-MM-DD) as written, in any of the known forms: ISO, RFC 2822, epoch seconds or
+ * milliseconds. Does not convert time zones.
+ */
 export function calendarDay(value: unknown): string | undefined {
   const text = str(value);
   if (text === undefined) return undefined;
@@ -64,7 +67,7 @@ export function calendarDay(value: unknown): string | undefined {
   return day && isDay(day) ? day : undefined;
 }
 
-/** A day such as 2026-02-31 is not repaired: it is no date. */
+/** A day such as 2026-02-31 is not corrected: it is not a date. */
 function isDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);

@@ -1,6 +1,6 @@
-// The engine of many processes. Which lanes are due stands in the store; Redis wakes a process for each of them, by BullMQ.
-// Any process offers lanes that are due, and a worker that is woken takes the lane's turn from the store. An offer that led
-// nowhere is made again, so Redis may forget everything at any time.
+// The engine for several processes. The store knows which lanes are due; Redis wakes a process for each of them, through
+// BullMQ. Any process offers due lanes, and a worker that is woken takes the lane's turn from the store. An offer without
+// a result is made again, so Redis may lose its data at any time.
 import { Worker as BullWorker, DelayedError, type Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { reasonOf } from '../domain/errors.js';
@@ -8,32 +8,32 @@ import type { Engine, Worker } from '../ports/engine.js';
 import { ANSWER_MS, connectRedis, inspectRedis } from './redis.js';
 import { createTurns, type TurnDeps } from './turns.js';
 
-/** Lanes told to Redis in one go. */
+/** The most lanes sent to Redis in one call. */
 const MOST_OFFERS = 1_000;
-/** How often due lanes are looked for, and how often at most when one is due sooner. */
+/** How often to look for due lanes, and the shortest wait when one is due sooner. */
 const LOOK_MS = 1_000;
 const LEAST_LOOK_MS = 200;
-/** A worker that took no turn for so long while lanes are due is made anew. */
+/** A worker that took no turn for this long while lanes are due is replaced. */
 const STUCK_MS = 30_000;
 /**
- * A worker that is gone loses its job to another after these together. The lane itself is held longer, in the store; that
- * the job comes too soon does no harm.
+ * BullMQ gives the job of a dead worker to another one after the sum of these two times. The store holds the lane for
+ * longer. A job that comes too early does no harm.
  */
 const LOCK_MS = 5_000;
 const STALLED_MS = 2_000;
-/** For what BullMQ has to tell Redis at the end. */
+/** How long BullMQ has to update Redis at the end. */
 const CLOSE_MS = 2_000;
-/** Events are read by nobody; each is some 100 bytes in Redis. */
+/** No process reads BullMQ's events. Each takes about 100 bytes in Redis. */
 const MOST_EVENTS = 100;
 
-/** Some calls of {@link Engine.work}: they share the turns of a queue. */
+/** One call of {@link Engine.work}. The calls for a queue share its turns. */
 interface Workers {
   readonly worker: Worker;
   readonly storeFailed: ((error: unknown) => void) | undefined;
   readonly slots: number;
   stopped: boolean;
   woken: { worker: BullWorker; connection: Redis };
-  /** When it was last woken, or made. */
+  /** When the worker was last woken or created. */
   wokenAt: number;
 }
 
@@ -51,12 +51,12 @@ export interface BullDeps extends TurnDeps {
   readonly url: string;
 }
 
-/** Creates the engine; it need not reach Redis yet. */
+/** Creates the engine. Redis need not be reachable yet. */
 export function createBullEngine(deps: BullDeps): Engine {
   const { lanes, clock, log, url } = deps;
   const turns = createTurns(deps);
   const queues = new Map<string, OpenQueue>();
-  // Fails at once while Redis is away: the lanes stay in the store, and are offered when it is back.
+  // Commands fail immediately while Redis is unavailable. The lanes stay in the store and are offered when Redis is back.
   const producer = connectRedis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -97,7 +97,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     return fresh;
   }
 
-  /** Tells Redis of lanes that are due, until all are told; then sets the timer for the next look. */
+  /** Sends all due lanes to Redis, then sets the timer for the next look. */
   async function offer(queue: OpenQueue): Promise<void> {
     queue.again = true;
     if (queue.offering) return;
@@ -107,7 +107,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     try {
       while (queue.again && !closing) {
         queue.again = false;
-        // Else lanes would count as offered that nobody was told of.
+        // Otherwise lanes would count as offered although Redis does not know of them.
         if (producer.status !== 'ready') break;
         const due = await lanes.offer(queue.name, MOST_OFFERS);
         if (due.lanes.length > 0) await tell(queue, due.lanes);
@@ -122,7 +122,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     if (!closing) queue.timer = setTimeout(() => void offer(queue), queue.again ? 0 : wait);
   }
 
-  /** `inMs`: not before. A lane that Redis knows of already stays as it is. */
+  /** Sends lanes to Redis. `inMs`: the delay in milliseconds. A lane that Redis already knows is not changed. */
   async function tell(queue: OpenQueue, ids: readonly string[], inMs = 0): Promise<void> {
     const opts = {
       removeOnComplete: true,
@@ -135,7 +135,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     );
   }
 
-  /** What BullMQ calls for a lane that was offered. */
+  /** Called by BullMQ for a lane that was offered. */
   async function wake(
     queue: OpenQueue,
     workers: Workers,
@@ -143,7 +143,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     token: string | undefined,
   ): Promise<void> {
     workers.wokenAt = clock.now();
-    // Another process takes it at once.
+    // Another process takes it immediately.
     if (workers.stopped || turns.draining()) return later(job, token, 0);
     const claim = await lanes.claimLane(queue.name, laneOf(job.id ?? '')).catch((error: unknown) => {
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'taking due work failed');
@@ -167,7 +167,7 @@ export function createBullEngine(deps: BullDeps): Engine {
         concurrency: workers.slots,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_MS,
-        // The job of a lane lives as long as the lane has work.
+        // The job of a lane exists as long as the lane has work.
         maxStalledCount: Number.MAX_SAFE_INTEGER,
         runRetryDelay: LOOK_MS,
       },
@@ -178,7 +178,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     return { worker, connection };
   }
 
-  /** Makes a worker anew that has slots and takes nothing though there is something to take. */
+  /** Replaces a worker that has free slots but takes no turns while lanes are due. */
   async function watch(queue: OpenQueue, workers: Workers): Promise<void> {
     const now = clock.now();
     if (
@@ -241,7 +241,7 @@ export function createBullEngine(deps: BullDeps): Engine {
       return () => {
         workers.stopped = true;
         queue.pools.delete(workers);
-        void workers.woken.worker.pause(true);
+        void workers.woken.worker.pause(true).catch(() => undefined);
         void leave(workers.woken, false);
       };
     },
@@ -265,7 +265,7 @@ export function createBullEngine(deps: BullDeps): Engine {
   };
 }
 
-/** Puts a job off; what it throws tells BullMQ so. */
+/** Delays a job. The error it throws tells BullMQ about the delay. */
 async function later(job: Job, token: string | undefined, inMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + Math.ceil(inMs), token);
   throw new DelayedError();
@@ -280,17 +280,17 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** BullMQ's names hold no colon. */
+/** BullMQ's queue names can't contain a colon. */
 function bullName(queue: string): string {
   return queue.replaceAll(':', '-');
 }
 
-/** The braces keep all keys of a queue in one slot of a cluster. */
+/** The braces keep all keys of a queue in one slot of a Redis cluster. */
 function prefixOf(queue: string): string {
   return `{jobcrier-${bullName(queue)}}`;
 }
 
-/** The lane's id, unless BullMQ refuses it: one with a colon, and a whole number. */
+/** Returns the lane's id, encoded when BullMQ refuses it: an id with a colon, or a whole number. */
 function jobIdOf(lane: string): string {
   const isRefused = lane.includes(':') || String(Number.parseInt(lane, 10)) === lane;
   return isRefused || lane.startsWith('~') ? `~${Buffer.from(lane).toString('base64url')}` : lane;

@@ -1,5 +1,5 @@
-// The engine of one process: takes turns of lanes that are due, as many at once as there are slots. What is to be done
-// stands in the store; this process only holds the turns it is working on. A slot is held for a turn, never for a wait.
+// The engine for one process. It takes turns of due lanes, as many at the same time as there are slots. The planned work
+// is in the store; this process only holds the turns it works on. A slot is held for a turn, never for a wait.
 import { reasonOf } from '../domain/errors.js';
 import type { Engine, Worker } from '../ports/engine.js';
 import type { Turn } from '../ports/lanes.js';
@@ -16,30 +16,30 @@ interface Workers {
 interface Queue {
   readonly name: string;
   readonly pools: Workers[];
-  /** A look for due lanes is under way; one that is asked for meanwhile follows it. */
+  /** A look for due lanes is running. If another look is requested meanwhile, it follows. */
   looking: boolean;
   again: boolean;
   timer?: NodeJS.Timeout | undefined;
-  /** A look that takes what is due for all the turns that end until then. */
+  /** Timer of one look that serves all turns that end before it. */
   soon?: NodeJS.Timeout | undefined;
-  /** When lanes were last taken, as `performance.now()` tells it. */
+  /** When lanes were last taken, by `performance.now()`. */
   tookAt: number;
-  /** More may be due than there are slots. */
+  /** More lanes may be due than there are slots. */
   isFull: boolean;
 }
 
 const LOOK_MS = 1_000;
-/** What becomes due within this is taken together: a look costs the same for one lane as for many. */
+/** Lanes that become due within this time are taken together: a look costs the same for one lane as for many. */
 const GATHER_MS = 100;
-/** The same while more is due than there are slots. */
+/** The same while more lanes are due than there are slots. */
 const FULL_MS = 15;
-/** After the store failed. */
+/** Wait after the store failed. */
 const STORE_RETRY_MS = 5_000;
 
-/** Creates the engine. Times in milliseconds since the epoch by `clock`. */
+/** Creates the engine. Times are milliseconds since the epoch by `clock`. */
 export function createLaneEngine(
   deps: TurnDeps & {
-    /** What another process planned is seen this late at most, and so is what this one planned for a time to come. */
+    /** The longest delay before this process sees work planned by another process, or work it planned itself for later. */
     readonly lookMs?: number;
   },
 ): Engine {
@@ -65,7 +65,7 @@ export function createLaneEngine(
   const free = ({ pools }: Queue) =>
     pools.reduce((sum, one) => sum + (one.stopped ? 0 : one.slots - one.running), 0);
 
-  /** Takes due lanes until there are none, or no slots; then sets the timer for the next look. */
+  /** Takes due lanes until there are no more, or no free slots. Then sets the timer for the next look. */
   async function look(queue: Queue): Promise<void> {
     queue.again = true;
     if (queue.looking) return;
@@ -89,7 +89,7 @@ export function createLaneEngine(
         wait = Math.min(lookMs, Math.max(restMs(queue), (next ?? Number.POSITIVE_INFINITY) - clock.now()));
       }
     } catch (error) {
-      // The workers are told, and this goes on.
+      // Report the failure to the workers and continue.
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'looking for due work failed');
       for (const { storeFailed } of queue.pools) storeFailed?.(error);
       wait = STORE_RETRY_MS;
@@ -99,7 +99,7 @@ export function createLaneEngine(
       queue.timer = setTimeout(() => void look(queue), queue.again ? 0 : wait);
   }
 
-  /** Until the next look that nobody asked for. */
+  /** Milliseconds until the next look after a turn, so that looks are not too frequent. */
   const restMs = ({ tookAt, isFull }: Queue) =>
     Math.max(0, tookAt + (isFull ? FULL_MS : GATHER_MS) - performance.now());
 
@@ -112,7 +112,7 @@ export function createLaneEngine(
 
   function start(queue: Queue, turn: Turn): void {
     const workers = queue.pools.find((one) => !one.stopped && one.running < one.slots);
-    // Its slot went while the claim was under way: the turn is given back.
+    // The slot was lost during the claim, so the turn is given back.
     if (!workers) {
       void turns.giveBack(turn);
       return;

@@ -1,15 +1,18 @@
-// Connections to Redis or Valkey, and what must be true of the server. Redis only says which lane is due: nothing in it is
-// needed to go on.
+// Connections to Redis or Valkey, and checks of the server. Redis only says which lane is due; the program loses nothing
+// when Redis loses its data.
 import { Redis, type RedisOptions } from 'ioredis';
 import { reasonOf } from '../domain/errors.js';
 
-/** Milliseconds for one answer of a server that works. */
+/** How long a working server may take for one answer, in milliseconds. */
 export const ANSWER_MS = 3_000;
 const LONGEST_PAUSE_MS = 2_000;
-/** BullMQ needs commands of this version. Valkey began with 7.2, and says 7.2.4 where Redis says its version. */
+/** BullMQ needs commands of this version. Valkey began with 7.2 and reports 7.2.4 where Redis reports its version. */
 const LEAST = [6, 2] as const;
 
-/** The first try is under way when this comes back, and it never gives up. `url`: QUEUE_URL. */
+/**
+ * Connects to Redis. The first attempt has started when this returns, and the client never stops trying. `url`:
+ * QUEUE_URL.
+ */
 export function connectRedis(url: string, more: RedisOptions): Redis {
   const redis = new Redis(url.replace(/^valkey/u, 'redis'), {
     connectTimeout: 5_000,
@@ -17,7 +20,7 @@ export function connectRedis(url: string, more: RedisOptions): Redis {
     retryStrategy: (tries) => Math.min(tries * 100, LONGEST_PAUSE_MS),
     ...more,
   });
-  // Without a listener the client prints each failed try.
+  // Without a listener, the client prints each failed attempt.
   redis.on('error', () => undefined);
   return redis;
 }
@@ -25,11 +28,11 @@ export function connectRedis(url: string, more: RedisOptions): Redis {
 export interface RedisReport {
   /** Such as "Redis 7.0.15". */
   readonly server: string;
-  /** What is wrong, each with what to do about it. */
+  /** What is wrong, and how to fix it. */
   readonly faults: readonly { readonly says: string; readonly fix: string }[];
 }
 
-/** Asks the server of QUEUE_URL about itself. Rejects when it does not answer. */
+/** Reads the version and settings of the server of QUEUE_URL. Rejects when it does not answer. */
 export async function inspectRedis(url: string): Promise<RedisReport> {
   const redis = connectRedis(url, {
     lazyConnect: true,
@@ -47,7 +50,7 @@ export async function inspectRedis(url: string): Promise<RedisReport> {
     await redis.connect();
     return reportOf(await redis.info());
   } catch (error) {
-    // "Connection is closed" tells less than why.
+    // "Connection is closed" says less than the error that caused it.
     throw new Error(`Redis does not answer: ${reasonOf(refused ?? error)}`);
   } finally {
     redis.disconnect();

@@ -1,29 +1,29 @@
-// The clock's hand: node-cron calls once a second, and the due index says what that second means.
+// Calls the service's tick once a second, through node-cron.
 import { type ScheduledTask, schedule } from 'node-cron';
 import type { Log } from '../ports/system.js';
 
-/** The clock is looked at this long before each second is full. */
+/** How long before each full second to check the clock. */
 const LEAD_MS = 5;
-/** More between two looks is a clock that was set, or a process that was suspended. */
+/** If more time passes between two checks, the clock was set or the process was suspended. */
 const LONGEST_MS = 3_000;
 
-/** Calls `onTick` every second until the returned function is called; that waits for a call under way. */
+/** Calls `onTick` every second until you call the returned function, which also waits for a running call. */
 export function startTicker(onTick: () => Promise<void>, log: Log): () => Promise<void> {
   let current: Promise<void> = Promise.resolve();
   let busy = false;
   async function tick(): Promise<void> {
     if (busy) return;
     busy = true;
-    // node-cron would print the error with a logger of its own, so none may reach it.
+    // Caught here, because node-cron would print the error with its own logger.
     current = onTick().catch((error: unknown) => log.error({ err: error }, 'tick failed'));
     await current;
     busy = false;
   }
   let task = begin(tick);
   /**
-   * node-cron waits for the next second by the clock on the wall: it would stand still until a clock that went back has
-   * caught up, and count every second that a clock set forward left out, for hours. So it begins anew after a jump, and
-   * the jump is looked for right before its own timer, which is therefore never the first to find it.
+   * node-cron waits for the next second by the wall clock. If the clock is set back, it would stop until the clock has
+   * caught up. If the clock is set forward, it would count every skipped second, for hours. So the task is restarted
+   * after a jump. The check runs right before node-cron's own timer, which is therefore never the first to find the jump.
    */
   let lookedAt = Date.now();
   function look(): void {
@@ -39,14 +39,14 @@ export function startTicker(onTick: () => Promise<void>, log: Log): () => Promis
   return async () => {
     clearTimeout(watch);
     await task.stop();
-    // stop() does not wait for a call that is running.
+    // stop() does not wait for a running call.
     await current;
     await task.destroy();
   };
 }
 
 function begin(tick: () => Promise<void>): ScheduledTask {
-  // The seconds that a busy machine misses are nobody's news, least of all on the output that machines read.
+  // Seconds that a busy machine misses are not worth a warning, least of all on output that machines read.
   return schedule('* * * * * *', tick, { name: 'jobcrier', suppressMissedWarning: true });
 }
 

@@ -1,5 +1,5 @@
-// A turn from its claim to its end, the same in every engine: the lane is held while the work runs, and the end is written
-// under the epoch of the claim.
+// Runs a turn from its claim to its end, the same in every engine. The lane is held while the work runs, and the end is
+// written under the epoch of the claim.
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GroupRests, reasonOf } from '../domain/errors.js';
@@ -14,9 +14,12 @@ export interface TurnDeps {
 }
 
 export interface Turns {
-  /** Does the work of a claimed turn and writes its end; never rejects. `worked`: the work is over, its end is not written yet. */
+  /**
+   * Does the work of a claimed turn and writes its end; never rejects. `worked`: called after the work, before the end is
+   * written.
+   */
   run(turn: Turn, worker: Worker, worked?: () => void): Promise<Ended>;
-  /** See `Engine.run`; `onEnd` is told of the end before it resolves. */
+  /** See `Engine.run`. `onEnd` is called with the result of the end before this resolves. */
   runNow<T>(
     onEnd: (ended: Ended) => void,
     job: JobRef,
@@ -25,26 +28,26 @@ export interface Turns {
   ): Promise<T>;
   /** Ends a turn as if it had not been claimed. */
   giveBack(turn: Turn): Promise<Ended>;
-  /** Turns of a queue that are under way. */
+  /** Returns how many turns of a queue are running. */
   running(queue: string): number;
-  /** Waits for the turns under way; false when `ms` passed first: then they are aborted. */
+  /** Waits for the running turns. If `ms` milliseconds pass first, aborts them and returns false. */
   drain(ms: number): Promise<boolean>;
   draining(): boolean;
 }
 
 const BACKOFF_MS = [1_000, 5_000, 30_000, 60_000];
-/** A third of the time that a lane is held for. */
+/** A third of the time that a lane is held. */
 const RENEW_MS = 4_000;
-/** A lane that is wanted now and is not free is asked for again after this, and after LOOK_MS at the latest. */
+/** How soon to ask again for a lane that is not free; LOOK_MS is the longest wait. */
 const TAKE_AGAIN_MS = 10;
 const LOOK_MS = 1_000;
 
 export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   const abort = new AbortController();
-  // Everything under way listens to the one signal; from eleven on Node would take that for a leak and say so.
+  // Every running turn listens to this signal. Node warns of a leak from eleven listeners on.
   setMaxListeners(0, abort.signal);
   const running = new Map<Turn, Promise<Ended>>();
-  /** Epochs of turns whose lane this process lost and took again while it worked on them. */
+  /** New epochs of turns whose lane this process lost and took again while it worked on them. */
   const epochs = new WeakMap<Turn, number>();
   /** Turns whose work is over and whose end is being written. */
   const ending = new WeakSet<Turn>();
@@ -67,7 +70,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
     }
   }
 
-  /** Waits until a lane is free, and takes it. */
+  /** Waits until a lane is free and takes it. Throws a GroupRests when the lane rests for longer than `patienceMs`. */
   async function taken(
     unit: Unit,
     { signal, patienceMs = Number.POSITIVE_INFINITY }: NonNullable<Parameters<Engine['run']>[2]>,
@@ -99,7 +102,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
 
   const unbegun = (turn: Turn): TurnEnd => ({ next: turn.dueAt, attempts: turn.attempt - 1 });
 
-  /** Holds the lane until `run`, which never rejects, is over. */
+  /** Holds the lane until `run` is settled. `run` never rejects. */
   function hold(turn: Turn, run: Promise<Ended>): Promise<Ended> {
     const held = run.finally(() => running.delete(turn));
     running.set(turn, held);
@@ -107,7 +110,10 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
     return held;
   }
 
-  /** Without it the lane is free again when its hold runs out, so a store that fails costs that much time and no more. */
+  /**
+   * Writes the end of a turn. If that fails, the lane is free again when its hold ends, so a failing store costs only
+   * that time.
+   */
   async function finish(turn: Turn, end: TurnEnd): Promise<Ended> {
     ending.add(turn);
     try {
@@ -123,7 +129,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
     }
   }
 
-  /** Keeps the lanes that are being worked on. */
+  /** Renews the holds of the running turns. */
   function beat(): void {
     heart ??= setInterval(() => {
       if (running.size === 0) {
@@ -138,7 +144,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
 
   return {
     run(turn, worker, worked) {
-      // This process may have been suspended for longer than it held the lane: then it is still at work on it.
+      // If this process was suspended for longer than it held the lane, it may still be working on the same unit.
       const mine = [...running.keys()].find(({ queue, lane }) => queue === turn.queue && lane === turn.lane);
       const before = mine && running.get(mine);
       if (mine && before && mine.unit === turn.unit && !ending.has(mine)) {

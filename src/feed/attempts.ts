@@ -1,4 +1,4 @@
-// What is tried again, how often and after how long. The one place that decides it, by the kind of failure alone.
+// Decides what is tried again, how often and after how long, by the kind of failure alone. No other file does.
 import { FeedError } from '../domain/errors.js';
 import { REQUEST_RETRIES, requestDelay } from '../domain/retry.js';
 import type { Log } from '../ports/system.js';
@@ -6,28 +6,29 @@ import { type Attempt, type Reply, type RequestOptions, requestOnce } from './re
 import type { Lane, Sleep } from './token-queue.js';
 import { throttled } from './turns.js';
 
-/** The faults another attempt may cure (jobs API, Errors). */
+/** The faults that another attempt may fix (jobs API, Errors). */
 const RETRIED = new Set(['throttled', 'unavailable']);
-/** Waits up to here (the longest of the recommended ones) are waited out; a longer one is the caller's to schedule. */
+/** Longest wait made here, milliseconds (the longest of the recommended ones). The caller schedules longer ones. */
 const LONGEST_WAIT = 10_000;
 const LONGEST_WAIT_ONCE = 2_000;
 
 /** An attempt and how often it may be made. */
 interface Wanted extends Attempt {
   readonly account: string;
-  /** No second attempt, and no wait worth the name: somebody waits for the answer. */
+  /** No second attempt and no long wait, because a person waits for the answer. */
   readonly once?: boolean | undefined;
 }
 
 export interface Attempts {
   /**
-   * Up to four attempts, as the jobs API recommends its clients (one with `once`). Throws the {@link FeedError} of the last one; a
-   * `throttled` one with `retryAfterMs` when the API asks for a longer silence than is waited out here.
+   * Makes up to four attempts, as the jobs API recommends to its clients (one with `once`). Throws the last attempt's
+   * {@link FeedError}. It is `throttled`, with `retryAfterMs`, when the API asks for a longer rest than is waited for
+   * here.
    */
   run(lane: Lane, attempt: Wanted): Promise<Reply>;
 }
 
-/** `random` in [0, 1), for the jitter. */
+/** `random` returns a number in [0, 1), for the jitter. */
 export function createAttempts(options: {
   wire: RequestOptions;
   sleep: Sleep;
@@ -36,7 +37,7 @@ export function createAttempts(options: {
 }): Attempts {
   const { wire, sleep, random, log } = options;
 
-  /** Holds back while the API wants this token quiet. Other tokens have lanes of their own. */
+  /** Waits for the rest that the API asked of this token. Other tokens have their own lanes. */
   async function keepQuiet(lane: Lane, { signal, once }: Wanted): Promise<void> {
     const quietMs = lane.quietMs();
     if (quietMs > (once ? LONGEST_WAIT_ONCE : LONGEST_WAIT)) throw throttled(quietMs);
@@ -53,7 +54,7 @@ export function createAttempts(options: {
         if (!(error instanceof FeedError)) throw error;
         const { fault, status } = error;
         const asked = fault === 'throttled' ? error.retryAfterMs : undefined;
-        // Also when this was the last attempt: the next request with this token has to keep quiet as well.
+        // Also after the last attempt: the next request with this token has to wait as well.
         if (asked) lane.keepQuiet(asked);
         if (attempt.once || !RETRIED.has(fault) || tries >= REQUEST_RETRIES) throw error;
         log.debug({ account, fault, status, tries: tries + 1 }, 'jobs API request failed, trying again');

@@ -1,5 +1,5 @@
-// Responses kept for a few minutes (jobs API, Limits 4), so that subscriptions with the same filter, previews and restarts
-// cost no request. A cache is a convenience: when its table fails, the poll goes on without it.
+// Keeps responses for a few minutes (jobs API, Limits 4), so that subscriptions with the same filter, previews and
+// restarts need no request. The cache is optional: when its table fails, the poll continues without it.
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../domain/errors.js';
 import { type Query, queryKey } from '../domain/filter.js';
@@ -14,7 +14,7 @@ import type { Format } from './request.js';
 /** What is known of a cached response without its body. Times in milliseconds since the epoch. */
 export interface CacheMeta extends Validator {
   readonly fetchedAt: number;
-  /** When the body was written: its row ends {@link ResponseCache.keepMs} later. */
+  /** When the body was written: its row expires {@link ResponseCache.keepMs} later. */
   readonly bodyAt: number;
 }
 
@@ -25,19 +25,23 @@ export interface ResponseCache {
   meta(key: string): Promise<CacheMeta | undefined>;
   /** The body of exactly the version `hash`, if it is still there. */
   body(key: string, hash: string): Promise<Text | undefined>;
-  /** Runs work that asks the API for an account and writes down what it brings, unless the account is forgotten meanwhile. */
+  /**
+   * Runs work that makes a request for an account and stores its answer. Nothing is stored if the account is
+   * forgotten in the meantime.
+   */
   asking<T>(account: string, work: (write: WriteAnswer) => Promise<T>): Promise<T>;
   /** Deletes every row of an account. */
   forget(account: string): Promise<void>;
   readonly keepMs: number;
 }
 
-/** Larger bodies are not kept: the table is shared with everyone's records. Characters. */
+/** Larger bodies are not kept, because all accounts share the table. In characters. */
 export const MAX_BODY = 2 * 1024 * 1024;
 
 /**
- * The key holds all filter fields, the format, the account and the token: a response belongs to one account, because
- * its links do (jobs API, Authentication 6), and to one token, because a new one may belong to somebody else.
+ * Returns the key of a response. It holds all filter fields, the format, the account and the token. A response
+ * belongs to one account, because its links do (jobs API, Authentication 6), and to one token, because a new one may
+ * belong to another person.
  */
 export function cacheKey(of: {
   baseUrl: string;
@@ -50,20 +54,20 @@ export function cacheKey(of: {
   return [ownerPart(of.account), fingerprint(of.token), base, of.format, queryKey(of.query)].join(':');
 }
 
-/** What the keys of an account begin with. */
+/** The prefix of an account's keys. */
 function ownerPart(account: string): string {
   return `feed:${encodeURIComponent(account)}`;
 }
 
 /**
- * `keepMs`: how long rows stay, longer than a response counts as fresh, so that its validators can be used.
- * Body and meta are two rows: confirming a version rewrites a few bytes instead of the whole listing.
+ * `keepMs`: how long rows stay. It is longer than a response counts as fresh, so that its validators can be used.
+ * Body and meta are two rows, so that confirming a version rewrites a few bytes and not the whole listing.
  */
 export function createResponseCache(table: Table<unknown>, keepMs: number, log: Log): ResponseCache {
   let failing = false;
-  /** By account; a request that was under way when its account was forgotten is no longer among them. */
+  /** Requests in progress, by account. A request is removed when its account is forgotten. */
   const underway = new Map<string, Set<object>>();
-  // A write that has begun must be over before the rows of its account are looked for.
+  // A write in progress must end before the rows of its account are listed for deletion.
   const inTurn = createKeyedMutex();
 
   async function guarded<T>(action: () => Promise<T>): Promise<T | undefined> {
@@ -72,7 +76,7 @@ export function createResponseCache(table: Table<unknown>, keepMs: number, log: 
       failing = false;
       return value;
     } catch (error) {
-      // Once until it works again: every poll would say the same.
+      // Logged once until the table works again, not at every poll.
       if (!failing) log.warn({ reason: reasonOf(error) }, 'response cache failed, going on without it');
       failing = true;
       return undefined;

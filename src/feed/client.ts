@@ -1,5 +1,5 @@
-// The jobs API as the rest of the program sees it: ask for a query with a token, get postings, or "nothing new", or a
-// FeedError. Order of a request: shared request → cache → queue of the token → attempts with retries → parser.
+// The client of the jobs API. A caller asks with a query and a token, and gets postings, "unchanged", or a FeedError.
+// Order of a request: shared request → cache → queue of the token → attempts with retries → parser.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
@@ -22,44 +22,44 @@ import type { InTurn } from './turns.js';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface FeedClientOptions {
-  /** Of the jobs API; requests go to `{baseUrl}/api/v1.xml` and `{baseUrl}/api/v1`. */
+  /** Address of the jobs API; requests go to `{baseUrl}/api/v1.xml` and `{baseUrl}/api/v1`. */
   readonly baseUrl: string;
   readonly cache: Table<unknown>;
-  /** Least gap between two requests with the same token. */
+  /** Minimum time between two requests with the same token. */
   readonly spacingMs: number;
-  /** How long a response answers for the API. */
+  /** How long a cached response is used instead of a new request. */
   readonly cacheMs: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Of requests that name none; rss when left out. */
+  /** Format of requests that name none; rss when left out. */
   readonly format?: Format;
-  /** For one attempt as a whole; 15 s when left out. */
+  /** Time limit of one attempt as a whole; 15 s when left out. */
   readonly attemptTimeoutMs?: number;
-  /** Of a decoded body; 8 MiB when left out. */
+  /** Largest decoded body; 8 MiB when left out. */
   readonly maxBytes?: number;
-  /** In [0, 1), for the jitter. */
+  /** Returns a number in [0, 1), for the jitter. */
   readonly random?: () => number;
   readonly sleep?: Sleep;
-  /** How requests of an account wait for one another; among those of this client alone when left out. */
+  /** How requests of an account wait for each other. When left out, only those of this client do. */
   readonly inTurn?: InTurn;
 }
 
 const HOUR = 3_600_000;
 
-/** A version of the listing; `listing` gives undefined when its body is not at hand. */
+/** A version of the listing. `listing` resolves to undefined when the body is not available. */
 interface Version {
   readonly outcome: 'ok' | 'unchanged' | 'cached';
   readonly validator: Validator;
-  /** Its body is in the cache. */
+  /** True when its body is in the cache. */
   readonly kept: boolean;
   listing(): Promise<Listing | undefined>;
 }
 
-/** Where an answer may come from: cache or API; the API; the API with a body whatever the caller knows. */
+/** Where an answer may come from. `any`: cache or API. `api`: the API. `body`: the API, always with a body. */
 type Source = 'any' | 'api' | 'body';
 
-/** What a shared request needs to know of the caller who started it. */
+/** What a shared request takes from the caller that started it. */
 interface FetchPlan {
   readonly source: Source;
   readonly request: FeedRequest;
@@ -69,18 +69,18 @@ interface FetchPlan {
 }
 
 /**
- * Creates the client. Its `fetch` fails with {@link FeedError} alone, without cause; `close` gives up what is under way.
+ * Creates the client. `fetch` throws only {@link FeedError}, without a cause. `close` aborts requests in progress.
  *
- * The client never decides by itself that a caller has seen a version. What counts is `known`, which the caller keeps
- * once what the version said is recorded; remembered in here instead, a crash between answer and record would turn every
- * later answer into "unchanged" and lose postings.
+ * The client does not remember which versions a caller has seen. The caller passes `known`, and stores it once that
+ * version is recorded. If the client remembered it, a crash between the answer and the record would turn every later
+ * answer into "unchanged" and lose postings.
  */
 export function createFeedClient(options: FeedClientOptions): Feed {
   const { baseUrl, clock, log, metrics, cacheMs } = options;
   const { random = Math.random, sleep = sleepFor } = options;
   const timeoutMs = options.attemptTimeoutMs ?? 15_000;
   const maxBytes = options.maxBytes ?? 8 * 1024 * 1024;
-  // The deadline is kept by the attempt; the agent's own would only race it.
+  // Each attempt enforces its own deadline, so the agent's timeouts are off.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: timeoutMs } });
   const wire = { agent, base: new URL(baseUrl), timeoutMs, maxBytes, now: () => clock.now() };
   const attempts = createAttempts({ wire, sleep, random, log });
@@ -135,7 +135,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
 
   async function ask(plan: Omit<FetchPlan, 'signal'>): Promise<FeedAnswer | undefined> {
     const { request, key, source } = plan;
-    // A poll that joined what is attempted once would do without its own further attempts.
+    // A request that retries must not join one made with `once`: it would lose its retries.
     const shared = `${source}:${request.once ? 'once' : 'often'}:${key}`;
     const version = await singleFlight.join(shared, request.signal, (signal) =>
       counting(load({ ...plan, signal }), signal),
@@ -146,9 +146,9 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     return listing && { kind: 'postings', listing, validator, kept: version.kept };
   }
 
-  /** Counts a failure. `error`: as it was thrown. */
+  /** Counts a failure and returns it. `error`: the error as it was thrown. */
   function counted(fault: FeedError, error: unknown): FeedError {
-    // Not the message: it may hold the address.
+    // Only the name is logged: the message may contain the address.
     if (fault !== error && fault.fault !== 'aborted')
       log.error({ name: (error as Error).name }, 'unexpected error in the feed client');
     metrics.count('feed_requests', { outcome: fault.fault });
@@ -189,18 +189,19 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   }
 
   /**
-   * A poll whose schedule equals the cache's life must not meet its own last answer because it came some milliseconds
-   * early, and so see the API only every other time; hence the last 5 % do not count.
+   * Whether a cached response can still be used. The last 5 % of its lifetime do not count. Otherwise a poll whose
+   * interval equals the lifetime could come some milliseconds early, get its own last answer, and reach the API only
+   * every second time.
    */
   function isFresh(meta: CacheMeta, { request, format }: FetchPlan): boolean {
     const { tag, country, remote } = request.query;
-    // A preview without any filter is the broadest question there is (jobs API, Limits 4).
+    // A preview without a filter is the broadest question, so its answer is used twice as long (jobs API, Limits 4).
     const isBroadPreview = format === 'json' && !tag && !country && !remote;
     const age = clock.now() - meta.fetchedAt;
     return age >= 0 && age < cacheMs * (isBroadPreview ? 2 : 1) * 0.95;
   }
 
-  /** The version to ask about. One the cache has is of use only with its body, unless the caller knows it. */
+  /** The version to ask about, if any. A cached version is used only if its body is cached too or the caller knows it. */
   async function conditionOf(plan: FetchPlan, meta: CacheMeta | undefined): Promise<Validator | undefined> {
     const { known } = plan.request;
     if (plan.source === 'body') return undefined;
@@ -235,7 +236,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const text = once(() => redactor.text(decodeText(joined(reply.body), reply.contentType), request, true));
     const listing = once(() => readable(text(), plan));
     const isSame = hash === request.known?.hash || hash === meta?.hash;
-    // A body that is no feed must not get into the cache; one that is known was read before.
+    // A body that is not a feed must not be cached. A known one was read before.
     if (!isSame) await listing();
     const now = clock.now();
     const hasBody = hash === meta?.hash && now - meta.bodyAt < cache.keepMs / 2;
@@ -250,18 +251,21 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     hash: string,
   ): Promise<Listing | undefined> {
     const text = await cache.body(plan.key, hash);
-    // What can't be read here was written by another version of this program: as good as not there.
+    // A cached body that can't be read was written by another version of this program and is ignored.
     return text && readable(text, plan).catch(() => undefined);
   }
 
-  /** A listing that was read once, so that a body that is none shows. */
+  /** Opens a listing and reads it once, so that a body that is not a listing fails here. */
   async function readable(text: Text, plan: Pick<FetchPlan, 'format' | 'request'>): Promise<Listing> {
     const listing = open(text, plan);
     await listing.read();
     return listing;
   }
 
-  /** What was read of a listing is not read again: every subscription that needs the request asks for much the same. */
+  /**
+   * Opens a listing. It keeps what was read, because the subscriptions that need a request read much the same
+   * postings.
+   */
   function open(
     text: Text,
     { format, request }: Pick<FetchPlan, 'format'> & { readonly request: Asker },
@@ -313,12 +317,15 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   return { fetch, poll, recall, forget: (account) => cache.forget(account), close };
 }
 
-/** One that still holds the token in some encoding is not kept, nor is one too large for a table that is shared. */
+/**
+ * Whether a text may be cached. One that still contains the token in some encoding may not, nor one that is too large
+ * for a shared table.
+ */
 function isKept({ isClean, text }: { readonly isClean: boolean; readonly text: string }): boolean {
   return isClean && text.length <= MAX_BODY;
 }
 
-/** Tells one version of a body from another. */
+/** Identifies a version of a body: 32 hex digits of its SHA-256. */
 function hashOf(body: readonly Buffer[]): string {
   const hash = createHash('sha256');
   for (const piece of body) hash.update(piece);
@@ -331,7 +338,7 @@ async function required<T>(value: Promise<T | undefined>): Promise<T> {
   return found;
 }
 
-/** Whatever else was thrown, its message may hold the address: nothing of it goes on. */
+/** Replaces any other error: its message may contain the address, so nothing of it is passed on. */
 function asFeedError(error: unknown, isAborted: boolean): FeedError {
   if (isAborted) return aborted();
   if (error instanceof FeedError) return error;

@@ -1,5 +1,5 @@
-// Bytes off the wire to text: undoing Content-Encoding under a hard size limit, and finding the character set
-// when header, XML declaration and content disagree.
+// Turns the bytes of an answer into text: undoes Content-Encoding under a hard size limit, and finds the character
+// set when header, XML declaration and content disagree.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { FeedError } from '../domain/errors.js';
@@ -12,18 +12,18 @@ const inflatedRaw: Decode = promisify(inflateRaw);
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
-  // Sent with and without the zlib header (RFC 9110, 8.4.1.2, note); the first byte tells.
+  // Sent with and without the zlib header (RFC 9110, 8.4.1.2, note). The first byte shows which.
   ['deflate', (bytes, options) => (((bytes[0] ?? 8) & 0x0f) === 8 ? inflated : inflatedRaw)(bytes, options)],
   ['br', promisify(brotliDecompress) as Decode],
 ]);
 
-/** Request header naming what {@link decompressed} can undo. */
+/** Request header with the codings that {@link decompressed} can undo. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /**
- * Undoes the Content-Encoding of a body; what unpacks into more than `maxBytes` is given up there, so that a small body
- * costs no more. Throws a malformed {@link FeedError} for a body over the limit and for a coding that is unknown or applied
- * twice; errors of zlib pass through.
+ * Undoes the Content-Encoding of a body. It stops after `maxBytes`, so that a small body can't use more memory.
+ * Throws a malformed {@link FeedError} for a body over the limit and for a coding that is unknown or applied twice.
+ * Errors of zlib pass through.
  */
 export async function decompressed(
   body: readonly Buffer[],
@@ -58,7 +58,7 @@ export function joined(body: readonly Buffer[]): Buffer {
   return body.length === 1 && only ? only : Buffer.concat(body);
 }
 
-/** `lossy`: some bytes were no character; they are U+FFFD now, so nothing near them is byte for byte any more. */
+/** `lossy`: some bytes were not characters and are U+FFFD now, so the text around them is not exact. */
 export interface Text {
   readonly text: string;
   readonly lossy: boolean;
@@ -86,7 +86,7 @@ export function decodeText(bytes: Uint8Array, contentType: string | undefined): 
 
 const HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** What the web calls Latin-1. Not by TextDecoder, which in some Node releases leaves the quotes and dashes out. */
+/** Decodes what the web calls Latin-1. TextDecoder is not used: in some Node releases it misses the quotes and dashes. */
 function windows1252(bytes: Uint8Array): Text {
   const text = Buffer.from(bytes).toString('latin1');
   return {

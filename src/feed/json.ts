@@ -1,4 +1,4 @@
-// The JSON form of the listing: where in a root of mixed types the jobs are, and what is refused unread.
+// The JSON form of the listing: finds the jobs in a root of mixed types, and refuses what is too large to parse.
 import { FeedError } from '../domain/errors.js';
 import type { ReadPosting } from '../domain/posting.js';
 import type { Listing } from '../ports/feed.js';
@@ -7,10 +7,10 @@ import { MAX_RECORDS, markOf, readRecords, readSome } from './records.js';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 500_000;
-/** Some listings date everything anew with each answer. */
+/** Some listings date every job again in each answer. */
 const DATES = new Set(['date', 'date_epoch', 'postedAt', 'posted_at', 'pubDate', 'updated']);
 
-/** A JSON answer (jobs API, Response envelope). Throws a malformed {@link FeedError}, nothing else. */
+/** Opens a JSON answer (jobs API, Response envelope). Throws only a malformed {@link FeedError}. */
 export function openJson({ text, lossy }: Text): Listing {
   checkSize(text);
   const jobs = locateJobs(parseRoot(text)).slice(0, MAX_RECORDS);
@@ -38,12 +38,12 @@ function parseRoot(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which may quote the request.
+    // The parser's own message quotes the text, which may contain parts of the request.
     throw new FeedError('malformed', 'The answer is not JSON.');
   }
 }
 
-/** The rules for locating the jobs, in their order. An empty root has neither an array nor objects in it. */
+/** Finds the jobs by the rules, in their order. An empty root has neither an array nor objects in it. */
 function locateJobs(root: unknown): readonly unknown[] {
   if (!Array.isArray(root)) throw new FeedError('malformed', 'The answer is JSON, but its root is no array.');
   const jobs: unknown = root.find((element) => Array.isArray(element));
@@ -53,7 +53,7 @@ function locateJobs(root: unknown): readonly unknown[] {
   return objects;
 }
 
-/** Counts brackets and commas outside strings, because what they cost in memory is known before it is spent. */
+/** Counts brackets and commas outside strings. This limits the memory that parsing needs, before it is used. */
 function checkSize(text: string): void {
   let depth = 0;
   let values = 0;

@@ -1,12 +1,13 @@
-// The last step both wire formats share: raw records to postings, one bad record never costing the others.
+// The last step that both wire formats share: turns raw records into postings. One bad record does not affect the
+// others.
 import { hash } from 'node:crypto';
 import { FeedError } from '../domain/errors.js';
 import { parsePosting, type ReadPosting } from '../domain/posting.js';
 
-/** Records looked at per response. The API gives at most 100; what is past this is hostile or a mistake. */
+/** Records read per response. The API gives at most 100; more than this is hostile or a mistake. */
 export const MAX_RECORDS = 2000;
 
-/** Longer texts and lists are cut before any pattern runs over them. A link over its own limit is refused, not cut. */
+/** Longer texts and lists are cut before any pattern runs over them. A link over its own limit is refused and not cut. */
 const MAX_TEXT = 20_000;
 const MAX_HTML = 200_000;
 const MAX_LIST = 100;
@@ -15,14 +16,14 @@ const HTML_FIELDS = new Set(['description', 'content']);
 /** One record of either wire format, under its wire names. */
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** What tells one record from another: 48 bits of a hash. */
+/** Identifies a record by its text: 48 bits of a hash. */
 export function markOf(text: string): string {
   return hash('sha1', text, 'base64url').slice(0, 8);
 }
 
 /**
- * Normalises records; those that are no record or can't be read are skipped. `lossy`: the text had bytes that were no
- * characters. `marks`: of the records, where there are any.
+ * Normalises records. Those that are not records or can't be read are skipped. `lossy`: the text had bytes that were
+ * not characters. `marks`: of the records, if they have any.
  */
 export function readSome(
   records: readonly unknown[],
@@ -37,8 +38,8 @@ export function readSome(
 }
 
 /**
- * All records of an answer. Throws a malformed {@link FeedError} when there are records with content and not one of them can
- * be read: then the format has changed, and taking it for an empty listing would hide that.
+ * All records of an answer. Throws a malformed {@link FeedError} when there are records with content and none of them
+ * can be read: the format has changed then, and an empty listing would hide that.
  */
 export function readRecords(...[records, lossy, marks]: Parameters<typeof readSome>): readonly ReadPosting[] {
   const read = readSome(records, lossy, marks);
@@ -76,7 +77,10 @@ function bounded(record: Raw): Raw {
   return Object.fromEntries(entries);
 }
 
-/** A link that lost bytes in decoding, or holds half a character no encoding can write, can't leave as it came. */
+/**
+ * True for a link that lost bytes in decoding, or holds half a character that no encoding can write: it can't be sent
+ * exactly as it came.
+ */
 function isAltered(link: string, lossy: boolean): boolean {
   return (lossy && link.includes('\ufffd')) || /\p{Surrogate}/u.test(link);
 }

@@ -1,4 +1,4 @@
-// Keeps the token out of what an answer of the API leads to: out of what is kept, and out of the postings read from it.
+// Removes the token from answers of the API: from what is stored, and from the postings that are read.
 import type { ReadPosting } from '../domain/posting.js';
 import { readWithoutToken, redactorOf } from '../domain/redact-token.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
@@ -17,15 +17,16 @@ export function repeats(text: string, token: Secret): boolean {
 
 export interface TokenRedaction {
   /**
-   * The answer without the token where it can be cut out of the raw text: its postings must have the same names whichever way
-   * they came. `isClean`: nothing of it is left, so it may be kept; only looked for with `keep`.
+   * The answer without the token, where it can be cut out of the raw text: its postings must have the same keys
+   * whether it comes from the API or the cache. `isClean`: the token is not left in any encoding, so the text may be
+   * stored. It is only checked with `keep`.
    */
   text(read: Text, of: Asker, keep: boolean): Text & { readonly isClean: boolean };
   /** Postings without the token, however the answer had encoded it. */
   postings(read: readonly ReadPosting[], of: Asker): readonly ReadPosting[];
 }
 
-/** Says once for each token that it is repeated. */
+/** Logs once for each token that the API repeats it. */
 export function createTokenRedaction(log: Log): TokenRedaction {
   const told = new Set<string>();
 
@@ -43,7 +44,7 @@ export function createTokenRedaction(log: Log): TokenRedaction {
     text(read, of, keep) {
       const redactor = redactorOf(of.token);
       if (!redactor) return { ...read, isClean: true };
-      // Only plain forms are cut out here: undoing others would change what the parser reads.
+      // Only plain forms are cut out here. Decoding others would change what the parser reads.
       const text = redactor.cut(read.text);
       const isClean = keep && !redactor.isIn(text);
       if (text !== read.text || (keep && !isClean)) tell(of);

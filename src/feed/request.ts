@@ -1,5 +1,5 @@
-// One attempt at the jobs API: from the query to bytes or to the kind of failure, under one deadline. Nothing of the
-// request or of the library's errors survives in what is thrown, because both hold the address with the token in it.
+// One attempt at the jobs API: from the query to bytes or to a kind of failure, within one deadline. What is thrown
+// contains nothing of the request or of the library's errors, because both hold the address with the token in it.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
 import { FeedError } from '../domain/errors.js';
@@ -21,7 +21,7 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** An answer: a body in pieces, decompressed, or (`notModified`) that the version asked about is the current one. */
+/** An answer: a decompressed body in pieces, or (`notModified`) that the version asked about is the current one. */
 export interface Reply {
   readonly notModified: boolean;
   readonly body: readonly Buffer[];
@@ -35,7 +35,7 @@ export interface RequestOptions {
   readonly base: URL;
   /** Milliseconds for everything: connecting, headers and body. */
   readonly timeoutMs: number;
-  /** Of the decoded body. */
+  /** Largest decoded body, bytes. */
   readonly maxBytes: number;
   /** Milliseconds since the epoch, for a Retry-After that is a date. */
   readonly now: () => number;
@@ -48,8 +48,8 @@ const ACCEPT = {
 const PATHS = { rss: '/api/v1.xml', json: '/api/v1' } as const;
 
 /**
- * Makes one request. A total deadline, because one that only watches for silence is never reached by a server that
- * sends a byte a second. Throws {@link FeedError} alone, by the table of the jobs API (Errors).
+ * Makes one request. The deadline is for the whole exchange: one that only watches for silence would never stop a
+ * server that sends a byte a second. Throws only {@link FeedError}, by the table of the jobs API (Errors).
  */
 export async function requestOnce(options: RequestOptions, attempt: Attempt): Promise<Reply> {
   const { signal } = attempt;
@@ -69,19 +69,19 @@ export async function requestOnce(options: RequestOptions, attempt: Attempt): Pr
   }
 }
 
-/** The error of a request its caller gave up. */
+/** The error of a request that its caller aborted. */
 export function aborted(): FeedError {
   return new FeedError('aborted', 'The request to the jobs API was given up.');
 }
 
-/** As it came: the body is read of a 200 alone. */
+/** An answer as received. The body is used only for a 200. */
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: readonly Buffer[];
 }
 
-/** Sends a request. `answer` rejects with what `abort` is given, or with an error of undici's. */
+/** Sends a request. `answer` rejects with the error given to `abort`, or with an error of undici. */
 function begin(
   { agent, base, maxBytes }: RequestOptions,
   attempt: Attempt,
@@ -117,7 +117,7 @@ function begin(
         if (status < 200) return;
         head = { status, headers };
         if (status === 200 || status === 304) return;
-        // The body of a refusal is of no use, and reading it to its end could take as long as its sender likes.
+        // The body of an error is not used, and reading it to its end could take as long as the server likes.
         resolve({ ...head, body });
         abort(aborted());
       },
@@ -146,7 +146,7 @@ async function replyFrom(
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
   };
-  // Both are kept, and a version named after the request would keep the token.
+  // Both headers are stored. A value that repeats the token is dropped, or the token would be stored with it.
   const kept = (name: string) => {
     const value = field(name);
     return value !== undefined && repeats(value, attempt.token) ? undefined : value;
@@ -172,8 +172,8 @@ function paramsOf({ token, query }: Attempt): string {
   if (query.tag) params.set('tag', query.tag);
   if (query.country) params.set('country', query.country);
   if (query.remote) params.set('remote', 'true');
-  // Always sent: what is left out counts 20 by the specification and 50 in the wild. And `show_description` never is:
-  // without descriptions the records lose their id, company and date as well.
+  // Always sent: the default is 20 by the specification and 50 in practice. `show_description` is never sent: without
+  // descriptions the records lose their id, company and date as well.
   params.set('limit', String(query.limit));
   return params.toString();
 }
@@ -192,7 +192,8 @@ function failureOf(status: number, retryAfterMs: number | undefined): FeedError 
   const more = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   if (status === 401 || status === 403)
     return new FeedError('rejected', `The jobs API rejected the token (${status}).`, { status });
-  // Seen in the wild: a bad token is sent to the login page. Following it would hand the token to whoever is there.
+  // In practice a request with a bad token is redirected to the login page. Following it would send the token to the
+  // target of the redirect, whatever that is.
   if (status >= 300 && status < 400 && status !== 304)
     return new FeedError('rejected', `The jobs API redirected instead of answering (${status}).`, { status });
   if (status === 429) return new FeedError('throttled', 'The jobs API asks for fewer requests (429).', more);
@@ -202,11 +203,15 @@ function failureOf(status: number, retryAfterMs: number | undefined): FeedError 
   return new FeedError('malformed', `The jobs API answered ${status}, which says nothing.`, { status });
 }
 
-/** undici, llhttp, the sockets and zlib each have codes; only the code goes on, and only one that looks like one. */
+/**
+ * Errors of undici, llhttp, the sockets and zlib have codes. Only the code is passed on, and only if it looks like
+ * one.
+ */
 function brokenBy(error: unknown): FeedError {
   const code = (error as { code?: unknown } | null)?.code;
   const name = typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/u.test(code) ? code : 'unknown';
-  // A compressed body that ends early was cut off on the way; one that is no such body will not be one next time.
+  // A compressed body that ends early was cut off in transit, and may be complete the next time. One with invalid
+  // data will not.
   if ((name.startsWith('Z_') && name !== 'Z_BUF_ERROR') || /^ERR_(?:BROTLI|_ERROR)/u.test(name))
     return new FeedError('malformed', `The answer could not be decompressed (${name}).`);
   return new FeedError('unavailable', `The jobs API could not be reached or broke off (${name}).`);
@@ -217,8 +222,8 @@ function isFramed(contentLength: string | undefined, transferEncoding: string | 
 }
 
 /**
- * A body that ends where the connection ends can be cut off without anyone noticing. One that starts as a listing
- * and does not end as one was.
+ * A body that ends with the connection can be cut off without an error. It was cut off if it starts as a listing and
+ * does not end as one.
  */
 function isCut(body: Buffer, format: Format): boolean {
   const text = (part: Buffer) => part.toString('latin1').replaceAll('\0', '').trim();

@@ -1,5 +1,5 @@
-// The RSS form of the listing. Its elements are nowhere written down, so every simple child of an item is read: under
-// the names of the specification, under those seen on the wire, and unknown ones as they are.
+// The RSS form of the listing. Its elements are not documented, so every simple child of an item is read: under the
+// names of the specification, under names seen in real answers, and unknown ones unchanged.
 import Parser from 'rss-parser';
 import { FeedError } from '../domain/errors.js';
 import type { ReadPosting } from '../domain/posting.js';
@@ -12,7 +12,7 @@ import { type ItemPlace, type Scan, scanXml } from './xml-scan.js';
 const FRAME = new Set(['rss', 'rdf:RDF', 'channel', 'item']);
 const MARK = 'x:';
 
-/** Vocabularies whose local names mean something else than a job's: `media:title` is no title. */
+/** Vocabularies whose local names mean something else than a job's: `media:title` is not a job title. */
 const FOREIGN =
   /^(?:atom|atom10|media|itunes|dc|content|slash|sy|wfw|georss|geo|thr|feedburner|googleplay):/u;
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -20,12 +20,12 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['content:encoded', 'content'],
 ]);
 const TAG_FIELDS = new Set(['tag', 'tags', 'category', 'categories']);
-/** Fields that identify or link: taken whole or not at all, never pieced together out of markup. */
+/** Identifiers and links. They are read whole or not at all, never assembled from markup inside. */
 const EXACT = new Set(['id', 'guid', 'link', 'apply_url', 'url']);
 
 /**
- * An RSS answer (jobs API, List jobs RSS). Throws a malformed {@link FeedError}, nothing else; what is no XML shows when it is
- * read.
+ * Opens an RSS answer (jobs API, List jobs RSS). Throws only a malformed {@link FeedError}. XML that is not
+ * well-formed throws when it is read.
  */
 export function openRss({ text, lossy }: Text): Listing {
   const scan = scanXml(text, MAX_RECORDS);
@@ -49,7 +49,7 @@ export function openRss({ text, lossy }: Text): Listing {
       if (chosen.length === 0 || !first || !last) return [];
       const parts = chosen.map(({ from, to }) => xml.slice(from, to));
       const rest = xml.slice(0, first.from) + parts.join('') + xml.slice(last.to);
-      // Items under several parents do not stand together like that.
+      // Items under several parents can't be joined like this.
       const items = await itemsOf(scan, rest).catch(() => []);
       if (items.length !== chosen.length) return readAll();
       return readSome(
@@ -66,7 +66,7 @@ export async function parseRss(text: Text): Promise<readonly ReadPosting[]> {
   return openRss(text).read();
 }
 
-/** An item without what tells its dates: some feeds date everything anew with each answer. */
+/** The text of an item without its dates, because some feeds date every item again in each answer. */
 function withoutDates(xml: string, { from, to, dates }: ItemPlace): string {
   let [text, at] = ['', from];
   for (const date of dates) {
@@ -77,14 +77,14 @@ function withoutDates(xml: string, { from, to, dates }: ItemPlace): string {
 }
 
 /**
- * The parser drops elements it was not told of, and makes a plain-text snippet of every description it recognises, with
- * patterns that take minutes on hostile text. So the item's elements reach it renamed and declared one by one: it hands
- * over all of them, untouched.
+ * Parses the items. The parser drops undeclared elements, and makes a plain-text snippet of every description it
+ * recognises, with patterns that take minutes on hostile text. So each element of an item is renamed and declared,
+ * and the parser returns all of them unchanged.
  */
 async function itemsOf({ fields }: Scan, xml: string): Promise<readonly Raw[]> {
   const item = [...fields].map((name) => [MARK + name, MARK + name, { keepArray: true }]);
   const parser = new Parser<object, Raw>({
-    // The version attribute is all it would tell the versions apart by, and they differ in nothing read here.
+    // Attributes are ignored, so the parser can't see the version. The versions do not differ in what is read here.
     defaultRSS: 2,
     customFields: { item: item as never },
     xml2js: {
@@ -95,7 +95,7 @@ async function itemsOf({ fields }: Scan, xml: string): Promise<readonly Raw[]> {
   return parser.parseString(xml).then(
     (feed) => feed.items,
     () => {
-      // The parser's own message quotes the text, and names nothing a person could fix.
+      // The parser's own message quotes the text, and does not help a person to fix it.
       throw new FeedError('malformed', 'The feed is not well-formed XML.');
     },
   );
@@ -104,7 +104,7 @@ async function itemsOf({ fields }: Scan, xml: string): Promise<readonly Raw[]> {
 function toRecord(item: Raw): Raw {
   const record = new Map<string, unknown>();
   const tags: string[] = [];
-  // Plain names first: a namespaced element only fills what they leave open.
+  // Plain names first: a namespaced element only fills a field that they leave empty.
   const entries = Object.entries(item).filter(([name]) => name.startsWith(MARK));
   const named = entries.map(([name, value]) => [name.slice(MARK.length), value] as const);
   const sorted = [
@@ -127,7 +127,7 @@ function fieldOf(name: string): string {
   return ALIASES.get(name) ?? (FOREIGN.test(name) ? name : name.slice(name.indexOf(':') + 1));
 }
 
-/** The text of an element; of one with elements inside, all the text there is unless it must be exact. */
+/** The text of an element. If it has elements inside: all text in them, or undefined if it must be exact. */
 function textOf(value: unknown, exact: boolean): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (exact || typeof value !== 'object' || value === null) return undefined;

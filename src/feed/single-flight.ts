@@ -1,11 +1,11 @@
-// Equal requests at the same time become one. The shared work belongs to none of its callers: one who leaves
-// takes nothing from the others, and only when all have left is the work given up.
+// Equal requests at the same time share one piece of work. A caller that leaves does not affect the others, and the
+// work is aborted only when all have left.
 import { unlessAborted } from './token-queue.js';
 
 export interface SingleFlight<T> {
-  /** Joins the work under way for `key`, or starts it. Rejects with the reason of `signal`, or as the work does. */
+  /** Joins the work in progress for `key`, or starts it. Rejects with the reason of `signal`, or as the work does. */
   join(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Gives up all work, and waits until it has ended. */
+  /** Aborts all work, and waits until it has ended. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface Shared<T> {
 
 export function createSingleFlight<T>(): SingleFlight<T> {
   const inFlight = new Map<string, Shared<T>>();
-  /** Also those nobody waits for any more: they may be in the middle of a write. */
+  /** Includes work without callers, which may be in the middle of a write. */
   const running = new Set<Shared<T>>();
 
   function launch(key: string, start: (signal: AbortSignal) => Promise<T>): Shared<T> {
@@ -45,7 +45,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     } finally {
       shared.waiting--;
       if (shared.waiting === 0) {
-        // A caller who comes now must not get on board of what is being given up.
+        // A caller that comes now must not join work that is being aborted.
         if (inFlight.get(key) === shared) inFlight.delete(key);
         shared.controller.abort();
       }

@@ -1,15 +1,15 @@
-// A lane per token: one request at a time, a gap between two, and a time to keep quiet when the API asks for it.
-// Tokens do not wait for one another.
+// A lane per token: one request at a time, a gap between two, and a rest when the API asks for it. Tokens do not wait
+// for each other.
 import type { Clock } from '../ports/system.js';
 
 /** Waits; rejects when `signal` aborts. Injected so that tests need no real time. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** The right to make requests with one token, held until the task that got it is done. */
+/** The right to make requests with one token, held until the task that got it ends. */
 export interface Lane {
-  /** Milliseconds the API wants this token to keep quiet for; 0 when it may speak. */
+  /** Milliseconds left of the rest that the API asked for; 0 when requests may be made. */
   quietMs(): number;
-  /** Keeps this token quiet for `ms` from now on. */
+  /** Begins a rest of `ms` milliseconds for this token. */
   keepQuiet(ms: number): void;
   /** Makes one request when the gap to the last one has passed. */
   paced<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T>;
@@ -18,7 +18,7 @@ export interface Lane {
 export interface Lanes {
   /** Runs `task` when all earlier tasks of `key` are done. Rejects with the reason of `signal` while waiting. */
   run<T>(key: string, signal: AbortSignal, task: (lane: Lane) => Promise<T>): Promise<T>;
-  /** Lanes in memory. */
+  /** Number of lanes in memory. */
   size(): number;
 }
 
@@ -26,11 +26,11 @@ interface State {
   tail: Promise<void>;
   users: number;
   freeAt: number;
-  /** Asked for at `since`: by a clock that stands before that, it was asked for in another time. */
+  /** Asked for at `since`. If the clock shows an earlier time, it was set back and the rest no longer counts. */
   quiet: { readonly since: number; readonly until: number };
 }
 
-/** `spacingMs`: least time between the end of a request and the start of the next with the same key. */
+/** `spacingMs`: minimum time between the end of a request and the start of the next with the same key. */
 export function createLanes(options: { spacingMs: number; clock: Clock; sleep: Sleep }): Lanes {
   const { spacingMs, clock, sleep } = options;
   const lanes = new Map<string, State>();
@@ -79,7 +79,7 @@ export function createLanes(options: { spacingMs: number; clock: Clock; sleep: S
     const mine = new Promise<void>((resolve) => {
       done = resolve;
     });
-    // Whoever comes next waits for both: a task that gave up in the queue must not open the lane for others.
+    // The next task waits for both: a task that gave up while it waited must not open the lane for others.
     state.tail = before.then(() => mine);
     state.users++;
     try {
@@ -94,7 +94,10 @@ export function createLanes(options: { spacingMs: number; clock: Clock; sleep: S
   return { run, size: () => lanes.size };
 }
 
-/** `promise`, or the reason of `signal` if that comes first. The listener goes when either is settled. */
+/**
+ * Settles as `promise` does, or rejects with the reason of `signal` if that comes first. The listener is removed when
+ * `promise` settles.
+ */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Requests that somebody waits for take a turn in the lane of their account, as polls do, so that no two requests of a
-// token are open at once, in whichever process.
+// Requests that a person waits for take a turn in the lane of their account, as polls do. So no two requests of a
+// token are open at the same time, in any process.
 import { accountHash } from '../domain/account.js';
 import { FeedError, GroupRests } from '../domain/errors.js';
 import { POLL_QUEUE } from '../domain/request.js';
@@ -14,10 +14,10 @@ export type InTurn = <T>(
   task: (lane: Lane) => Promise<T>,
 ) => Promise<T>;
 
-/** A rest up to here is waited out, by one who waits for the answer. Milliseconds. */
+/** Longest rest that is waited out while a person waits for the answer, milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** The spacing and the rest that the API asks for belong to the lane, which the engine keeps. */
+/** The engine keeps the lane, with its spacing and the rest that the API asks for. */
 const KEPT_BY_ENGINE: Lane = {
   quietMs: () => 0,
   keepQuiet: () => undefined,
@@ -29,7 +29,10 @@ export const throttled = (retryAfterMs: number) =>
 
 type Settled<T> = { readonly value: T } | { readonly error: unknown };
 
-/** `spacingMs`: least gap between two requests of an account. A rest that is too long ends in a `throttled` {@link FeedError}. */
+/**
+ * `spacingMs`: minimum time between two requests of an account. A rest that is too long to wait for throws a
+ * `throttled` {@link FeedError}.
+ */
 export function engineTurns(engine: Engine, spacingMs: number): InTurn {
   return async <T>(request: FeedRequest, signal: AbortSignal, task: (lane: Lane) => Promise<T>) => {
     const job = { queue: POLL_QUEUE, id: 'asked', group: accountHash(request.account) };

@@ -1,15 +1,15 @@
-// A linear walk over the XML before any parser sees it: it refuses what would be expensive or dangerous to parse, repairs
-// what publishers commonly get wrong, and learns where the items are and which fields they have.
+// A linear scan of the XML before any parser reads it. It refuses what would be expensive or dangerous to parse,
+// repairs common mistakes of publishers, and finds where the items are and which fields they have.
 import { FeedError } from '../domain/errors.js';
 
 const MAX_DEPTH = 64;
 const MAX_ELEMENTS = 200_000;
 const MAX_FIELDS = 200;
 const MAX_MENDS = 10_000;
-/** A start tag longer than this is hostile; attributes are of no use here. */
+/** A longer start tag is hostile. Attributes are not used here. */
 const MAX_TAG = 65_536;
 
-/** Where an item stands in the text to parse. `dates`: its elements that tell a date. */
+/** Where an item is in the text to parse. `dates`: its elements that hold a date. */
 export interface ItemPlace {
   readonly from: number;
   readonly to: number;
@@ -17,8 +17,8 @@ export interface ItemPlace {
 }
 
 /**
- * The text to parse, the number of items in it, and the names of all elements found directly inside items. `places`: one for
- * each item, undefined when they do not stand side by side.
+ * The text to parse, the number of items in it, and the names of all elements found directly inside items. `places`:
+ * one for each item; undefined when the items are not complete and on one level.
  */
 export interface Scan {
   readonly xml: string;
@@ -34,10 +34,10 @@ const NAME_START = /[A-Za-z_:\u0080-\uffff]/u;
 const NAME_END = /[\s/>]/u;
 
 /**
- * Walks over `text` once. After `maxItems` items the rest is cut off and the open elements are closed; what follows the
- * root is cut off too. A `&` or `<` that starts nothing is escaped, so that it reads as the sign it is.
- * Throws a malformed {@link FeedError} for a document type declaration, for another root than a feed's and for a document
- * that is cut short, too deep or too full.
+ * Scans `text` once. After `maxItems` items the rest is cut off and the open elements are closed. What follows the
+ * root is cut off too. A `&` or `<` that does not start markup is escaped. Throws a malformed {@link FeedError} for a
+ * document type declaration, for a root that is not a feed's, and for a document that is cut short, too deep or too
+ * large.
  */
 export function scanXml(text: string, maxItems: number): Scan {
   const fields = new Set<string>();
@@ -47,10 +47,10 @@ export function scanXml(text: string, maxItems: number): Scan {
   let elements = 0;
   let items = 0;
   let at = 0;
-  /** How much longer the text to parse is than what was read. */
+  /** By how many characters the text to parse is longer than the text read so far. */
   let longer = 0;
   const places: { from: number; to: number; dates: { from: number; to: number }[] }[] = [];
-  /** How deep the items stand; undefined once one stands elsewhere. */
+  /** The depth of the items, -1 before the first one; undefined when they differ. */
   let level: number | undefined = -1;
 
   function escapeAt(position: number, reference: string): void {
@@ -141,7 +141,7 @@ function endOfAside(text: string, at: number): number | undefined {
   if (text.startsWith('<!--', at)) return endAfter(text, '-->', at + 4);
   if (text.startsWith('<![CDATA[', at)) return endAfter(text, ']]>', at + 9);
   if (text.startsWith('<?', at)) return endAfter(text, '?>', at + 2);
-  // Declarations are how entity bombs and outside files get in, and a feed has no use for them.
+  // Declarations allow entity bombs and external files, and a feed does not need them.
   if (/^<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/iu.test(text.slice(at, at + 12)))
     throw malformed('The answer has a document type declaration: an HTML page, or an unsafe feed.');
   return undefined;
@@ -172,7 +172,10 @@ function nameAt(text: string, from: number, end: number): string {
   return text.slice(from, to);
 }
 
-/** A reference XML itself allows. HTML's names are not among them: without a declaration they are plain text. */
+/**
+ * Whether a reference that XML itself allows is at `at`. HTML's names are not among them: without a declaration they
+ * are plain text.
+ */
 function isReference(text: string, at: number): boolean {
   const found = /^&(?:amp|lt|gt|quot|apos|#(\d{1,7})|#x([0-9a-f]{1,6}));/iu.exec(text.slice(at, at + 12));
   if (!found) return false;

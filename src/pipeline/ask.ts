@@ -1,4 +1,4 @@
-// What answers of the jobs API mean for one subscription: put together, and judged by its own rules.
+// Combines the answers of the jobs API for one subscription, and judges their postings by its filter.
 import { judge, type Query, queriesOf, queryKey, subjectOf, wouldMatch } from '../domain/filter.js';
 import {
   type Finding,
@@ -23,7 +23,7 @@ export interface Found {
   readonly by: { readonly query: Query; readonly place: number; readonly mark: string | undefined }[];
 }
 
-/** A request of an account and its answer. `query`: as it was asked, which may be for more than a subscription wants. */
+/** A request of an account and its answer. `query`: as it was sent, which may be for more than a subscription wants. */
 export interface Asked {
   readonly request: RequestRef;
   readonly query: Query;
@@ -32,9 +32,9 @@ export interface Asked {
   readonly formerlyAt?: number | undefined;
 }
 
-/** How a filter's requests were answered. Questions are named by the filter's own limit, whatever was asked for. */
+/** How a filter's requests were answered. Questions are named with the filter's own limit, whatever limit was sent. */
 export interface Answers {
-  /** What the questions answered list. */
+  /** The listings of the answered questions. */
   readonly listings: readonly {
     readonly query: Query;
     readonly subject: string;
@@ -44,7 +44,7 @@ export interface Answers {
   readonly answered: readonly string[];
   /** Questions whose answer is the one known before. */
   readonly unchanged: readonly string[];
-  /** Those that were not asked, or failed. */
+  /** Questions that were not asked, or whose request failed. */
   readonly unanswered: readonly string[];
   /** Questions whose answer held as many postings as were asked for. */
   readonly full: readonly string[];
@@ -86,24 +86,24 @@ export function sortAnswers(
   return { listings, answered, unchanged, unanswered, full, versions };
 }
 
-/** Every posting of the answers, once each. Fails with a malformed FeedError. */
+/** Every posting of the answers, once each. Throws a malformed FeedError. */
 export async function readAnswers({ listings }: Answers): Promise<readonly Found[]> {
   const found: Found[] = [];
   for (const { query, listing } of listings) putTogether(found, query, [...(await listing.read()).entries()]);
   return found;
 }
 
-/** What answers show beside what was shown before. */
+/** What answers list, compared with what was shown before. */
 export interface News {
-  /** Postings whose records are not those that were shown before. */
+  /** Postings whose records were not shown before. */
   readonly found: readonly Found[];
   /** The others, by the keys they were recorded under. */
   readonly shown: readonly Shown[];
 }
 
 /**
- * What is new in answers, by the marks of their records alone, so that only new records are read. Undefined when marks
- * can't tell, because too much of an answer is new, or it was not recorded with marks before.
+ * Finds what is new in answers by the marks of their records, and reads only new records. Returns undefined when
+ * marks are not enough: too much of an answer is new, or it was not recorded with marks before.
  */
 export async function readNews(
   { listings }: Answers,
@@ -122,7 +122,8 @@ export async function readNews(
       else shown.push({ key, by: [questionAt(query, place)], marks: [mark] });
     }
     const wanted = new Set(unknown);
-    // Most of it new may be old under other keys; and two with the same mark are two or one, which only all of it tells.
+    // If most records are new, they may be old ones under new keys. Two records with the same mark may be one posting
+    // or two. Both cases need the whole listing.
     if (2 * unknown.length > listing.count || wanted.size < unknown.length) return undefined;
     const read = wanted.size > 0 ? await listing.read(wanted) : [];
     if (read.some(({ mark }) => mark === undefined)) return undefined;
@@ -136,8 +137,8 @@ export async function readNews(
 }
 
 /**
- * Adds an answer to those before it. The same posting under two tags is one posting found twice, even when one answer is
- * a little older than the other; but two that share a key in one answer are two.
+ * Adds an answer to `found`. The same posting under two tags is one posting, even when one answer is a little older
+ * than the other. But two postings that share a key in one answer are two.
  */
 function putTogether(
   found: Found[],
@@ -173,7 +174,7 @@ function putTogether(
 
 type SharedFilter = { readonly destination: string; readonly filter: Subscription['filter'] };
 
-/** Filters of the other subscriptions that share its places, by destination. */
+/** Filters of the other subscriptions that share its destinations. Paused ones do not count. */
 async function sharedFilters(p: Pipeline, subscription: Subscription): Promise<readonly SharedFilter[]> {
   const found: SharedFilter[] = [];
   for (const destination of subscription.destinations)
@@ -182,10 +183,10 @@ async function sharedFilters(p: Pipeline, subscription: Subscription): Promise<r
   return found;
 }
 
-/** One that is known by its words and date alone has no mark: marks leave dates out. */
+/** A posting that is identified only by its text and date has no mark, because marks leave dates out. */
 const markOf = ({ key }: Posting, mark: string | undefined) => (key.startsWith('hash:') ? undefined : mark);
 
-/** Judges what was found. */
+/** Judges the postings by the subscription's filter. */
 export function findingsOf({ filter }: Subscription, found: readonly Found[]): Finding[] {
   return found.map(({ posting, by }) => {
     const asked = by.flatMap(({ query }) => query.tag ?? []);
@@ -196,15 +197,15 @@ export function findingsOf({ filter }: Subscription, found: readonly Found[]): F
   });
 }
 
-/** The question with the least limit that returns this place of its answer. */
+/** The question with the smallest limit whose answer includes this place. */
 function questionAt(query: Query, place: number): string {
-  // An API that gives more than it was asked for gives it in answer to the question all the same.
+  // Postings beyond the limit still count as an answer to this question.
   return queryKey({ ...query, limit: Math.min(place + 1, query.limit) });
 }
 
 /**
- * Records findings, those that will be delivered with the reasons of every subscription that shares a destination. The
- * others are only read when there is something to deliver.
+ * Records findings. Postings that will be delivered also get the reasons of the other subscriptions that share a
+ * destination. Those are read only when there is something to deliver.
  */
 export async function recordShared(
   p: Pipeline,
@@ -235,7 +236,7 @@ export async function recordShared(
   );
 }
 
-/** Reasons of those of the other filters that match, by destination; undefined when none does. */
+/** Reasons of the other filters that match a posting, by destination; undefined when none matches. */
 function reasonsOfOthers(shared: readonly SharedFilter[], posting: Posting): Owed['also'] {
   const also: Record<string, readonly string[]> = {};
   for (const { destination, filter } of shared) {

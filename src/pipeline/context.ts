@@ -1,5 +1,5 @@
-// What every step of the pipeline is handed: the ports, and the few settings the rules need. One object, made
-// once by the composition root, so that a step's signature says what it works on and nothing else.
+// The ports and the few settings that every step of the pipeline gets. The composition root makes this one object
+// once, so that a step's signature shows only what the step works on.
 import type { attributionFaults } from '../domain/attribution.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Engine } from '../ports/engine.js';
@@ -11,7 +11,7 @@ import type { Ledgers } from './ledgers.js';
 import type { Notices } from './notices.js';
 import type { Tokens } from './tokens.js';
 
-/** Names of the moments a crash test can stop the process at; see {@link Pipeline.step}. */
+/** The points where a crash test can stop the process; see {@link Pipeline.step}. */
 export type Step =
   | 'poll.fetched'
   | 'poll.recorded'
@@ -22,11 +22,11 @@ export type Step =
   | 'dispatch.settled';
 
 export interface PipelineSettings {
-  /** Least time between two requests of an account, milliseconds. */
+  /** Minimum time between two requests of an account, milliseconds. */
   readonly spacingMs: number;
   /** How often a request that fails is tried again before it is given up until the next poll. */
   readonly requestRetries: number;
-  /** Floor of every poll interval, milliseconds. */
+  /** Minimum of every poll interval, milliseconds. */
   readonly minPollMs: number;
   readonly immediateCap: number;
   readonly digestCap: number;
@@ -51,7 +51,7 @@ export interface Pipeline {
   readonly notices: Notices;
   readonly tokens: Tokens;
   readonly clock: Clock;
-  /** When this process began to look; before that nothing was polled or delivered. Milliseconds since the epoch. */
+  /** When this process began to poll and deliver, milliseconds since the epoch. */
   readonly startedAt: number;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -60,7 +60,7 @@ export interface Pipeline {
   /** The subscription in words, in its reader's language. */
   readonly describe: (subscription: Subscription) => string;
   readonly guardFaults: typeof attributionFaults;
-  /** Does nothing; the crash tests make it end the process. */
+  /** Does nothing. In crash tests it ends the process. */
   step(step: Step): void;
 }
 

@@ -1,4 +1,4 @@
-// One cycle by hand: each subscription polled once, then whatever is due delivered, without schedule or engine.
+// One cycle run by hand: polls each subscription once, then delivers what is due, without schedule or engine.
 import { reasonOf, UserError } from '../domain/errors.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
@@ -10,13 +10,13 @@ import type { Scheduler } from './scheduler.js';
 export interface CycleOptions {
   /** One subscription instead of all. */
   readonly subscription?: string;
-  /** Only tell what would happen. */
+  /** Only reports what would happen. */
   readonly dryRun?: boolean;
   readonly signal: AbortSignal;
   readonly onLine?: (line: CycleLine) => void;
 }
 
-/** How it went for one subscription. `new`: postings that are (or would be) owed. */
+/** The result for one subscription. `new`: postings that are (or would be) added to the outbox. */
 export interface CycleLine {
   readonly subscription: string;
   readonly outcome: string;
@@ -25,7 +25,7 @@ export interface CycleLine {
   readonly why?: string;
 }
 
-/** Runs the cycle; a subscription that fails does not keep the others from their turn. */
+/** Runs the cycle. A subscription that fails does not stop the others. */
 export async function runCycle(
   p: Pipeline,
   scheduler: Scheduler,

@@ -1,5 +1,5 @@
-// How many postings and deliveries each day had, for the operator's charts: the counters of the metrics begin anew
-// with every start, these do not. Days are those of UTC.
+// How many postings and deliveries each day had, for the operator's charts. The counters of the metrics start again
+// with every start; these do not. Days are in UTC.
 import type { Table } from '../ports/stores.js';
 import type { Clock, Metrics } from '../ports/system.js';
 
@@ -7,22 +7,22 @@ import type { Clock, Metrics } from '../ports/system.js';
 interface Day {
   /** YYYY-MM-DD. */
   readonly day: string;
-  /** Postings that became owed. */
+  /** Postings that were added to an outbox. */
   readonly postings: number;
-  /** Postings a sink has taken. */
+  /** Postings that a sink has delivered. */
   readonly delivered: number;
   /** Attempts to deliver that failed. */
   readonly failed: number;
 }
 
 export interface DailyStats {
-  /** Passes everything on and keeps count of what the charts show. */
+  /** Passes everything on, and counts what the charts show. */
   readonly metrics: Metrics;
-  /** Adds what was counted since the last time to what is stored. What could not be written is added the next time. */
+  /** Adds the counts since the last call to the stored ones. Counts that could not be written are added the next time. */
   flush(table: Table<unknown>): Promise<void>;
   /**
-   * Oldest first, today last; days without anything are there with zeros. Counts of all processes; while the store does not
-   * work, only what is not written yet.
+   * Oldest first, today last. Days without counts are included, with zeros. Counts of all processes; while the store
+   * does not work, only those that are not written yet.
    */
   days(table: Pick<Table<unknown>, 'get'>): Promise<readonly Day[]>;
 }
@@ -46,9 +46,9 @@ function sum(a: Counts, b: Counts): Counts {
   };
 }
 
-/** `metrics`: who else is told. */
+/** Returns the daily counts. `metrics`: receives everything that is counted. */
 export function createDailyStats(metrics: Metrics, clock: Clock): DailyStats {
-  /** What is not written yet, by day. */
+  /** Counts that are not written yet, by day. */
   const pending = new Map<string, Counts>();
 
   function add(counts: Partial<Counts>): void {

@@ -1,5 +1,5 @@
-// What happens when a delivery does not succeed, by whose fault it is. Whatever it is, the postings are
-// still owed, or done with a reason that can be asked for.
+// What happens when a delivery fails, depending on the fault. In every case the postings stay in the outbox, or are
+// closed with a reason that people can ask for.
 import { type DeliveryError, reasonOf } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
 import {
@@ -21,12 +21,12 @@ import type { Pipeline } from './context.js';
 import type { Attempt } from './prepare.js';
 import { enqueueSharedDestinations } from './shared-destinations.js';
 
-/** The subject of notices about a place: one for all subscriptions of the account that deliver there. */
+/** The subject of notices about a destination, shared by all subscriptions of the account that deliver there. */
 export function placeOf({ account }: Subscription, { id }: Destination): string {
   return `${account}:${id}`;
 }
 
-/** Adds a line to the subscription's history; only a convenience, so a store that fails over it changes nothing. */
+/** Adds a line to the subscription's history. The line is optional, so a failure to store it is only logged. */
 export async function note(
   p: Pipeline,
   { subscription, destination, delivery }: Attempt,
@@ -46,7 +46,7 @@ export async function note(
   }
 }
 
-/** Stopped in mid-attempt by a shutdown: nobody's fault, so the attempt is given back. */
+/** Takes back the count of an attempt that a shutdown interrupted. */
 export async function handBack(p: Pipeline, { subscription, edition }: Attempt): Promise<Outcome> {
   await p.ledgers.update(subscription.id, (ledger) => ({
     ledger: giveBack(ledger, edition),
@@ -55,7 +55,7 @@ export async function handBack(p: Pipeline, { subscription, edition }: Attempt):
   return { again: 0, deferred: true };
 }
 
-/** The place was reached, so what its owner was told is settled; each edition may tell of its own postings once. */
+/** Clears the notices about a destination that was reached. The one about single postings is cleared once per edition. */
 export async function clearNotices(
   p: Pipeline,
   { subscription, destination, delivery }: Attempt,
@@ -66,7 +66,7 @@ export async function clearNotices(
   if (delivery.part === 0) await p.notices.clear('posting', place);
 }
 
-/** Parks, puts off or halves, and tells the owner what only the owner can fix. */
+/** Parks, postpones or halves after a failed attempt, and notifies the owner of what only the owner can fix. */
 export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Promise<Outcome> {
   const { subscription, destination, delivery } = one;
   const { fault, retryAfterMs } = error;
@@ -83,7 +83,7 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
     },
     'delivery failed',
   );
-  // Removed or moved meanwhile: there is nothing left to put off, and nothing may be written about it.
+  // Removed or moved in the meantime: there is nothing left to postpone, and nothing may be written about it.
   const current = await p.stores.subscriptions.get(subscription.id);
   if (!current?.destinations.some(({ id }) => id === destination.id)) return undefined;
   if (fault === 'target') return parkPlace(p, one, error);
@@ -114,7 +114,7 @@ export async function fail(p: Pipeline, one: Attempt, error: DeliveryError): Pro
   return fault === 'content' ? { again } : { again, deferred: true };
 }
 
-/** A fault of the program's own is for the operator, once a day per sink and reason: no owner can do anything about it. */
+/** Notifies the operator of a fault of the program itself, once a day per sink and reason. Owners can't fix it. */
 async function alertOperator(
   p: Pipeline,
   { subscription, destination }: Attempt,
@@ -133,9 +133,10 @@ async function alertOperator(
 async function parkPlace(p: Pipeline, one: Attempt, error: DeliveryError): Promise<Outcome> {
   const { subscription, destination } = one;
   const { forOwner, fix } = error;
-  // The far side's words for the operator, the name of the fix for its owner in any language.
+  // The receiving service's words are for the operator. The name of the fix is for the owner, in any language.
   const reason = { why: reasonOf(error), ...(fix ? { fix } : {}) };
-  // Told before it is parked: the other way round a failure in between would keep it from the owner for good.
+  // The owner is notified before the destination is parked. In the other order, a failure in between would mean that
+  // the owner is never notified.
   await tell(p, one, 'destination', forOwner, fix ? { fix } : {});
   await p.ledgers.update(subscription.id, (ledger) => ({
     ledger: park(
@@ -152,7 +153,7 @@ async function parkPlace(p: Pipeline, one: Attempt, error: DeliveryError): Promi
   return undefined;
 }
 
-/** A line in the history for the first failure, and word to the owner for what was given up. */
+/** Adds a history line for the first failure, and notifies the owner of postings that were given up. */
 async function report(
   p: Pipeline,
   one: Attempt,
@@ -162,7 +163,7 @@ async function report(
 ): Promise<void> {
   const { subscription, destination, delivery, keys } = one;
   if (lost.length === 0) {
-    // A message that is halved goes on at once; that is no failure yet.
+    // A message that is halved is sent again immediately. That is not a failure yet.
     const isFirst = delivery.attempt === 1 && (kind === 'expired' || keys.length === 1);
     if (isFirst) await note(p, one, { kind: 'failed', why });
     return;
@@ -182,7 +183,7 @@ async function report(
   await enqueueSharedDestinations(p, subscription, destination);
 }
 
-/** What people call the place, for a notice about it. */
+/** The name that people know a destination by, for a notice about it. */
 export async function nameOf(p: Pipeline, { sink, target }: Destination): Promise<PlaceName> {
   return (await p.sinks.get(sink)?.nameOf?.(target)) ?? {};
 }

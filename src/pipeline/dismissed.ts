@@ -1,9 +1,10 @@
-// What a person dismissed stays out of that person's own mail and direct messages; a channel is for everyone in it.
+// Postings that a person dismissed are left out of that person's own mail and direct messages. A channel is for
+// everyone in it.
 import type { Owed } from '../domain/ledger.js';
 import type { Destination } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 
-/** True for places only the account's owner reads. */
+/** True for destinations that only the account's owner reads. */
 function personal(destination: Destination): boolean {
   return destination.sink === 'email' || destination.target.startsWith('dm:');
 }

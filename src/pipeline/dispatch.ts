@@ -1,5 +1,5 @@
-// The step between owed and delivered. An edition is durable before its first attempt, an attempt is counted before
-// it is made, and a posting counts as delivered only after the far side accepted it and the ledger says so.
+// Delivers what is in the outbox. An edition is durable before its first attempt, an attempt is counted before it is
+// made, and a posting counts as delivered only after the receiving service accepted it and the ledger records that.
 
 import { deliveryQueue } from '../domain/delivery.js';
 import { asDeliveryError, DeliveryError, reasonOf, StoreError } from '../domain/errors.js';
@@ -14,12 +14,12 @@ import { deliveryJob } from './enqueue-deliveries.js';
 import { type Attempt, prepare } from './prepare.js';
 import { enqueueSharedDestinations, freeShared } from './shared-destinations.js';
 
-/** Delivers what one destination is owed and due. The handler of the delivery queues. */
+/** Delivers what is due at one destination. The handler of the delivery queues. */
 export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Promise<Outcome> {
   const [subscriptionId = '', destinationId = ''] = job.id.split('\n');
   let isSent = false;
   while (!signal.aborted) {
-    // Read again for each message: it may have been paused, moved or removed since the last one.
+    // Read again for each message: the subscription may have been paused, moved or removed since the last one.
     const subscription = await p.stores.subscriptions.get(subscriptionId);
     if (!subscription) return undefined;
     const destination = subscription.destinations.find((one) => one.id === destinationId);
@@ -41,7 +41,7 @@ export async function dispatch(p: Pipeline, job: Job, signal: AbortSignal): Prom
   return { again: 0, deferred: true };
 }
 
-/** The sink's settings went away: the postings stay owed, and somebody has to know. */
+/** The sink's settings were removed: the postings stay in the outbox, and the owner is notified. */
 async function sinkIsOff(
   p: Pipeline,
   subscription: Subscription,
@@ -60,10 +60,10 @@ async function sinkIsOff(
   return undefined;
 }
 
-/** Deliveries that wait until a sink is turned on. */
+/** The queue of deliveries that wait until a sink is turned on. */
 const offQueue = (sink: string) => `off:${sink}`;
 
-/** At a start: what waits for a sink that was off is due. */
+/** Called at a start: makes the deliveries due that waited for a sink that is on now. */
 export async function resumeSinks(p: Pipeline): Promise<void> {
   for (const sink of p.sinks.keys())
     for (const waiting of await p.stores.lanes.units(offQueue(sink))) {
@@ -72,7 +72,7 @@ export async function resumeSinks(p: Pipeline): Promise<void> {
     }
 }
 
-/** A destination the subscription no longer has: what it was owed moves along. */
+/** Handles a destination that the subscription no longer has: its part of the outbox moves to the current ones. */
 async function forget(p: Pipeline, subscription: Subscription): Promise<Outcome> {
   const ids = subscription.destinations.map((one) => one.id);
   await p.ledgers.update(
@@ -121,9 +121,9 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
 }
 
 /**
- * An error no sink has a name for is a bug of the sink or of this program, never the posting's fault; unless time ran
- * out or the store failed, which says that something is away. Its words may hold anything, so they go into the log,
- * which is searched for secrets, and into nothing that is stored or sent.
+ * Converts an error to a DeliveryError. An unknown error is a bug of the sink or of this program, never the posting's
+ * fault. It is an outage if time ran out or the store failed. Its message may contain anything, so it is only written
+ * to the log, which is searched for secrets, and never stored or sent.
  */
 function faultOf(p: Pipeline, { sink }: Attempt, error: unknown, limited: AbortSignal): DeliveryError {
   const failed = 'a sink failed in a way it has no name for';
@@ -136,15 +136,15 @@ function faultOf(p: Pipeline, { sink }: Attempt, error: unknown, limited: AbortS
     const name = error instanceof Error ? error.name : typeof error;
     return new DeliveryError('program', `unexpected failure (${name.slice(0, 40)})`);
   } catch {
-    // Anything may be thrown, also an object that fails when it is looked at.
+    // Any value may be thrown, even an object that throws when its properties are read.
     p.log.error({ sink: sink.name }, failed);
     return new DeliveryError('program', 'unexpected failure');
   }
 }
 
 /**
- * The far side has the message, so the ledger must come to say so, however long the store is away: giving up here
- * would send the same message again. Only the end of the process ends the trying.
+ * Records that a message was sent. The receiving service has it, so this is tried until the store works: giving up
+ * would send the same message again. Only the end of the process ends it.
  */
 async function settle(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<void> {
   const { subscription, destination, delivery, edition, keys } = one;

@@ -1,4 +1,4 @@
-// How deliveries are put in: by reference, one job per destination of a subscription.
+// Enqueues deliveries: by reference, one job per destination of a subscription.
 import { deliveryPlan } from '../domain/delivery.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { JobRef } from '../ports/engine.js';
@@ -11,7 +11,7 @@ export function deliveryJob(subscription: Subscription, destination: Destination
   return { queue, id: unit, group: lane };
 }
 
-/** The units of a subscription's deliveries, due now, for the commit that makes it owe something. */
+/** The units of a subscription's deliveries, due now, for the commit that adds to its outbox. */
 export function deliveryPlans(
   { clock }: Pick<Pipeline, 'clock'>,
   subscription: Subscription,
@@ -20,7 +20,7 @@ export function deliveryPlans(
   return destinations.map((one) => deliveryPlan(subscription, one, clock.now()));
 }
 
-/** Puts in a delivery for each destination; the job itself finds out whether and when something is due. */
+/** Enqueues a delivery for each destination. The job itself finds out whether and when something is due. */
 export async function enqueueDeliveries(p: Pipeline, subscription: Subscription): Promise<void> {
   for (const destination of subscription.destinations)
     await p.engine.put(deliveryJob(subscription, destination));

@@ -1,5 +1,5 @@
-// The only writer of ledgers. Changes to one ledger happen one after the other; before each write the lease is
-// looked at, because a process that was suspended may wake up after another has taken over.
+// The only writer of ledgers. Changes to one ledger are made one after the other. The lease is checked before each
+// write, because a suspended process may resume after another one has taken over.
 import { StoreError } from '../domain/errors.js';
 import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
@@ -7,22 +7,22 @@ import type { Plan } from '../ports/lanes.js';
 import type { Lease, LedgerStore, PollState, PollStateStore, Wanted } from '../ports/stores.js';
 
 export interface Ledgers {
-  /** What is owed, without anything seen. */
+  /** The ledger without its seen set. */
   read(id: string): Promise<Ledger>;
-  /** What is owed, with what is `wanted` of what was seen. */
+  /** The ledger with the `wanted` part of its seen set. */
   look(id: string, wanted: (ledger: Ledger) => Wanted): Promise<Ledger>;
-  /** All of it, which may be large. */
+  /** The whole ledger, which may be large. */
   readAll(id: string): Promise<Ledger>;
   /**
-   * Applies `change` to the current ledger and makes the result durable before it resolves. It may run again, when
-   * another process changed the ledger meanwhile. `wanted`: what it has to know of what was seen.
+   * Applies `change` to the current ledger and makes the result durable before it resolves. `change` may run again
+   * when another process changed the ledger in the meantime. `wanted`: the part of the seen set that `change` needs.
    */
   update<T>(
     id: string,
     change: (ledger: Ledger) => Promise<Changed<T>> | Changed<T>,
     wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<T>;
-  /** Forgets the oldest postings seen over `most`. */
+  /** Removes the oldest postings of the seen set beyond `most`. */
   trim(id: string, most: number): Promise<void>;
   saveState(id: string, change: PollState): Promise<void>;
   /** Removes ledger and state, and whatever `along` removes; the state goes last. */
@@ -38,8 +38,8 @@ interface Changed<T> {
 }
 
 /**
- * `exists`: whether the subscription is still there, or was removed and can be put back. Work that outlives it must not write
- * its records anew.
+ * `exists`: whether the subscription is still stored, or was removed and can be put back. Work that runs longer than
+ * the subscription exists must not create its records again.
  */
 export function createLedgers(deps: {
   ledgers: LedgerStore;
@@ -55,7 +55,7 @@ export function createLedgers(deps: {
       throw new StoreError('lost', 'Another process holds the store, so this one stops.');
   }
 
-  // A line of its own: a ledger change saves states too, and would otherwise wait for itself.
+  // A separate line: a ledger change saves states too, and would otherwise wait for itself.
   const stateLine = (id: string) => `state\n${id}`;
 
   function saveState(id: string, change: PollState): Promise<void> {
@@ -64,7 +64,7 @@ export function createLedgers(deps: {
       if (!(await exists(id))) return;
       await mustHold();
       await states.write(id, { ...before, ...change });
-      // Removed at this moment: the removal found no row to delete.
+      // The subscription was removed during the write, and the removal found no row to delete.
       if (!before && !(await exists(id))) await states.remove(id);
     });
   }
@@ -78,7 +78,7 @@ export function createLedgers(deps: {
         for (;;) {
           const opened = await ledgers.open(id, wanted);
           const { ledger, result, plans } = await change(opened.ledger);
-          // Asked after the ledger was opened: once it is removed, a commit finds another version than this one.
+          // Checked after the ledger was opened: if it is removed later, the commit finds another version and fails.
           if (ledger === opened.ledger || !(await exists(id))) return result;
           await mustHold();
           if (!(await opened.commit(ledger, plans))) continue;
@@ -93,7 +93,7 @@ export function createLedgers(deps: {
         await mustHold();
         await ledgers.remove(id);
         await along?.();
-        // After whatever is still being saved, or the row would be back.
+        // After any save in progress, which would create the row again.
         await serially(stateLine(id), async () => {
           await states.remove(id);
         });

@@ -1,14 +1,14 @@
-// Opens and makes the signed links of mails and pages. The epoch is the one thing about a link that is stored: it
-// lets an account's links be made void although they are nowhere written down.
+// Opens and makes the signed links of mails and pages. Links are not stored, only an account's epoch is: raising it
+// revokes the account's links.
 import { createLinks, type LinkKey, readLink } from '../domain/link-token.js';
 import type { LinkBook } from '../ports/mail-service.js';
 import type { AccountStore, Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 
 /**
- * `keys`: derived from SECRET_KEY for the use `link`; `publicUrl` without a slash at its end. The epoch begins with the
- * time an account was made: when an account is erased nothing is left that could tell its old links from new ones, and
- * they must not work for whoever comes back under the same id.
+ * `keys`: derived from SECRET_KEY for the use `link`. `publicUrl`: without a slash at its end. The first epoch is the
+ * time the account was made: after an account is erased, no record can tell its old links from new ones, and they
+ * must not work for a person who comes back under the same id.
  */
 export function createLinkBook(deps: {
   keys: readonly LinkKey[];
@@ -40,10 +40,10 @@ export function createLinkBook(deps: {
     async open(purpose, token) {
       const claim = readLink(keys, purpose, token, clock.now());
       if (!claim) return undefined;
-      // Whoever wants out gets out, by the oldest mail: such a link can do no other harm.
+      // Unsubscribe links work in mails of any age, because they can do no other harm.
       if (purpose === 'unsubscribe') return claim;
       if (claim.epoch === (await epoch(claim.account))) return claim;
-      // Links were made with 0 before the first revocation, in version 0.1 and where there is no account yet.
+      // Links were made with epoch 0 before the first revocation, in version 0.1 and where there is no account yet.
       return claim.epoch === 0 && (await revoked(claim.account)) === undefined ? claim : undefined;
     },
   };

@@ -1,4 +1,4 @@
-// Owners are told once, with the fix, and again only after the matter was settled in between.
+// Notifies owners once, with the fix, and again only after the matter was settled in between.
 import { reasonOf } from '../domain/errors.js';
 import type { Messenger, Notice } from '../ports/notice.js';
 import type { Table } from '../ports/stores.js';
@@ -6,11 +6,11 @@ import type { Clock, Log } from '../ports/system.js';
 
 export interface Notices {
   tell(notice: Notice): Promise<void>;
-  /** The matter is settled: the next time it is news again. */
+  /** The matter is settled. The next time, the owner is notified again. */
   clear(kind: Notice['kind'], subject: string): Promise<void>;
 }
 
-/** `messengers` are asked in turn until one reached the owner; the log always has it, for the operator. */
+/** `messengers` are tried in turn until one reaches the owner. The notice is always logged, for the operator. */
 export function createNotices(deps: {
   table: Table<Notice & { readonly toldAt: number }>;
   messengers: () => readonly Messenger[];
@@ -33,7 +33,7 @@ export function createNotices(deps: {
 
   return {
     async tell(notice) {
-      // Kept before it is sent: a notice twice is worse than one that only the log has.
+      // Stored before it is sent: sending a notice twice is worse than having it only in the log.
       let isNew = false;
       await table.update(
         keyOf(notice.kind, notice.subject),

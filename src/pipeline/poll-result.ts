@@ -3,7 +3,7 @@ import { type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { RequestState, Stores } from '../ports/stores.js';
 
-/** partial: some of its requests failed, the others are recorded. stopped: it changed meanwhile. */
+/** `partial`: some of its requests failed, the others are recorded. `stopped`: it changed in the meantime. */
 export interface PollResult {
   readonly outcome:
     | 'unchanged'
@@ -21,15 +21,15 @@ export interface PollResult {
   readonly why?: string;
 }
 
-/** How the requests of a subscription went last. Times in milliseconds since the epoch. */
+/** The last results of a subscription's requests. Times in milliseconds since the epoch. */
 export interface PollStatus {
   readonly polledAt?: number;
-  /** Times in a row that the worst of them failed. */
+  /** Failures in a row of the request with the most. */
   readonly failures: number;
   readonly outcome?: string;
 }
 
-/** What is known of requests, in their order. */
+/** The stored states of requests, in their order. */
 export async function requestStates(
   { lanes }: Pick<Stores, 'lanes'>,
   requests: readonly RequestRef[],

@@ -1,15 +1,18 @@
-// What polls tell people: a suspected gap, new keys, a long silence, more requests than a token can make.
+// The notices that polls lead to: a suspected gap, new keys, a long silence, more requests than a token can make.
 import { intervalWords, plannedLoads } from '../domain/load.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 import { pollStatus } from './poll-result.js';
 
-/** The tag of a question, by its subject; a filter without tags has one question without one. */
+/** The tags of questions, by their subjects. A filter without tags has one question without a tag. */
 function tagsOf(subjects: readonly string[]): string {
   return subjects.flatMap((subject) => subject.split('|')[0] || []).join(', ');
 }
 
-/** More news than an answer holds: some may have passed between two looks. */
+/**
+ * Notifies the owner of a suspected gap: there was more news than an answer holds, so some may have been missed
+ * between two polls.
+ */
 export async function tellGaps(
   p: Pipeline,
   subscription: Subscription,
@@ -37,7 +40,10 @@ export async function tellGaps(
 
 const KEYS_NOTICE_MS = 30 * 86_400_000;
 
-/** The API names all its postings anew. Nothing is lost by it, but who relies on keys or links has to know. */
+/**
+ * Notifies the owner that the API has given all its postings new keys. Nothing is lost, but people who rely on keys
+ * or links have to know.
+ */
 export async function tellRekeyed(
   p: Pipeline,
   subscription: Subscription,
@@ -60,7 +66,10 @@ export async function tellRekeyed(
   });
 }
 
-/** A filter that never matches is more often a mistake than a wish. */
+/**
+ * Notifies the owner of a filter that has not matched for a long time, because that is more often a mistake than
+ * intended.
+ */
 export async function watchSilence(
   p: Pipeline,
   subscription: Subscription,
@@ -79,26 +88,26 @@ export async function watchSilence(
   });
 }
 
-/** Looks at all subscriptions: one whose requests bring nothing new is not looked at by any poll. */
+/** Checks all subscriptions, because no poll checks one whose requests bring nothing new. */
 export async function watchSilences(p: Pipeline): Promise<void> {
   const now = p.clock.now();
   for await (const [id, { matchedAt }] of p.stores.polls.all()) {
     if (matchedAt === undefined || now - matchedAt < p.settings.silenceDays * 86_400_000) continue;
     const subscription = await p.stores.subscriptions.get(id);
     if (!subscription || isPaused(subscription)) continue;
-    // While nothing was asked, nothing could match.
+    // While no request was made, nothing could match.
     const { polledAt = 0 } = await pollStatus(p.stores, subscription);
     if (polledAt - matchedAt >= p.settings.silenceDays * 86_400_000)
       await watchSilence(p, subscription, matchedAt, now);
   }
 }
 
-/** Tells the owner of an account whose requests can't all be made as often as its subscriptions want. */
+/** Notifies the owner of an account whose requests can't all be made as often as its subscriptions want. */
 export async function watchLoad(p: Pipeline, account: string): Promise<void> {
   await tellLoads(p, await p.stores.subscriptions.byAccount(account));
 }
 
-/** Looks at all accounts, and clears what was told of those whose requests fit again. */
+/** Checks all accounts, and clears the notices of those whose requests fit again. */
 export async function watchLoads(p: Pipeline): Promise<void> {
   await tellLoads(p, p.stores.subscriptions.list());
 }

@@ -1,5 +1,6 @@
-// Records what requests brought for one subscription: judge, detect, make owed. A version counts as heard only after the
-// ledger that follows from it is durable; a crash in between means the same answer again, never a lost posting.
+// Records answers for one subscription: judges the postings, finds the new ones, and adds them to the outbox. A
+// version counts as heard only after the resulting ledger is durable. After a crash in between, the same answer comes
+// again and no posting is lost.
 
 import { dueSlot } from '../domain/cadence.js';
 import { deliveryPlan } from '../domain/delivery.js';
@@ -39,7 +40,10 @@ import type { Pipeline } from './context.js';
 import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
 import { same } from './same.js';
 
-/** `watch`: until when suspected gaps are watched, by subject. `stopped`: the subscription changed meanwhile, so nothing was recorded. */
+/**
+ * `watch`: until when suspected gaps are watched, by subject. `stopped`: the subscription changed in the meantime, so
+ * nothing was recorded.
+ */
 export interface Heard {
   readonly outcome: 'unchanged' | 'baseline' | 'recorded' | 'stopped';
   readonly matched?: number;
@@ -47,8 +51,8 @@ export interface Heard {
 }
 
 /**
- * Records answers for a subscription. What they bring is delivered from now on, or from the next slot of the subscription's
- * own schedule if another subscription made the request sooner; `at`: from now on in any case.
+ * Records answers for a subscription. New postings are delivered from now on, or from the next slot of the
+ * subscription's own schedule if another subscription made the request sooner. `at`: from now on in any case.
  */
 export async function recordAnswers(
   p: Pipeline,
@@ -70,9 +74,9 @@ export async function recordAnswers(
   if (!recorded) return { outcome: 'stopped' };
   await afterwards(p, subscription, recorded, state, now);
   const matchedAt = recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
-  // A pause is over once every question was answered after it.
+  // A pause is over once every question has been answered after it.
   const isHeard = (recorded.ledger.unheard ?? []).length === 0;
-  // Only now is the version known: the ledger that holds what it said is durable.
+  // The version counts as known only now, because the ledger with its postings is durable.
   const known = p.ledgers.saveState(id, {
     heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
     matchedAt,
@@ -87,7 +91,10 @@ export async function recordAnswers(
   };
 }
 
-/** That nothing appeared in a pause has to be recorded too, or the first news after it would pass for its own. */
+/**
+ * Whether the end of a pause is still to be recorded. It is recorded even when nothing was posted in the pause:
+ * otherwise the first new postings after it would count as posted in the pause.
+ */
 function endsPause({ pausedAt }: Subscription, state: PollState): boolean {
   return pausedAt !== undefined && pausedAt !== state.pause;
 }
@@ -109,7 +116,7 @@ interface Look {
   readonly asked: readonly Asked[];
   readonly answers: Answers;
   readonly now: number;
-  /** When what is owed is delivered from. */
+  /** The earliest time of delivery, milliseconds since the epoch. */
   readonly wakeAt: number;
 }
 
@@ -139,7 +146,10 @@ function optionsFor(
   };
 }
 
-/** What a poll would find and do, with nothing written down. Throws a FeedError when the API gives no postings. */
+/**
+ * What a poll would find and record, without writing anything. Throws a FeedError when the token can't be used or no
+ * request is answered.
+ */
 export async function rehearse(
   p: Pipeline,
   subscription: Subscription,
@@ -171,32 +181,32 @@ export async function rehearse(
   return { ...(await recordShared(p, subscription, ledger, findings, options)), ...(why ? { why } : {}) };
 }
 
-/** What has to be known of former postings to tell what is new in these findings. */
+/** What has to be read of former postings to find what is new in these findings. */
 function wantedFor(findings: readonly Finding[]): (ledger: Ledger) => Wanted {
   const keys = findings.flatMap((finding) => finding.keys);
   const likes = findings.flatMap(({ posting }) => likeness(posting) ?? []);
-  // What was shown last, by which a change of keys is noticed.
+  // The keys that were shown last reveal a change of keys.
   return ({ recent }) => ({ keys, likes, entries: Object.values(recent).flat() });
 }
 
-/** Destinations that get nothing until someone acts. */
+/** Destinations that get nothing until the owner or the operator acts. */
 function stuck(p: Pipeline, { destinations }: Subscription, parked: Readonly<Record<string, unknown>>) {
   return destinations.filter((one) => one.id in parked || !p.sinks.has(one.sink)).map((one) => one.id);
 }
 
-/** So much over its bound, as a share of it, a seen set is cut back: each cut reads it whole. */
+/** A seen set is trimmed when it exceeds its bound by one part in this many, because each trim reads all of it. */
 const TRIM_SHARE = 5;
 
-/** What answers bring: what is new alone, where marks can tell, or all that they list. */
+/** What answers contain: only what is new if marks can show it, otherwise all that they list. */
 interface Found {
   readonly findings: readonly Finding[];
   readonly shown: readonly Shown[];
 }
 
 /**
- * Records what the answers say; undefined when the subscription changed while the API was asked. First by the marks of
- * records, so that only what is new is read. Where they can't tell, or what is new has something in common with what was
- * seen, all of it is read and compared.
+ * Records the answers; undefined when the subscription changed during the requests. First compares the marks of
+ * records, so that only new ones are read. If marks are not enough, or if new postings have something in common with
+ * seen ones, all postings are read and compared.
  */
 async function write(
   p: Pipeline,
@@ -227,7 +237,10 @@ async function write(
   return recorded === 'unsure' ? undefined : recorded;
 }
 
-/** `foundIn`: what is to be recorded in a ledger that was read with what is wanted; undefined when that is not certain. */
+/**
+ * `foundIn` returns what to record in a ledger that was read with `wanted`; undefined (result `unsure`) if that is
+ * not certain.
+ */
 async function update(
   p: Pipeline,
   subscription: Subscription,
@@ -266,19 +279,22 @@ async function update(
   return recorded;
 }
 
-/** From when there is something to send to a destination; undefined when it is owed nothing. */
+/**
+ * When there is something to send to a destination, milliseconds since the epoch; undefined when nothing waits for
+ * it.
+ */
 function dueAt(ledger: Ledger, { id, cadence }: Destination, now: number): number | undefined {
   if (ledger.editions.some((edition) => edition.destination === id)) return now;
   const [oldest] = pending(ledger, id);
   return oldest && dueSlot(cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
 }
 
-/** Until when each question is watched. Taken from the ledger, so that a crash in between loses no gap. */
+/** Until when each question is watched. Read from the ledger, so that a crash loses no gap. */
 function watchOf({ gaps = {} }: Ledger): Record<string, number> {
   return Object.fromEntries(Object.entries(gaps).map(([subject, at]) => [subject, at + GAP_WATCH_MS]));
 }
 
-/** Everything a recorded poll leads to that may be lost in a crash without losing a posting. */
+/** The effects of a recorded poll that a crash may drop without losing a posting. */
 async function afterwards(
   p: Pipeline,
   subscription: Subscription,
@@ -296,11 +312,11 @@ async function afterwards(
     p.log.info({ subscription: id, new: fresh.length, announced, ...counts, baseline }, 'poll recorded');
   const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
   const watch = Object.entries(watchOf(recorded.ledger));
-  // Those not yet in the state are new, or were cut off by a crash before they were told.
+  // Gaps that are not in the state yet are new, or a crash came before their notice.
   const gaps = watch
     .filter(([subject, until]) => state.watch?.[subject] !== until)
     .map(([subject]) => subject);
-  // At once, so that they are written together.
+  // In parallel, so that they are written together.
   await Promise.all([
     archived.length > 0 && p.history.archive(account, archived),
     (announced > 0 || baseline) &&

@@ -1,4 +1,4 @@
-// From what is owed to the next message: takes up the open edition of a destination, or cuts the one that is due.
+// From the outbox to the next message: continues the open edition of a destination, or cuts the one that is due.
 import { type Cadence, dueSlot, quietUntil, staysQuiet } from '../domain/cadence.js';
 import { clampToNow } from '../domain/clock-back.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
@@ -20,7 +20,7 @@ export interface Attempt {
   readonly delivery: Delivery;
   readonly edition: string;
   readonly keys: readonly string[];
-  /** Finds the account's token in what is about to leave. */
+  /** Finds the account's token in what is about to be sent. */
   readonly redactor?: TokenRedactor | undefined;
 }
 
@@ -30,14 +30,18 @@ export type Prepared =
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'ready'; readonly attempt: Attempt };
 
-/** How long what is left to another subscription waits at most, unless the other one is sent sooner. */
+/**
+ * Longest time that postings left to another subscription wait, milliseconds. They are checked sooner when its
+ * edition is sent.
+ */
 const LEFT_MS = 60_000;
 
 const NOTHING: Prepared = { kind: 'nothing' };
 
 /**
- * One change of the ledger: what it returns as ready is counted as an attempt in the very ledger it returns. While the
- * place is away the message that found it so is the only one that is tried. Refused postings come after those in line.
+ * Returns the next step for a destination, with the ledger to store. A message that is ready is already counted as an
+ * attempt in that ledger. During an outage, only the message that met it is tried. Refused postings come after those
+ * in line.
  */
 export async function prepare(
   p: Pipeline,
@@ -70,7 +74,8 @@ export async function prepare(
   const refused = nextRefused(ledger, id);
   if ((!next || isWaiting(next, now)) && refused && !isWaiting(refused, now)) next = refused;
   if (!next || isWaiting(next, now)) {
-    // What is due and was not cut is left to another subscription that has it under way: should that fail, it is cut here.
+    // Postings that are due and were not cut are left to another subscription that is delivering them. If that fails,
+    // they are cut here.
     const isLeft = !next && slot !== undefined && slot <= now && pending(ledger, id).length > 0;
     const times = [
       next?.nextAt,
@@ -82,7 +87,7 @@ export async function prepare(
   }
   const quiet = quietOf(destination, next.every, now);
   if (quiet !== undefined) return wait(quiet);
-  // Another subscription may have brought some of it while this one was parked or paused.
+  // Another subscription may have delivered some of it while this one was parked or paused.
   const { delivered } = await siblingView(p, subscription, destination, ledger.outbox);
   const rest = withdraw(ledger, next.id, delivered, now);
   if (rest !== ledger) return prepare(p, rest, subscription, destination, sink);
@@ -97,13 +102,16 @@ export async function prepare(
   };
 }
 
-/** What finds the account's present token in a text. */
+/** A redactor for the account's current token; undefined when the account has none. */
 async function redactorFor(p: Pipeline, account: string): Promise<TokenRedactor | undefined> {
   const token = await p.tokens.of(account);
   return token.state === 'missing' ? undefined : redactorOf(token.token);
 }
 
-/** What was recorded before the token was looked for, or while the account had another one, must not go out with it. */
+/**
+ * Removes the token from postings that were recorded before it was searched for, or while the account had another
+ * one.
+ */
 function withoutTokens(ledger: Ledger, redactor: TokenRedactor | undefined): Ledger {
   if (!redactor?.isIn(JSON.stringify(ledger.outbox))) return ledger;
   const outbox = ledger.outbox.map((owed) => {
@@ -119,7 +127,10 @@ function quietOf({ quiet }: Destination, every: Cadence['every'], now: number): 
   return staysQuiet(every) ? quietUntil(quiet, now) : undefined;
 }
 
-/** Cuts the edition of `slot`, after taking out what came there by another subscription or is not wanted. */
+/**
+ * Cuts the edition of `slot`, without postings that another subscription delivered there or that the reader
+ * dismissed.
+ */
 async function cutDue(
   p: Pipeline,
   before: Ledger,
@@ -156,15 +167,15 @@ async function cutDue(
   });
   const editions = ledger.editions.slice(clean.editions.length);
   if (editions.length === 0) return ledger;
-  // Before the ledger names them: whoever follows the link in a message must find the page.
+  // Stored before the ledger names them, so that the link in a message always leads to a page.
   for (const edition of editions) await keep(p, ledger, subscription, destination, edition);
   p.step('dispatch.cut');
   return ledger;
 }
 
 /**
- * Splits an edition as its sink can send it. A sink that leaves postings out, doubles them or fails over one must not
- * keep the others from their reader: what it left out goes last, and what it can't split goes one by one.
+ * Splits an edition into messages that its sink can send. If a sink leaves postings out, doubles them or throws, the
+ * reader still gets each one once: those left out go last, and if the sink throws, postings go one by one.
  */
 function packed(sink: Sink, owed: readonly Owed[], destination: Destination): readonly (readonly Owed[])[] {
   if (!sink.pack) return [owed];
@@ -184,7 +195,10 @@ function packed(sink: Sink, owed: readonly Owed[], destination: Destination): re
   return [...parts, [...left.values()]].filter((part) => part.length > 0);
 }
 
-/** Postings of an edition as their reader sees them, with the reasons of every subscription that shares the place. */
+/**
+ * Postings of an edition as their reader sees them, with the reasons of every subscription that shares the
+ * destination.
+ */
 export function editionPostings(
   ledger: Ledger,
   destination: string,
@@ -204,7 +218,7 @@ export function editionPostings(
   });
 }
 
-/** What an edition's page and each of its messages say alike. */
+/** The values that an edition's page and its messages have in common. */
 function frameOf(p: Pipeline, subscription: Subscription, destination: Destination, edition: Edition) {
   return {
     subscription: subscription.id,
@@ -252,7 +266,7 @@ async function deliveryOf(
   const last = edition.sent === edition.parts.length - 1;
   const postings = editionPostings(ledger, destination.id, edition.parts[edition.sent] ?? []);
   const rest = editionPostings(ledger, destination.id, edition.rest);
-  // Of messages that are through the ledger holds no more than keys.
+  // The ledger holds only the keys of messages that were sent.
   const record = parts > 1 ? await p.history.edition(id) : undefined;
   const moreUrl = await p.editionUrl?.({
     account: subscription.account,

@@ -1,4 +1,4 @@
-// Makes the stored subscriptions of the file equal to what the file says, whoever asks: a start, SIGHUP, the command.
+// Makes the stored subscriptions match the subscriptions file. Called by a start, SIGHUP and the command.
 import { throwFaults } from '../domain/errors.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
 import type { Stores } from '../ports/stores.js';
@@ -10,29 +10,30 @@ export interface Reconciled {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** Those that go on as they were, {@link heldBack} among them. */
+  /** Those that stay as they were, including {@link heldBack}. */
   readonly kept: readonly string[];
-  /** No longer in the file, and too many at once to be believed. */
+  /** No longer in the file, but kept: so many at once look like a mistake. */
   readonly heldBack: readonly string[];
 }
 
 export interface ReconcileOptions {
   readonly now: number;
-  /** Remove however many are no longer in the file. */
+  /** Removes any number of subscriptions that are no longer in the file. */
   readonly allowRemoval?: boolean;
 }
 
-/** More than this many, and more than a third of all: rather a wrong file than a wish. */
+/** More missing entries than this, and more than a third of all, look like a wrong file. */
 const MOST_AT_ONCE = 5;
 
-/** True when so many of the file's subscriptions go at once that nobody may have meant it. */
+/** True when so many of the file's subscriptions are missing at once that it may be a mistake. */
 export function isMassRemoval(gone: number, all: number): boolean {
   return gone > MOST_AT_ONCE && gone * 3 > all;
 }
 
 /**
- * Adds new entries, replaces changed ones (a pause made by command is kept), removes missing ones so that they can be put
- * back (see removed.ts). Throws a UserError (exit 2), with nothing written, for ids that commands made: no takeover.
+ * Adds new entries, replaces changed ones (a pause made by command is kept), and removes missing ones so that they
+ * can be put back (see removed.ts). Throws a UserError (exit 2) and writes nothing if an entry has an id that a
+ * command made.
  */
 export async function reconcile(
   stores: Stores,
@@ -65,7 +66,7 @@ export async function reconcile(
     written.map(({ id }) => id),
     (current, id) => {
       const entry = wanted.get(id) as Subscription;
-      // Made by a command since it was looked at: it stays what it is.
+      // A command made this subscription in the meantime. It stays as it is.
       if (current && current.origin !== 'file') return current;
       const removed = back.get(id);
       const before = current ?? (removed?.account === entry.account ? removed : undefined);
@@ -109,7 +110,7 @@ function carriedOver(entry: Subscription, stored: Subscription): Subscription {
     ...(resumedAt === undefined ? {} : { resumedAt }),
   };
   const now = entry.createdAt;
-  // A change of what the file says counts; what it went on saying does not undo a command.
+  // A change in the file counts. An unchanged entry does not undo a command.
   if (entry.pausedInFile && !stored.pausedInFile) return pausedFrom(next, now);
   if (!entry.pausedInFile && stored.pausedInFile && isPaused(next)) return resumedFrom(next, now);
   return next;

@@ -1,7 +1,7 @@
-// Subscriptions that were removed a short time ago. The record is gone from the list of subscriptions at once, so
-// nothing is polled or delivered; its ledger, poll state and history stay for KEPT_MS. Whoever puts a record back under
-// the same id within that time (Undo, or the entry in the file) goes on where it stood: what was owed is still owed, and
-// what was seen is not announced again.
+// Subscriptions that were removed a short time ago. The record leaves the list of subscriptions immediately, so
+// nothing is polled or delivered. Its ledger, poll state and history stay for KEPT_MS. If a record is put back under
+// the same id within that time (Undo, or the entry in the file), it resumes: its outbox is still there, and postings
+// in its seen set are not announced again.
 import type { Subscription } from '../domain/subscription.js';
 import type { Stores } from '../ports/stores.js';
 
@@ -17,8 +17,8 @@ const KEPT_MS = 7 * 86_400_000;
 const PREFIX = 'removed:';
 
 /**
- * Takes a record out of the store and notes that what belongs to it is kept. The note goes first: without it the ledger
- * would be deleted. While the record is still there the note means nothing. It stays until what is left is deleted.
+ * Removes a record from the store, and notes that its other records are kept. The note goes first: without it the
+ * ledger would be deleted. It has no effect while the record is stored. It stays until the other records are deleted.
  */
 export async function retire(
   { misc, subscriptions }: Stores,
@@ -29,7 +29,7 @@ export async function retire(
   await subscriptions.remove(subscription.id);
 }
 
-/** It can't be put back any more. */
+/** True when the subscription can't be put back any more. */
 export function isOver({ at }: Removed, now: number): boolean {
   return now - at >= KEPT_MS;
 }
@@ -47,18 +47,18 @@ export async function isKnown(stores: Stores, id: string, now: number): Promise<
   );
 }
 
-/** From now on it can't be put back; the note stays until what is left is deleted. */
+/** Ends the time in which a subscription can be put back. The note stays until its other records are deleted. */
 export async function endRemoved({ misc }: Stores, id: string): Promise<void> {
   const removed = (await misc.get(`${PREFIX}${id}`)) as Removed | undefined;
   if (removed) await misc.set(`${PREFIX}${id}`, { ...removed, at: 0 } satisfies Removed);
 }
 
-/** The subscription is back, or is to be forgotten for good. */
+/** Deletes the note, because the subscription is back or all its records are deleted. */
 export function dropRemoved({ misc }: Stores, id: string): Promise<void> {
   return misc.delete(`${PREFIX}${id}`);
 }
 
-/** All that were removed and not forgotten yet, also those whose time is over. */
+/** All removed subscriptions whose records are not deleted yet, even those whose time is over. */
 export async function removedRows({ misc }: Stores): Promise<readonly Removed[]> {
   const found: Removed[] = [];
   for await (const [, value] of misc.entries(PREFIX)) found.push(value as Removed);

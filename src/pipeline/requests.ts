@@ -1,6 +1,6 @@
-// One request to the jobs API: a turn in its account's lane. What it brings is recorded for every subscription that needs
-// it, and only then does the request know the new version; a crash in between means the same answer again, never a lost
-// posting. A retry is a later turn, so no slot is held while a token waits.
+// One request to the jobs API, made in a turn of its account's lane. The answer is recorded for every subscription
+// that needs it, and only then is the new version stored with the request. After a crash in between, the same answer
+// comes again and no posting is lost. A retry is a later turn, so no slot is held while a token waits.
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { MAX_LIMIT } from '../domain/filter.js';
 import {
@@ -36,9 +36,9 @@ export interface RequestTurn {
   readonly signal: AbortSignal;
   /** The {@link RequestState} that the last turn left, if any. */
   readonly state: unknown;
-  /** A subscription whose recording the caller sees to, once all its requests are answered. */
+  /** A subscription that the caller records itself, once all its requests are answered. */
   readonly held?: string | undefined;
-  /** Retries are the caller's. */
+  /** A failed request is not retried. */
   readonly once?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Ended {
   readonly outcome: Outcome;
 }
 
-/** A request with what it is asked with. */
+/** A request with its state, its plan and the account's token. */
 interface Current {
   readonly request: RequestRef;
   readonly state: RequestState;
@@ -55,19 +55,22 @@ interface Current {
   readonly token: Secret;
 }
 
-/** If the caller does not come back for a recording, it is made after this. */
+/** A held subscription is recorded after this time if its caller does not do it, milliseconds. */
 const HELD_MS = 10_000;
-/** A 429 that names no time. */
+/** Rest after a 429 that names no time, once the retries are used up, milliseconds. */
 const THROTTLED_MS = 60_000;
-/** No subscription needs it. */
+/** For a request that no subscription needs. */
 const OVER: Ended = { result: { outcome: 'idle' }, outcome: undefined };
-/** Until its account has a usable token, see subscription-sync.ts. */
+/** Waits until the account has a usable token, see subscription-sync.ts. */
 const WAITS = { again: Number.POSITIVE_INFINITY, succeeded: true } as const;
 
-/** Asks one request, and sees to what the answer leads to. Throws when the store fails, so that nothing is taken as done. */
+/**
+ * Makes one request and handles its answer or failure. Throws when the store fails, so that the turn is not taken as
+ * done.
+ */
 export async function pollRequest(p: Pipeline, request: RequestRef, turn: RequestTurn): Promise<Ended> {
   const state = (turn.state ?? {}) as RequestState;
-  // Read after the state: a subscription that is added from now on has it forgotten.
+  // Read after the state: adding a subscription from now on makes the request forget its state.
   const needing = state.plan ? [] : await p.stores.subscriptions.needing(request);
   const plan = state.plan ?? planRequest(request.subject, needing);
   if (!plan) return OVER;
@@ -75,7 +78,7 @@ export async function pollRequest(p: Pipeline, request: RequestRef, turn: Reques
   if (token.state !== 'ok') return { result: { outcome: 'idle' }, outcome: WAITS };
   const current: Current = { request, state, plan, token: token.token };
   const started = p.clock.now();
-  // What was cached before a pause ended says nothing about its end.
+  // An answer cached before a pause ended does not show what was posted up to its end.
   const fresh = needing.some(({ resumedAt = 0 }) => started - resumedAt < p.settings.minPollMs);
   let ended: Ended;
   try {
@@ -93,7 +96,7 @@ export async function pollRequest(p: Pipeline, request: RequestRef, turn: Reques
   return { ...ended, outcome: { rest: p.settings.spacingMs, ...ended.outcome } };
 }
 
-/** What was answered is counted where it is recorded, once for each subscription. */
+/** Counts a request that was not `answered`. Answers are counted where they are recorded, once for each subscription. */
 function countPoll(p: Pipeline, { outcome, retried }: RequestResult): void {
   if (outcome !== 'answered' && !retried)
     p.metrics.count('polls_total', { outcome: outcome === 'idle' ? 'gone' : outcome });
@@ -104,18 +107,18 @@ function ask(p: Pipeline, { state, plan, token }: Current, fresh: boolean, turn:
   const query = askedQuery(plan, state, p.clock.now());
   const request = { account: plan.account, token, query, format: p.settings.format, signal };
   const { validator } = state;
-  // Who waits for a subscription to be recorded reads the answer again, with those to its other requests.
+  // The caller that records a held subscription reads the answer again, with those to the other requests.
   const keep = plan.keep || turn.held !== undefined;
   if (validator) return p.feed.poll({ ...request, known: validator, keep });
   return p.feed.fetch({ ...request, once: true, isInTurn: true, fresh });
 }
 
-/** After a gap the most is asked for. */
+/** The query to send: with the highest limit while a gap is watched. */
 export function askedQuery({ query }: RequestPlan, { watchUntil = 0 }: RequestState, now: number) {
   return watchUntil > now ? { ...query, limit: MAX_LIMIT } : query;
 }
 
-/** Records what was answered for every subscription that needs it. */
+/** Records an answer for every subscription that needs it. */
 async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: RequestTurn): Promise<Ended> {
   const { request, state, plan } = current;
   const now = p.clock.now();
@@ -131,7 +134,7 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
       watchUntil = Math.max(watchUntil ?? 0, watch[request.subject] ?? 0) || undefined;
     }
   }
-  // A subscription that changed meanwhile has not recorded it: it is asked for again.
+  // A subscription that changed in the meantime has not recorded the answer, so the request is made again.
   if (isStopped) return { result: { outcome: 'answered' }, outcome: { again: 0, succeeded: true } };
   const next: RequestState = {
     plan,
@@ -140,7 +143,7 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
     ...(state.answeredAt === undefined ? {} : { formerlyAt: state.answeredAt }),
     ...(watchUntil === undefined ? {} : { watchUntil }),
   };
-  // So late that the account may have more requests than there is time for.
+  // The answer is so late that the account may have more requests than there is time for.
   if (now - (state.answeredAt ?? now) > 2 * interval(plan, now)) await watchLoad(p, plan.account);
   p.step('poll.answered');
   const outcome = answer.kind === 'unchanged' ? 'unchanged' : 'answered';
@@ -148,7 +151,7 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
   return { result: { outcome }, outcome: { again, succeeded: true, state: next } };
 }
 
-/** The subscriptions that need a request. One that changed meanwhile has the plan forgotten. */
+/** The subscriptions that need a request. When one of them changes, the request forgets its plan. */
 async function needing(
   { stores: { subscriptions } }: Pipeline,
   request: RequestRef,
@@ -159,8 +162,8 @@ async function needing(
 }
 
 /**
- * True when a subscription's other requests are due as well: then all of them are recorded together, right after the last
- * one, so that a posting with two tags is one and an edition holds what all of them brought.
+ * True when a subscription's other requests are due as well. Then all answers are recorded together, right after the
+ * last one: a posting with two tags counts once, and an edition holds the postings of all of them.
  */
 async function isLeft(
   p: Pipeline,
@@ -172,12 +175,12 @@ async function isLeft(
   const now = p.clock.now();
   const isHeld = turn.held === subscription.id;
   const others = requestsOf(subscription).filter(({ subject }) => subject !== request.subject);
-  // One that was not kept can't be read again.
+  // An answer that was not kept can't be read again.
   if (!answer.kept || (others.length === 0 && !isHeld)) return false;
   const unit = { ...requestUnit(request), unit: recordUnit(subscription.id) };
   const { lanes } = p.stores;
   if (!isHeld) {
-    // Another answer was left before and waits to be recorded: this one is recorded with it.
+    // An earlier answer waits to be recorded. This one is recorded with it.
     if ((await lanes.dueAt(unit)) !== undefined) return true;
     if (!(await anyDue(p, others, now))) return false;
   }
@@ -193,7 +196,7 @@ async function anyDue(p: Pipeline, requests: readonly RequestRef[], now: number)
   return false;
 }
 
-/** Asks more, and sooner, where a gap is suspected. `watch`: until when, by subject. */
+/** Raises the limit of requests with a suspected gap, and makes them sooner. `watch`: until when, by subject. */
 export async function watchRequests(
   p: Pipeline,
   subscription: Subscription,
@@ -208,7 +211,7 @@ export async function watchRequests(
     const state = (kept?.state ?? {}) as RequestState;
     const { plan, watchUntil = 0 } = state;
     if (!kept || !plan || watchUntil >= until) continue;
-    // Forgotten meanwhile, the request is due anyhow.
+    // If the state was forgotten in the meantime, the request is due anyway.
     const { version } = kept;
     await p.stores.lanes.keep([{ ...unit, state: { ...state, watchUntil: until }, version }]);
     await p.engine.put({
@@ -218,13 +221,16 @@ export async function watchRequests(
   }
 }
 
-/** The job that asks a request. */
+/** The job that makes a request. */
 export function requestJob(request: RequestRef): JobRef {
   const { queue, lane, unit } = requestUnit(request);
   return { queue, id: unit, group: lane };
 }
 
-/** As often as the most frequent subscription wants, and twice as often while a gap is watched. */
+/**
+ * When the request is made next: as often as its most frequent subscription wants, and twice as often while a gap is
+ * watched.
+ */
 function nextAt(
   p: Pipeline,
   { request, plan }: Current,
@@ -242,7 +248,10 @@ function interval({ schedules }: RequestPlan, now: number): number {
   return Math.min(...schedules.map((one) => intervalOf(one, now)));
 }
 
-/** The API gave no postings: decides who waits, for how long, and who is told (jobs API, Errors). */
+/**
+ * Handles a request that brought no postings: decides what waits, for how long, and who is notified (jobs API,
+ * Errors).
+ */
 async function failed(p: Pipeline, current: Current, error: FeedError, turn: RequestTurn): Promise<Ended> {
   const why = reasonOf(error);
   const { fault, status } = error;
@@ -297,11 +306,11 @@ async function failed(p: Pipeline, current: Current, error: FeedError, turn: Req
   return { result: { outcome: 'failed', why }, outcome: { again: gap, succeeded: true, state: next } };
 }
 
-/** The token is refused: its owner is told, and nothing more is asked with it. */
+/** Handles a refused token: notifies its owner, and makes no more requests with it. */
 async function rejected(p: Pipeline, { request, plan, token }: Current, why: string): Promise<Ended> {
   const { account } = plan;
   const now = await p.tokens.of(account);
-  // A new token set while the old one was asked with is not the one that was refused.
+  // The account got a new token during the request. That one was not refused.
   if (now.state === 'missing' || fingerprint(now.token) !== fingerprint(token))
     return {
       result: { outcome: 'stopped', why: 'the token changed meanwhile' },
@@ -310,7 +319,8 @@ async function rejected(p: Pipeline, { request, plan, token }: Current, why: str
   const [first, ...others] = await p.stores.subscriptions.needing(request);
   for (const { id } of first ? [first, ...others] : [])
     await p.history.note(id, { at: p.clock.now(), kind: 'rejected', why });
-  // Told before it is remembered as rejected: the other way round a failure in between would keep it from the owner for good.
+  // The owner is notified before the rejection is stored. In the other order, a failure in between would mean that
+  // the owner is never notified.
   await p.notices.tell({
     kind: 'token',
     subject: account,

@@ -1,6 +1,6 @@
 // Comparing records.
 
-/** Whether two records say the same: they go through the store and come back with their fields in another order at times. */
+/** Whether two records are equal. Their order of fields is ignored, because the store may change it. */
 export function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }

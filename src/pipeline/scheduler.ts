@@ -1,5 +1,5 @@
-// The poll queue: requests, and the recording of what they brought for subscriptions that wait for several of them. What is
-// due stands in the store; a slot missed while nothing ran is one poll, because only the next one is planned.
+// The poll queue. It makes requests, and records the answers for subscriptions that wait for several of them. What is
+// due is in the store. Slots missed while no process ran lead to one poll, because only the next slot is planned.
 import { accountHash } from '../domain/account.js';
 import { FeedError, GroupRests, reasonOf, StoreError } from '../domain/errors.js';
 import { POLL_QUEUE, type RequestRef, recordUnit, requestsOf, requestUnit } from '../domain/request.js';
@@ -18,34 +18,37 @@ import { askedQuery, pollRequest, type RequestResult, requestJob, watchRequests 
 import { same } from './same.js';
 
 const STORE_RETRY_MS = 5_000;
-/** A token that is to keep quiet for longer is not waited for; shorter while somebody waits. */
+/** Longest rest of a token that is waited out, milliseconds. It is shorter while a person waits. */
 const LONGEST_REST = 10_000;
 const LONGEST_REST_WATCHED = 2_000;
-/** So many requests in a row that fail, with none answered, and the API itself is away. */
+/** After this many failed requests in a row, with none answered, the API counts as unavailable and no more are made. */
 const AWAY_AFTER = 2;
-/** Less is the clock being kept right. */
+/** A smaller step back is an ordinary clock adjustment. */
 const CLOCK_WENT_BACK_MS = 60_000;
-/** Where the time is noted, so that a start sees that the clock was set back while nothing ran. */
+/** The row that holds the time, so that a start notices a clock that was set back while no process ran. */
 const CLOCK = 'clock';
 const SILENCE_EVERY_MS = 12 * 3_600_000;
 
 export interface Scheduler {
-  /** Looks whether a store that failed works again, and whether the clock went back. Called once a second. */
+  /** Checks whether a store that failed works again, and whether the clock went back. Called once a second. */
   tick(): Promise<void>;
-  /** Asks what the subscriptions need as soon as their lanes are free: what several of them need once. */
+  /**
+   * Makes the requests of subscriptions due, each as soon as its lane is free. One that several of them need is made
+   * once.
+   */
   plan(subscriptions: readonly Subscription[]): Promise<void>;
   /** When a subscription is polled next, milliseconds since the epoch; undefined while it waits for its owner. */
   nextPollAt(subscription: Subscription): Promise<number | undefined>;
   /**
-   * Polls outside the schedule, in the lane of the account, and waits for the outcome. `signal`: somebody waits, so each
-   * request is tried once.
+   * Polls outside the schedule, in the lane of the account, and waits for the outcome. `signal`: a person waits, so
+   * each request is tried once.
    */
   pollNow(id: string, signal?: AbortSignal): Promise<PollResult>;
   /** The handler of the poll queue. */
   poll(job: Job, context: JobContext): Promise<Outcome>;
-  /** Told when due polls can't be taken, for the store fails. */
+  /** Called when due polls can't be taken because the store fails. */
   storeFailed(error: unknown): void;
-  /** Why polling pauses; `lagMs`: for how long the oldest poll has been due that is not done, in line or running. */
+  /** `storeFault`: why polling pauses. `lagMs`: how long the oldest unfinished poll, in line or running, has been due. */
   health(): Promise<{
     readonly storeFault?: string;
     readonly lagMs: number;
@@ -55,12 +58,15 @@ export interface Scheduler {
   }>;
 }
 
-/** The job that records what the requests of a subscription brought. */
+/** The job that records the answers to the requests of a subscription. */
 function recordJob({ id, account }: Pick<Subscription, 'id' | 'account'>): JobRef {
   return { queue: POLL_QUEUE, id: recordUnit(id), group: accountHash(account) };
 }
 
-/** `onLeaseLost` ends the service: another process owns the store now. `sleep`: waits between two tries of {@link Scheduler.pollNow}. */
+/**
+ * `onLeaseLost` ends the service, because another process owns the store now. `sleep`: waits between two tries of
+ * {@link Scheduler.pollNow}.
+ */
 export function createScheduler(
   p: Pipeline,
   onLeaseLost: () => void,
@@ -73,7 +79,10 @@ export function createScheduler(
   let silenceAt = lastTickAt;
   let notedAt = 0;
 
-  /** Every time written down lies too far ahead now: each request is asked anew, and whatever is owed is looked at. */
+  /**
+   * All stored times lie too far ahead now. Makes every request due again, and checks every destination for
+   * deliveries.
+   */
   async function startOver(): Promise<void> {
     p.log.warn({}, 'the clock went back, schedules start over');
     probeAt = 0;
@@ -92,11 +101,11 @@ export function createScheduler(
     p.engine.look(POLL_QUEUE);
   }
 
-  /** While the store does not work nothing is asked of the API, because what it says could not be kept. */
+  /** Whether the store works. While it does not, no request is made, because the answer could not be recorded. */
   async function storeWorks(now: number): Promise<boolean> {
     if (storeFault === undefined) return true;
     if (now < probeAt) return false;
-    // Many polls are due by then: one of them looks for all.
+    // Many polls may be due by then. They share one probe.
     probing ??= probe(now).finally(() => {
       probing = undefined;
     });
@@ -121,7 +130,7 @@ export function createScheduler(
       p.log.error({ err: error }, 'poll broke off by a bug');
       return;
     }
-    // Another process is at it.
+    // Another process is working on it.
     if (error.fault === 'taken') return;
     if (error.fault === 'lost') {
       onLeaseLost();
@@ -134,7 +143,7 @@ export function createScheduler(
     storeFault = reasonOf(error);
   }
 
-  /** One request now, with retries unless somebody waits. */
+  /** Makes one request now, with retries unless a person waits. */
   async function askNow(request: RequestRef, held: string, signal?: AbortSignal): Promise<RequestResult> {
     const patienceMs = signal ? LONGEST_REST_WATCHED : LONGEST_REST;
     for (let attempt = 1; ; attempt++) {
@@ -159,7 +168,10 @@ export function createScheduler(
     }
   }
 
-  /** Without those that failed and wait, unless all of them do; those that failed last come last. */
+  /**
+   * The requests to make now, those that failed last time at the end. Leaves out those that failed and wait for their
+   * next try, unless that is all of them.
+   */
   async function askable(requests: readonly RequestRef[]): Promise<readonly RequestRef[]> {
     const now = p.clock.now();
     const states = await requestStates(p.stores, requests);
@@ -173,7 +185,7 @@ export function createScheduler(
   }
 
   async function pollNow(id: string, signal?: AbortSignal): Promise<PollResult> {
-    // What a poll brings could not be kept.
+    // The answers could not be recorded.
     if (storeFault !== undefined && !(await storeWorks(p.clock.now())))
       throw new StoreError('unavailable', storeFault);
     const subscription = await p.stores.subscriptions.get(id);
@@ -193,7 +205,8 @@ export function createScheduler(
       async () => ({ result: await recordStored(p, id, subscription), outcome: undefined }),
       { signal },
     );
-    // What another subscription's poll brought may wait for this one's own slot; it was asked for now.
+    // Postings from another subscription's poll may wait for this subscription's next slot. This poll delivers them
+    // now.
     if ((await p.stores.ledgers.backlogs([id])).size > 0) await enqueueDeliveries(p, subscription);
     return pollResult(results, heard);
   }
@@ -235,7 +248,7 @@ export function createScheduler(
     },
     async poll(job, context) {
       try {
-        // Polls that were due when the store failed: what they bring could not be kept either.
+        // These polls were due when the store failed. Their answers could not be recorded either.
         if (storeFault !== undefined && !(await storeWorks(p.clock.now())))
           throw new StoreError('unavailable', storeFault);
         const [kind, what] = [job.id.slice(0, 2), job.id.slice(2)];
@@ -267,7 +280,10 @@ export function createScheduler(
   };
 }
 
-/** Records for a subscription what its requests brought last. `polled`: as it was when they were asked for somebody who waits. */
+/**
+ * Records the last answers to the requests of a subscription. `polled`: the subscription as it was when a poll
+ * outside the schedule made the requests.
+ */
 async function recordStored(p: Pipeline, id: string, polled?: Subscription): Promise<Heard> {
   const subscription = await p.stores.subscriptions.get(id);
   if (!subscription || isPaused(subscription)) return { outcome: 'stopped' };
@@ -281,13 +297,13 @@ async function recordStored(p: Pipeline, id: string, polled?: Subscription): Pro
     return heard;
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
-    // What was kept is no listing: the requests are made anew, and fail as what they are.
+    // A kept answer is not a listing. The requests are made again, and fail with their real cause.
     for (const request of requestsOf(subscription)) await askAnew(p, request);
     return { outcome: 'stopped' };
   }
 }
 
-/** Has a request forget what it knew and made at once. */
+/** Makes a request forget its state and puts it in line immediately. */
 async function askAnew(p: Pipeline, request: RequestRef): Promise<void> {
   await p.stores.lanes.keep([{ ...requestUnit(request), state: null }]);
   await p.engine.put(requestJob(request));
@@ -312,7 +328,7 @@ async function answersOf(p: Pipeline, subscription: Subscription, token: Secret)
     const how = { account, token, query, format: p.settings.format };
     const answer = await p.feed.recall(how, validator.hash);
     if (answer) asked.push({ request, query, answer, formerlyAt });
-    // It is no longer kept: the next answer is read in full.
+    // The answer is no longer cached. The next one is read in full.
     else await askAnew(p, request);
   }
   return asked;
@@ -320,7 +336,7 @@ async function answersOf(p: Pipeline, subscription: Subscription, token: Secret)
 
 const isAnswered = ({ outcome }: RequestResult) => outcome === 'answered' || outcome === 'unchanged';
 
-/** What a poll came to as a whole. */
+/** Combines the results of the requests and of the recording into the result of the poll. */
 function pollResult(results: readonly RequestResult[], heard: Heard): PollResult {
   const bad = results.filter((one) => !isAnswered(one));
   const grave = bad.find(({ outcome }) => outcome === 'rejected' || outcome === 'throttled') ?? bad[0];
@@ -333,7 +349,10 @@ function pollResult(results: readonly RequestResult[], heard: Heard): PollResult
   return { ...told, outcome: 'partial', why: `${bad.length} of ${results.length} requests failed: ${why}` };
 }
 
-/** Frees what a process that died was working on, and what waits for a sink that is on again. No other process may be running. */
+/**
+ * Frees the units that a dead process was working on, and makes the deliveries due that waited for a sink that is on
+ * again. No other process may be running.
+ */
 export async function planAtStart(p: Pipeline): Promise<void> {
   await p.stores.lanes.freeAll();
   await resumeSinks(p);

@@ -1,5 +1,5 @@
-// What becomes of a server's subscriptions when the bot leaves it: they stop, their owners are told, they wait for its
-// return, and are deleted when it does not come. A server that is merely away during an outage was not left.
+// What happens to a server's subscriptions when the bot leaves it: they stop, their owners are notified, they wait
+// for its return, and are deleted if it does not come back. An outage of a server does not count as leaving.
 
 import { partsOf } from '../domain/parts.js';
 import { backFrom, isPaused, leftFrom, type Subscription } from '../domain/subscription.js';
@@ -53,7 +53,7 @@ export async function returnToServer(p: Pipeline, guild: string): Promise<void> 
   }
 }
 
-/** Deletes what has waited for its stated time. */
+/** Deletes subscriptions whose time to wait for the bot's return is over. */
 export async function deleteDeparted(p: Pipeline): Promise<void> {
   const now = p.clock.now();
   const isOver = (one: Subscription) => isPaused(one) && (deletedAt(p, one) ?? now) < now;

@@ -1,7 +1,7 @@
-// Several subscriptions may name the same place. A posting they share goes there once: what one of them delivered, the
-// others take off their list. Those of one account always share; those of different accounts share a place that many
-// people read, such as a channel, and there only postings whose links are the same byte for byte: no account's link
-// may stand in for another's.
+// Several subscriptions may have the same destination. A posting they share is delivered there once: what one of them
+// delivered, the others take off their list. Subscriptions of one account always share. Those of different accounts
+// share a destination that many people read, such as a channel, and there only postings whose links are the same byte
+// for byte: no account's link may replace another's.
 import type { Owed } from '../domain/ledger.js';
 import { parkedNow, unpark } from '../domain/parking.js';
 import { linkMark } from '../domain/seen.js';
@@ -9,16 +9,19 @@ import { type Destination, isPaused, type Subscription } from '../domain/subscri
 import type { Pipeline } from './context.js';
 import { deliveryJob, deliveryPlans } from './enqueue-deliveries.js';
 
-/** What the other subscriptions do with a subscription's own postings at a place they share; all sets hold keys. */
+/**
+ * What the other subscriptions do with a subscription's own postings at a shared destination. All sets hold posting
+ * keys.
+ */
 export interface SharedView {
   readonly delivered: ReadonlySet<string>;
   /** About to be delivered. */
   readonly underway: ReadonlySet<string>;
-  /** Delivered or about to be by another account, with another link. */
+  /** Delivered or about to be delivered by another account, with another link. */
   readonly differing: ReadonlySet<string>;
 }
 
-/** The other subscriptions that share the place with this one. */
+/** The other subscriptions that share the destination with this one. */
 export async function subscriptionsSharing(
   p: Pipeline,
   { id, account }: Subscription,
@@ -33,7 +36,10 @@ function isSharedPlace(p: Pipeline, { sink, target }: Destination): boolean {
   return p.sinks.get(sink)?.isShared?.(target) ?? false;
 }
 
-/** What the others did at the place; deliveries to one place are one group, so none of them cuts meanwhile. */
+/**
+ * What the others did at the destination. Deliveries to one destination are one group, so none of the others cuts an
+ * edition in the meantime.
+ */
 export async function siblingView(
   p: Pipeline,
   subscription: Subscription,
@@ -64,13 +70,16 @@ export async function siblingView(
   return { delivered, underway, differing };
 }
 
-/** One that is paused, parked or no longer delivers there brings nothing: waiting for it would be waiting for ever. */
+/**
+ * Whether another subscription delivers there. Waiting for one that is paused, parked or no longer delivers there
+ * would never end.
+ */
 async function isDelivering(p: Pipeline, other: Subscription, { id }: Destination): Promise<boolean> {
   if (isPaused(other) || !other.destinations.some((one) => one.id === id)) return false;
   return !parkedNow(await p.ledgers.read(other.id), id, other.resumedAt);
 }
 
-/** The others that share the place, and wait for something there or are parked. */
+/** The others that share the destination, and have something waiting there or are parked. */
 async function waiting(
   p: Pipeline,
   { id, account }: Subscription,
@@ -83,7 +92,7 @@ async function waiting(
   return isShared ? others : others.filter((other) => other.account === account);
 }
 
-/** The others look again after an edition went on: what they held back for it is done, or theirs to deliver. */
+/** Enqueues the others after a change at the destination: what they held back is done, or is now theirs to deliver. */
 export async function enqueueSharedDestinations(
   p: Pipeline,
   subscription: Subscription,
@@ -93,7 +102,7 @@ export async function enqueueSharedDestinations(
   await Promise.all(others.map((other) => p.engine.put(deliveryJob(other, destination))));
 }
 
-/** What one of them reached, the others reach too: those parked there are freed, since their owner was told only once. */
+/** Frees the others that are parked at a destination that was reached, because their owner was notified only once. */
 export async function freeShared(
   p: Pipeline,
   subscription: Subscription,

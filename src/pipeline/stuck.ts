@@ -1,5 +1,5 @@
-// Which destinations of a subscription get nothing at present, and why: what the ledger knows of past attempts, and what
-// the sink knows without one.
+// Which destinations of a subscription get nothing at present, and why: from the ledger's past attempts, and from
+// what the sink knows without an attempt.
 import type { Ledger } from '../domain/ledger.js';
 import { openEdition } from '../domain/outbox.js';
 import { parkedNow } from '../domain/parking.js';
@@ -7,7 +7,7 @@ import type { Destination, Subscription } from '../domain/subscription.js';
 import type { StuckPlace } from '../ports/services.js';
 import type { Sink } from '../ports/sink.js';
 
-/** `ledger`: undefined for one that owes nothing. */
+/** `ledger`: undefined for a subscription without one. */
 export async function stuckPlaces(
   sinks: ReadonlyMap<string, Sink>,
   subscription: Subscription,
@@ -49,7 +49,7 @@ async function stuckPlace(
   return { destination, state: 'waiting', why: edition.lastFault, nextAt: edition.nextAt };
 }
 
-/** What its stuck destinations make of a subscription that runs otherwise. */
+/** The state of a subscription that runs otherwise, from its stuck destinations. */
 export function stuckState(stuck: readonly StuckPlace[]): 'active' | 'parked' | 'waiting' {
   if (stuck.length === 0) return 'active';
   return stuck.every((place) => place.state === 'waiting') ? 'waiting' : 'parked';

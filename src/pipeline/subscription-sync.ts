@@ -1,7 +1,7 @@
-// What runs follows what is stored. Subscriptions are changed by slash command, by page, by the command line of another
-// process, and by the file kept in git; each change is noted in the commit that makes it. To follow one is to read
-// what the subscription was and what it is, to do what the difference asks for, and to delete the note. After a crash the note is
-// still there, so everything here may run twice.
+// Applies stored changes of subscriptions to the running service. Subscriptions are changed by slash command, by
+// page, by the command line of another process, and by the file kept in git. The commit that makes a change also
+// notes it. To follow a change is to read what the subscription was and what it is, to act on the difference, and to
+// delete the note. After a crash the note is still there, so everything here may run twice.
 import { reasonOf, StoreError } from '../domain/errors.js';
 import { createKeyedMutex, type Lines } from '../domain/keyed-mutex.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
@@ -13,16 +13,19 @@ import { same } from './same.js';
 import type { Scheduler } from './scheduler.js';
 import { enqueueSharedDestinations } from './shared-destinations.js';
 
-/** Changes followed side by side. */
+/** Number of changes followed in parallel. */
 const AT_ONCE = 100;
 
-/** What waits for an account goes on with its new token, if it has one. Two processes that see it at once may both do it, with no harm. */
+/**
+ * Resumes the subscriptions of an account that has a new token. Two processes may both do it at the same time, with
+ * no harm.
+ */
 export function followAccount(p: Pipeline, scheduler: Scheduler, account: string): Promise<void> {
   const { accounts, subscriptions } = p.stores;
   return linesOf(p)(`token:${account}`, async () => {
     const change = await accounts.newToken(account);
     if (!change) return;
-    // The same token may have been refused before, and is tried anew.
+    // The same token may have been refused before. It is tried again.
     await p.tokens.retry(account);
     await p.notices.clear('token', account);
     await scheduler.plan(await subscriptions.byAccount(account));
@@ -43,7 +46,10 @@ export function followSubscription(p: Pipeline, id: string): Promise<void> {
   });
 }
 
-/** Follows every change that is noted. One that fails is logged, and stays for the next time. */
+/**
+ * Follows every noted change. One that fails is logged and stays noted for the next call. Throws a StoreError when
+ * the store fails.
+ */
 export async function followChanges(p: Pipeline, scheduler: Scheduler, signal?: AbortSignal): Promise<void> {
   for (const account of await p.stores.accounts.withNewToken()) await followAccount(p, scheduler, account);
   for (let after: string | undefined; !signal?.aborted; ) {
@@ -61,13 +67,13 @@ export async function followChanges(p: Pipeline, scheduler: Scheduler, signal?: 
   }
 }
 
-/** Noted while the operator's requests are not planned, for want of a token. */
+/** Set while the operator's requests are not planned, for lack of a usable token. */
 const WAITING = 'operator-waits';
 
-/** The operator's token is a setting, so no commit tells when it is there. */
+/** Resumes the operator's subscriptions. Their token is a setting, so no commit notes its change. */
 export async function followOperator(p: Pipeline, scheduler: Scheduler): Promise<void> {
   const { meta, rejections, subscriptions } = p.stores;
-  // One that was refused is tried anew: its owner may have renewed it under the same characters.
+  // A refused token is tried again: its owner may have renewed it without changing its characters.
   if (await rejections.get(OPERATOR)) {
     await meta.set(WAITING, true);
     await p.tokens.retry(OPERATOR);
@@ -82,7 +88,7 @@ export async function followOperator(p: Pipeline, scheduler: Scheduler): Promise
 
 const lines = new WeakMap<Pipeline, Lines>();
 
-/** Two that follow the same change at once would do everything twice. */
+/** Two callers that follow the same change at the same time would do everything twice. */
 function linesOf(p: Pipeline): Lines {
   const known = lines.get(p) ?? createKeyedMutex();
   lines.set(p, known);
@@ -98,7 +104,7 @@ async function follow(
   if (former && current && same(withoutTargets(former), withoutTargets(current))) return;
   const kept = await removedOf(p.stores, id, p.clock.now());
   const isBack = kept !== undefined && kept.subscription.account === current?.account;
-  // Another account took the id: nothing of what the former one saw and was owed is its business.
+  // Another account took the id. It must not get the former account's seen set or outbox.
   if (kept && current && !isBack) await forget(p, id);
   if (!current) {
     await (kept ? stopped(p, id) : forget(p, id));
@@ -120,12 +126,12 @@ async function follow(
   await wakeOthers(p, former);
 }
 
-/** A destination's id is made of its target, and a note holds no target that is a secret. */
+/** Targets are left out of a comparison: a destination's id is made of its target, and a note holds no secret targets. */
 function withoutTargets({ destinations, ...rest }: Subscription) {
   return { ...rest, destinations: destinations.map(({ target: _target, ...one }) => one) };
 }
 
-/** Readers who have to agree first are asked now, not when the first edition is due. */
+/** Asks readers who have to agree first now, not when the first edition is due. */
 function beginAt(p: Pipeline, subscription: Subscription, destinations: readonly Destination[]): void {
   if (isPaused(subscription)) return;
   const { id, account, filter, locale = 'en' } = subscription;
@@ -135,13 +141,16 @@ function beginAt(p: Pipeline, subscription: Subscription, destinations: readonly
       ?.begin?.({ account, subscription: id, destination, tags: filter.tags, locale });
 }
 
-/** Paused, moved or removed, it no longer delivers what the others at its places left to it. */
+/**
+ * Enqueues the other subscriptions at its former destinations. Paused, moved or removed, it no longer delivers what
+ * they left to it.
+ */
 async function wakeOthers(p: Pipeline, former: Subscription | undefined): Promise<void> {
   for (const destination of former?.destinations ?? [])
     await enqueueSharedDestinations(p, former as Subscription, destination);
 }
 
-/** Removes a subscription that can be put back within {@link KEPT_MS}: it stops now, what is known of it stays. */
+/** Removes a subscription so that it can be put back within {@link KEPT_MS}. It stops now; its records stay. */
 export async function retireSubscription(p: Pipeline, id: string): Promise<void> {
   const former = await p.stores.subscriptions.get(id);
   if (!former) return;
@@ -149,11 +158,12 @@ export async function retireSubscription(p: Pipeline, id: string): Promise<void>
   await followSubscription(p, id);
 }
 
-/** Deletes a subscription, whether it is there or can still be put back, with everything that is kept of it. */
+/** Deletes a subscription and everything kept about it, whether it is stored or was removed and can be put back. */
 export async function removeSubscription(p: Pipeline, id: string): Promise<void> {
   const { subscriptions } = p.stores;
   if (await subscriptions.get(id)) {
-    // First: while the record is there it means nothing, and afterwards it would keep what is to be deleted.
+    // Delete the note first. It has no effect while the subscription is stored, and afterwards it would keep what is
+    // to be deleted.
     await dropRemoved(p.stores, id);
     await subscriptions.remove(id);
     await followSubscription(p, id);
@@ -181,7 +191,7 @@ async function clearNotices(p: Pipeline, id: string): Promise<void> {
   for (const kind of ['gap', 'keys', 'silence'] as const) await p.notices.clear(kind, id);
 }
 
-/** Deletes what is left of subscriptions that were removed longer ago than they are kept. */
+/** Deletes what is left of subscriptions that can't be put back any more. */
 export async function forgetGone(p: Pipeline): Promise<void> {
   let count = 0;
   for (const removed of await removedRows(p.stores)) {
@@ -196,7 +206,7 @@ export async function forgetGone(p: Pipeline): Promise<void> {
   if (count > 0) p.log.info({ removed: count }, 'subscriptions removed before are forgotten');
 }
 
-/** What is owed moves with the destinations; that the former ones could not be reached is settled. */
+/** Moves the outbox to the current destinations, and clears the notices about parked ones that are gone. */
 async function followDestinations(p: Pipeline, { id, account, destinations }: Subscription): Promise<void> {
   const ids = destinations.map((one) => one.id);
   const left = await p.ledgers.update(

@@ -1,5 +1,5 @@
-// Whose token asks, and whether it may. A rejected token is remembered by its fingerprint, so a new one is free
-// by itself, whoever set it and in whichever process.
+// The token of an account, and whether it may be used. A rejection is stored with the fingerprint of the token, so it
+// does not apply to a new token, whichever process sets it.
 
 import type { Rejection } from '../domain/account.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
@@ -15,13 +15,11 @@ type TokenState =
 export interface Tokens {
   of(account: string): Promise<TokenState>;
   reject(account: string, token: Secret, why: string): Promise<void>;
-  /** Forgets a rejection, so that the token is tried anew. */
+  /** Deletes a rejection, so that the token is tried again. */
   retry(account: string): Promise<void>;
-  /** True when the account's subscriptions are stopped by a rejection or a missing token. */
-  blocked(account: string): Promise<boolean>;
 }
 
-/** `operatorToken` serves the operator's own subscriptions alone (jobs API, Authentication 6: one token per user). */
+/** `operatorToken` is used only for the operator's own subscriptions (jobs API, Authentication 6: one token per user). */
 export function createTokens(deps: {
   accounts: AccountStore;
   rejections: Table<Rejection>;
@@ -47,6 +45,5 @@ export function createTokens(deps: {
     reject: (account, token, why) =>
       rejections.set(account, { fingerprint: fingerprint(token), at: clock.now(), why }),
     retry: (account) => rejections.delete(account),
-    blocked: async (account) => (await of(account)).state !== 'ok',
   };
 }

@@ -1,4 +1,4 @@
-// Answers "why did I (not) get this one?" from the ledger alone: it holds the fate of every key it has seen.
+// Answers "why did I (not) get this one?" from the ledger alone, which holds the fate of every key in its seen set.
 import { nextEditionAt } from '../domain/cadence.js';
 import type { Ledger } from '../domain/ledger.js';
 import { movedHere } from '../domain/moving.js';
@@ -16,7 +16,7 @@ export async function explain(
 ): Promise<Explained> {
   const keys = keysMeant(text.trim());
   const opened = await ledgers.open(subscription.id, () => ({ keys }));
-  // A link is but one of the ways a posting was known by: its key is mostly another.
+  // A posting is known by several keys, and its link is only one of them. Its own key is usually another.
   const key = openSeen(opened.ledger.seen).find(keys);
   const seen = key === undefined ? undefined : opened.ledger.seen[key];
   if (key === undefined || !seen) return { key: text.trim(), fate: 'unseen', destinations: [] };

@@ -1,24 +1,27 @@
-// What runs polls and deliveries: work by reference, so that it may run in this process or in another.
+// The engine runs polls and deliveries. Jobs only refer to their data, so they can run in this process or in another.
 
-/** A piece of work by reference: ids only, the truth is in the store. */
+/** A job by reference: it contains only ids, and the data is in the store. */
 export interface Job {
   readonly queue: string;
-  /** A job put again while it waits is one job, at the earlier of both times. Unique within its group. */
+  /**
+   * Unique within its group. If a job is put in again while it waits, it stays one job, due at the earlier of both
+   * times.
+   */
   readonly id: string;
-  /** Jobs of one group run one at a time, in order. */
+  /** Jobs of one group run one at a time and in order. */
   readonly group: string;
-  /** Milliseconds since the epoch; at once when left out. */
+  /** When it is due, in milliseconds since the epoch. Defaults to now. */
   readonly at?: number;
 }
 
-/** Which job, without a time. */
+/** Identifies a job, without a time. */
 export type JobRef = Omit<Job, 'at'>;
 
 /**
- * Nothing: done. `again`: milliseconds until the next run; left out when there is nothing left to do, infinite when it waits
- * to be put in again. The run counts as an
- * attempt, unless it was `deferred` (as many attempts as before) or `succeeded` (none). `rest`: milliseconds for which no job
- * of the group runs. `state`: what the job is given at its next run; left out: what it was given now.
+ * The result of a run. Undefined means that the job is done. `again`: milliseconds until the next run; left out if
+ * nothing is left to do, infinite if the job waits until it is put in again. The run counts as an attempt, unless it
+ * was `deferred` (the number of attempts stays) or `succeeded` (it is reset to zero). `rest`: milliseconds in which
+ * no job of the group runs. `state`: what the job gets at its next run; if left out, the same state as this time.
  */
 export type Outcome =
   | undefined
@@ -30,48 +33,54 @@ export type Outcome =
       readonly state?: unknown;
     };
 
-/** `attempt`: 1 for the first. `state`: what the last run left, JSON; null for nothing. */
+/** `attempt`: 1 for the first. `state`: what the last run left, as JSON; null for nothing. */
 export interface JobContext {
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly state: unknown;
 }
 
-/** A handler may run twice for one job after a crash; throwing counts as an attempt and runs again after a back-off. */
+/**
+ * Runs a job. After a crash it may run twice for the same job. If it throws, the run counts as an attempt, and the
+ * job runs again after a back-off.
+ */
 export type Worker = (job: Job, context: JobContext) => Promise<Outcome>;
 
-/** What runs polls and deliveries. */
+/** Runs polls and deliveries. */
 export interface Engine {
-  /** Durable once it resolves. */
+  /** Puts a job in. The job is durable once the promise resolves. */
   put(job: Job): Promise<void>;
-  /** Takes a job off its queue; one that runs runs to its end. */
+  /** Removes a job from its queue. A job that is running finishes. */
   drop(job: JobRef): Promise<void>;
-  /** When a job is due, milliseconds since the epoch; undefined when it is not put in. */
+  /** When a job is due, in milliseconds since the epoch; undefined if it was not put in. */
   dueAt(job: JobRef): Promise<number | undefined>;
-  /** Jobs of a queue that are due, whether they wait or run, and when the one due for longest became due. */
+  /** The number of jobs of a queue that are due, waiting or running, and when the first of them became due. */
   load(queue: string): Promise<{ readonly due: number; readonly since?: number }>;
-  /** Jobs were put in by a commit of the store: looks for them now instead of a moment later. */
+  /** Looks for due jobs now instead of a moment later, because a commit of the store has put some in. */
   look(queue: string): void;
   /**
-   * Runs `work` as a job of its group as soon as the group is free, in this process, and resolves to its result; whether
-   * the job was put in does not matter. Rejects with a {@link GroupRests} when the group rests for longer than `patienceMs`,
-   * when `signal` aborts before it began, and with what `work` throws: then the job counts as deferred.
+   * Runs `work` in this process as a job of its group, as soon as the group is free, and resolves to its result. The
+   * job does not have to be put in before. Rejects with a {@link GroupRests} if the group rests for longer than
+   * `patienceMs`, if `signal` aborts before the work starts, or with what `work` throws; then the job counts as
+   * deferred.
    */
   run<T>(
     job: JobRef,
     work: (signal: AbortSignal, state: unknown) => Promise<{ readonly result: T; readonly outcome: Outcome }>,
     wait?: { readonly signal?: AbortSignal | undefined; readonly patienceMs?: number },
   ): Promise<T>;
-  /** Starts taking jobs; gives back what stops it. Several workers of a queue share its jobs. */
+  /** Starts to take jobs. Returns a function that stops it. Several workers of a queue share its jobs. */
   work(
     queue: string,
     concurrency: number,
     worker: Worker,
-    /** Told when due jobs can't be taken because the store fails; they are taken when it works again. */
+    /** Called when due jobs can't be taken because the store fails. They are taken when it works again. */
     storeFailed?: (error: unknown) => void,
   ): () => void;
-  /** Takes no new jobs and waits for the running ones; false when `ms` passed first (they are then aborted). */
+  /**
+   * Takes no new jobs and waits for the running ones. Returns false if `ms` passed first; the jobs are then aborted.
+   */
   drain(ms: number): Promise<boolean>;
-  /** Whether work reaches this process; `why`: in words, when it does not. */
+  /** Whether jobs reach this process. `why`: the reason in words if they do not. */
   health(): Promise<{ readonly ok: boolean; readonly why?: string }>;
 }

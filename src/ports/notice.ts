@@ -1,6 +1,6 @@
-// How owners are told of what needs them; whoever can reach a person is a messenger.
+// How owners are notified of what needs their attention. A messenger is anything that can reach a person.
 
-/** Something an owner must know. Told once per `kind` and `subject` until it is cleared. */
+/** A message for an owner. Sent once per `kind` and `subject` until it is cleared. */
 export interface Notice {
   readonly kind:
     | 'token'
@@ -20,12 +20,12 @@ export interface Notice {
   readonly account: string;
   readonly subscription?: string;
   readonly destination?: string;
-  /** One sentence with the fix, English; `data` lets a translation say the same. */
+  /** One sentence with the fix, in English. `data` has the values that a translation needs. */
   readonly text: string;
   readonly data?: Readonly<Record<string, string | number>>;
-  /** Milliseconds after which it may be told again though nothing cleared it; for ever when left out. */
+  /** Milliseconds after which it may be sent again without being cleared; never if left out. */
   readonly forMs?: number;
 }
 
-/** Carries a notice to its owner; true when someone was reached. The pipeline asks each in turn. */
+/** Sends a notice to its owner. Returns true if a person was reached. The pipeline calls each messenger in turn. */
 export type Messenger = (notice: Notice) => Promise<boolean>;

@@ -1,4 +1,4 @@
-// What people can ask for, in one place for slash commands, pages and the command line: same rules, same words.
+// What people can do, in one place for slash commands, pages and the command line: all use the same rules and words.
 import type { Account, Mark } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
@@ -9,8 +9,9 @@ import type { MailService } from './mail-service.js';
 import type { EditionRecord, HistoryEvent } from './stores.js';
 
 /**
- * Who asks. `manages` names a server the caller was verified to manage: its subscriptions may be changed as if they
- * were the caller's own. Whoever lacks the right gets a UserError, whatever the adapter let through.
+ * Who makes the request. `manages` names a server that the caller was verified to manage; the caller may change its
+ * subscriptions like their own. A caller without the right to do something gets a UserError, even if the adapter did
+ * not check.
  */
 export interface Caller {
   readonly account: string;
@@ -24,11 +25,11 @@ type TokenReport =
       readonly state: 'ok' | 'rejected';
       readonly lastFour: string;
       readonly why?: string;
-      /** It was kept although the API gave no answer to the trial. */
+      /** The token was stored although the API did not answer when it was tried. */
       readonly untried?: true;
     };
 
-/** A new subscription in the words of a form; everything is validated, all faults come at once as a UserError. */
+/** A new subscription as entered in a form. Everything is validated, and one UserError lists all faults. */
 export interface Draft {
   readonly filter: unknown;
   /** live, hourly, daily, weekly or a cron expression. */
@@ -37,11 +38,11 @@ export interface Draft {
   /** `{ sink, target, cadence, options }` as in the subscriptions file. */
   readonly destination: unknown;
   readonly guild?: string;
-  /** The language of what is delivered; the caller's when left out. */
+  /** The language of what is delivered. Defaults to the caller's language. */
   readonly locale?: string;
 }
 
-/** A subscription with everything a person asks about it. Times in milliseconds since the epoch. */
+/** A subscription with everything a person may want to know about it. Times in milliseconds since the epoch. */
 export interface SubscriptionReport {
   readonly subscription: Subscription;
   readonly about: string;
@@ -49,42 +50,42 @@ export interface SubscriptionReport {
   readonly why?: string;
   readonly nextPollAt?: number;
   readonly nextEditionAt?: number;
-  /** The bot has left the server: then it is deleted, unless the bot comes back before. */
+  /** Set when the bot has left the server: the subscription is deleted then, unless the bot returns before. */
   readonly deletedAt?: number;
   readonly polledAt?: number;
   readonly outcome?: string;
   readonly owed: number;
-  /** Destinations that get nothing at present. */
+  /** Destinations that currently get nothing. */
   readonly stuck: readonly StuckPlace[];
 }
 
 /**
- * A destination that gets nothing at present, and why. parked: it refused, and its owner must act; blocked: it would
- * refuse, as mail does before it is confirmed or after an unsubscribe; off: its way of delivery is off; waiting: it is
- * tried again at `nextAt`. Times in milliseconds since the epoch.
+ * A destination that currently gets nothing, and why. parked: it refused a delivery, and its owner must act; blocked:
+ * it would refuse a delivery, as mail does before it is confirmed or after an unsubscribe; off: its sink is off;
+ * waiting: it is tried again at `nextAt`. Times in milliseconds since the epoch.
  */
 export interface StuckPlace {
   readonly destination: Destination;
   readonly state: 'parked' | 'blocked' | 'off' | 'waiting';
   readonly why: string;
   readonly fix?: FixName;
-  /** Since when, where that is known. */
+  /** Since when, if known. */
   readonly at?: number;
   readonly nextAt?: number;
 }
 
-/** What a filter finds: now from the feed, and over the last days from what the account's polls archived. */
+/** What a filter finds: now in the feed, and in the recent postings that the account's polls archived. */
 export interface PreviewReport {
   readonly about: string;
   readonly matches: readonly EditionPosting[];
   readonly looked: number;
-  /** Matches per week, oldest week first, up to 30 days; empty without history. */
+  /** Matches per week, oldest week first, over at most 30 days; empty without history. */
   readonly weeks: readonly number[];
   /** Rules by how many postings they removed, most first. */
   readonly removedBy: readonly { readonly rule: string; readonly count: number }[];
 }
 
-/** Everything of a company, or everything with a tag (its slug). */
+/** A company to hide, or a tag (its slug) to hide. */
 export type Hidable = { readonly company: string } | { readonly tag: string };
 
 export interface MarkedPosting {
@@ -92,7 +93,7 @@ export interface MarkedPosting {
   readonly mark: Mark;
   readonly at: number;
   readonly posting: Posting;
-  /** Address of the card it was marked on. */
+  /** Address of the card the posting was marked on. */
   readonly card?: string;
 }
 
@@ -104,27 +105,27 @@ export interface ParkedPlace {
   readonly fix?: FixName;
 }
 
-/** What people can ask for, whichever adapter they ask through. Failures a person can fix are UserErrors. */
+/** What people can do, through any adapter. A failure that a person can fix is a UserError. */
 export interface Services {
   /**
-   * Tries the token once against the API before keeping it. Throws a UserError when it is refused, and keeps it untried
-   * when the API does not answer. Five tries of an account in 15 minutes and sixty of all in an hour may go without
-   * success; then a UserError says how long to wait.
+   * Tries the token once against the API, then stores it. Throws a UserError when the API refuses the token. When the
+   * API does not answer, stores the token untried. An account may fail five times in 15 minutes, and all accounts
+   * together sixty times in an hour; after that, a UserError says how long to wait.
    */
   setToken(account: string, token: Secret): Promise<TokenReport>;
   tokenReport(account: string): Promise<TokenReport>;
   removeToken(account: string): Promise<boolean>;
 
   /**
-   * Records it and proves the token with the baseline poll; the report and how many postings match now. When the
-   * caller has the same filter at the same place already, nothing is stored: the report is that one's, and
-   * `matchesNow` is absent.
+   * Stores the subscription and tests the token with the baseline poll. Returns the report and how many postings
+   * match now. If the caller already has the same filter at the same destination, nothing is stored: the report is
+   * that of the existing subscription, and `matchesNow` is absent.
    */
   subscribe(
     caller: Caller,
     draft: Draft,
   ): Promise<{ readonly report: SubscriptionReport; readonly matchesNow?: number }>;
-  /** The caller's own, and those of the server the caller manages. */
+  /** The caller's own subscriptions, and those of the server the caller manages. */
   subscriptions(caller: Caller): Promise<readonly SubscriptionReport[]>;
   subscription(caller: Caller, id: string): Promise<SubscriptionReport>;
   edit(
@@ -134,20 +135,22 @@ export interface Services {
       readonly filter?: unknown;
       readonly schedule?: string;
       readonly timezone?: string;
-      /** Replaces the only, or the named, destination. */
+      /** Replaces the only destination, or the one named by `destinationId`. */
       readonly destination?: unknown;
       readonly destinationId?: string;
       readonly locale?: string;
-      /** The server it belongs to from now on, null for none: private places are no server's business. */
+      /** The server it belongs to from now on, null for none. Private destinations belong to no server. */
       readonly guild?: string | null;
     },
   ): Promise<SubscriptionReport>;
   pause(caller: Caller, id: string): Promise<SubscriptionReport>;
   /** Ends a pause and frees parked destinations. */
   resume(caller: Caller, id: string): Promise<SubscriptionReport>;
-  /** Stops it at once. What it was owed and has seen is kept for seven days, see {@link restore}. */
+  /** Stops the subscription immediately. Its outbox and seen set are kept for seven days, see {@link restore}. */
   remove(caller: Caller, id: string): Promise<void>;
-  /** Takes a removal back: what was owed is delivered, what appeared meanwhile too, and nothing is announced again. */
+  /**
+   * Undoes a removal. What was in the outbox is delivered, and so is what appeared since. Nothing is announced twice.
+   */
   restore(caller: Caller, id: string): Promise<SubscriptionReport>;
 
   preview(caller: Caller, filter: unknown): Promise<PreviewReport>;
@@ -159,8 +162,8 @@ export interface Services {
 
   marks(account: string): Promise<readonly MarkedPosting[]>;
   /**
-   * Marks a posting of an edition (0-based index over all its postings); undefined takes the mark away. `card`: the
-   * address of the message it is shown in.
+   * Marks a posting of an edition (0-based index over all its postings); undefined removes the mark. `card`: the
+   * address of the message that shows it.
    */
   mark(
     account: string,
@@ -169,37 +172,40 @@ export interface Services {
     mark: Mark | undefined,
     card?: string,
   ): Promise<EditionPosting>;
-  /** What stays out of the account's own mails and direct messages, newest first. */
+  /** What is left out of the account's own mails and direct messages, newest first. */
   hidden(account: string): Promise<readonly Hidable[]>;
   hide(account: string, what: Hidable): Promise<void>;
-  /** Takes that back; what is not hidden is no fault. */
+  /** Undoes {@link hide}. It is no error if the company or tag is not hidden. */
   unhide(account: string, what: Hidable): Promise<void>;
 
-  /** Remembered choices of the account. */
+  /** Saved preferences of the account. */
   profile(account: string): Promise<Omit<Account, 'token'> | undefined>;
   saveProfile(
     account: string,
     change: { readonly timezone?: string; readonly locale?: string },
   ): Promise<void>;
-  /** All that is stored about the account, without the token. */
+  /** Everything stored about the account, without the token. */
   exportAccount(account: string): Promise<unknown>;
   eraseAccount(account: string): Promise<void>;
 
-  /** Servers that have subscriptions; `left` where all of them stopped because the bot had left. */
+  /** Servers that have subscriptions. `left`: all of them stopped because the bot left. */
   servers(): Promise<readonly { readonly guild: string; readonly left: boolean }[]>;
-  /** The bot left a server: its subscriptions stop, their owners are told, and they are deleted after the stated time. */
+  /**
+   * The bot left a server. Its subscriptions stop, their owners are notified, and they are deleted after the
+   * configured time.
+   */
   leftGuild(guild: string): Promise<void>;
-  /** The bot is in a server: what had stopped because it had left goes on. */
+  /** The bot is in a server. Subscriptions that stopped because it had left resume. */
   inGuild(guild: string): Promise<void>;
 
-  /** Tries places again that were parked and may be open now; `isOpen` says which. */
+  /** Retries parked destinations that may accept deliveries again. `isOpen` says which. */
   retryParked(isOpen: (place: ParkedPlace) => boolean): Promise<void>;
 
   /** Absent while e-mail is off. */
   readonly mail?: MailService;
 }
 
-/** The chain for one posting: its fate, the rule or key behind it, and each destination's state. */
+/** The history of one posting: its fate, the rule or key behind it, and its state at each destination. */
 export interface Explained {
   readonly key: string;
   readonly fate: 'baseline' | 'matched' | 'filtered' | 'repost' | 'paused' | 'unseen';

@@ -1,4 +1,5 @@
-// Where editions go: the plug that every sink, also one from outside the tree, fulfils (contract test in test/sinks).
+// Where editions go: the interface that every sink implements, including sinks from outside this repository (contract
+// test in test/sinks).
 import type { Output } from '../domain/attribution.js';
 import type { Cadence } from '../domain/cadence.js';
 import type { EditionPosting } from '../domain/edition.js';
@@ -7,7 +8,7 @@ import type { Posting } from '../domain/posting.js';
 import type { Role } from '../domain/role.js';
 import type { Destination } from '../domain/subscription.js';
 
-/** One message's worth of an edition, as a sink gets it. Times in milliseconds since the epoch. */
+/** One message of an edition, as a sink gets it. Times in milliseconds since the epoch. */
 export interface Delivery {
   /** The edition's id: the same on every attempt. */
   readonly edition: string;
@@ -17,13 +18,13 @@ export interface Delivery {
   readonly every: Cadence['every'];
   readonly from: number;
   readonly slot: number;
-  /** 0-based part and number of parts; a part is one message and keeps its number for good. */
+  /** 0-based part and number of parts. A part is one message, and its number never changes. */
   readonly part: number;
   readonly parts: number;
   readonly postings: readonly EditionPosting[];
-  /** Every posting of the edition, these and those of its other parts, for figures that are the same in each part. */
+  /** Every posting of the edition, including those of its other parts, for figures that are the same in each part. */
   readonly all?: readonly EditionPosting[];
-  /** Postings of the edition over its cap, which stand on its page; given with the last part, else 0. */
+  /** How many postings are over the edition's cap and shown on its page. Set with the last part, otherwise 0. */
   readonly more: number;
   /** Where the whole edition can be read, when there are web pages. */
   readonly moreUrl?: string;
@@ -31,43 +32,43 @@ export interface Delivery {
   readonly source: string;
   /** The subscription in words. */
   readonly about: string;
-  /** The tags it asks for. */
+  /** The tags of the subscription's filter. */
   readonly tags?: readonly string[];
   readonly locale: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
-/** What a sink is handed besides the delivery. `guard` throws unless the finished output keeps the link rules. */
+/** What a sink gets besides the delivery. `guard` throws if the finished output breaks the link rules. */
 export interface DeliveryContext {
   readonly signal: AbortSignal;
   guard(output: Output): void;
 }
 
-/** Something a sink holds back for a while, though no destination of it is at fault. */
+/** Something a sink holds back for a while, although no destination is at fault. */
 export interface SinkPause {
   /** What is held back, such as a mail domain; empty for everything the sink sends. */
   readonly place: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
-  /** Codes or a few words; no address, no secret. */
+  /** Codes or a few words, without addresses or secrets. */
   readonly why: string;
 }
 
-/** As far as it is known: "jobs" in the server "Rust Berlin". */
+/** The known names of a target, such as "jobs" in the server "Rust Berlin". */
 export interface PlaceName {
   readonly channel?: string;
   readonly server?: string;
 }
 
-/** A destination of a subscription, and whose it is. */
+/** A destination of a subscription, and the account it belongs to. */
 export interface Addressee {
   readonly account: string;
   readonly subscription: string;
   readonly destination: Destination;
 }
 
-/** `until`: when it ends by itself, milliseconds since the epoch. */
+/** Why nothing is sent to a destination. `until`: when that ends by itself, in milliseconds since the epoch. */
 export interface Obstacle {
   readonly why: string;
   readonly fix: FixName;
@@ -81,30 +82,33 @@ export interface WelcomeContext {
   readonly signal: AbortSignal;
 }
 
-/** Where editions go. See CONTRIBUTING for how to add one. */
+/** A place that editions are sent to. See CONTRIBUTING for how to add one. */
 export interface Sink {
   readonly name: string;
   /**
-   * Who reads what it delivers. People get the best and newest up to a cap, and the rest on a page or in further
-   * messages; machines get everything, in as many editions as it takes. People when left out.
+   * Who reads the deliveries. People get the best and newest postings up to a cap, and the rest on a page or in more
+   * messages. Machines get everything, in as many editions as it takes. Defaults to people.
    */
   readonly audience?: 'people' | 'machines';
-  /** The target in its one written form, or a UserError that says what is wanted. */
+  /** Returns the target in its canonical form. Throws a UserError that says what is expected. */
   parseTarget(target: unknown): string;
-  /** True for a place many people read: a posting that several accounts send there is shown once. None is when left out. */
+  /**
+   * True for a place that many people read. A posting that several accounts send there is shown once. If left out, no
+   * target is shared.
+   */
   isShared?(target: string): boolean;
-  /** What people call a target, where it has a name. Never rejects. */
+  /** The name people use for a target, if it has one. Never rejects. */
   nameOf?(target: string): Promise<PlaceName>;
-  /** Why nothing would be sent to a destination now; undefined when it would. Sends and changes nothing. */
+  /** Why nothing would be sent to a destination now; undefined if it would be. Sends and changes nothing. */
   obstacle?(of: Addressee): Promise<Obstacle | undefined>;
   /**
-   * Somebody has just chosen this destination. Proves that it can be written to, where nothing short of a message
-   * does; a DeliveryError of the fault `target` when it can't.
+   * Called when a person has just chosen this destination. Tests that it can be written to, if only a message can
+   * show that. Rejects with a DeliveryError of the fault `target` if it can't.
    */
   welcome?(destination: Destination, context: WelcomeContext): Promise<void>;
   /**
-   * A subscription delivers there from now on: asks at once what its reader has to answer before the first edition.
-   * Comes back before that is done, and never fails; what can't be asked now is asked by the first edition.
+   * Called when a subscription starts to deliver there. Immediately asks the reader what must be answered before the
+   * first edition. Returns before that is done, and never fails. The first edition asks what can't be asked now.
    */
   begin?(of: {
     account: string;
@@ -113,18 +117,21 @@ export interface Sink {
     tags: readonly string[];
     locale: string;
   }): void;
-  /** Splits an edition's postings into messages, in order; one message when left out. */
+  /** Splits an edition's postings into messages, in order. If left out, an edition is one message. */
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
-  /** Returns once the far side has accepted the message; a DeliveryError otherwise. */
+  /** Resolves once the receiving service has accepted the message. Rejects with a DeliveryError otherwise. */
   deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void>;
   /**
-   * Milliseconds for which a target takes nothing more, asked after a delivery: whichever process comes next waits for so
-   * long. None when left out.
+   * How long a target takes nothing more, in milliseconds. Called after a delivery; the next process waits that long.
+   * Defaults to no wait.
    */
   restMs?(target: string): number;
-  /** All that is held back now. */
+  /** Everything that is held back now. */
   pauses?(): readonly SinkPause[];
-  /** Called once before the first delivery. Only one process reads what comes back from readers: none with the role `worker`. */
+  /**
+   * Called once before the first delivery. Only one process reads the replies of readers, and never one with the role
+   * `worker`.
+   */
   start?(role?: Role): Promise<void>;
   close?(): Promise<void>;
 }

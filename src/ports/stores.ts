@@ -1,5 +1,5 @@
-// Everything that is kept, one table per kind. Each store backend fulfils these and passes one contract test, so
-// that SQLite and PostgreSQL are exchangeable.
+// The stores: all persistent data, with one table per kind of record. Every store backend implements these interfaces
+// and passes the same contract test, so SQLite and PostgreSQL are interchangeable.
 import type { Account, Mark, Rejection } from '../domain/account.js';
 import type { Backlog } from '../domain/backlog.js';
 import type { Cadence } from '../domain/cadence.js';
@@ -15,8 +15,9 @@ import type { LaneStore, Plan } from './lanes.js';
 import type { Notice } from './notice.js';
 
 /**
- * From the present record to the next one; undefined for none. The same object again changes nothing, and so does an
- * error, which reaches the caller. It may run several times, when another writer was faster, so it has no side effects.
+ * Returns the next record for the current one; undefined stands for no record. Returning the same object changes
+ * nothing. If it throws, nothing changes and the caller gets the error. It can run several times when another writer
+ * was faster, so it must have no side effects.
  */
 export type ChangeOf<T> = (before: T | undefined) => T | undefined;
 
@@ -28,112 +29,131 @@ export interface NewToken {
 
 export interface AccountStore {
   get(id: string): Promise<Account | undefined>;
-  /** The only way to change an account; resolves to what is stored then. */
+  /** The only way to change an account. Resolves to the record that is stored afterwards. */
   update(id: string, change: ChangeOf<Account>): Promise<Account | undefined>;
   remove(id: string): Promise<void>;
-  /** Ids of some of the accounts whose token was changed, noted in the same commit, until that is settled. */
+  /**
+   * Ids of some of the accounts with a changed token. The commit that changes a token records it here, until
+   * {@link AccountStore.settleToken} removes it.
+   */
   withNewToken(): Promise<readonly string[]>;
   newToken(id: string): Promise<NewToken | undefined>;
   settleToken(one: NewToken): Promise<void>;
-  /** Everything but the secrets. */
+  /** All accounts, without their secrets. */
   list(): AsyncIterable<Omit<Account, 'token'> & { readonly hasToken: boolean }>;
 }
 
-/** How many subscriptions there may be once one more has been added; `full` makes the error that refuses it. */
+/**
+ * Limits on the number of subscriptions after one more is added. `full` makes the error that refuses the addition.
+ */
 export interface Room {
-  /** Of its account. */
+  /** Limit of the account. */
   readonly account: number;
-  /** In its Discord server. */
+  /** Limit of the Discord server. */
   readonly server: number;
   readonly full: (of: 'account' | 'server') => Error;
-  /** Looks at all of the account, without this one; with false nothing is stored. */
+  /** Gets all other subscriptions of the account. If it returns false, nothing is stored. */
   readonly beside?: (others: readonly Subscription[]) => boolean;
 }
 
-/** How a subscription is changed. */
+/** Options of a change to a subscription. */
 export interface UpdateOptions {
-  /** Limits that hold whatever other processes add meanwhile. */
+  /** Limits that hold even when other processes add subscriptions at the same time. */
   readonly room?: Room;
-  /** The caller makes the first requests itself; they become due this much later, should it end before. Milliseconds. */
+  /**
+   * The caller makes the first requests itself. They become due after this delay, in case the caller ends before it
+   * makes them. Milliseconds.
+   */
   readonly firstAskMs?: number;
 }
 
-/** A change that is stored, while what runs (units, questions to readers, ledgers) does not follow it yet. */
+/** A stored change that the running parts (units, questions to readers, ledgers) do not reflect yet. */
 export interface SubscriptionChange {
   readonly id: string;
-  /** As it was when a change was last followed, without targets that are secrets; undefined when it was not there. */
+  /**
+   * The subscription when a change was last followed, without targets that are secrets; undefined if it did not
+   * exist.
+   */
   readonly former: Subscription | undefined;
   readonly version: number;
 }
 
 export interface SubscriptionStore {
   get(id: string): Promise<Subscription | undefined>;
-  /** Those of the ids that are there, in their order. */
+  /** The subscriptions with these ids, in the order of the ids. Ids without a subscription are left out. */
   many(ids: readonly string[]): Promise<readonly Subscription[]>;
   /**
-   * The only way to change a subscription; resolves to what is stored then. The same commit notes that the change is to be
-   * followed, see {@link SubscriptionStore.changed}.
+   * The only way to change a subscription. Resolves to the record that is stored afterwards. The same commit records
+   * that the change must be followed, see {@link SubscriptionStore.changed}.
    */
   update(
     id: string,
     change: ChangeOf<Subscription>,
     options?: UpdateOptions,
   ): Promise<Subscription | undefined>;
-  /** Changes many, some hundreds in each commit; `change` is told which one it is about. */
+  /**
+   * Changes many subscriptions, a few hundred in each commit. `change` gets the id of the subscription it changes.
+   */
   updateAll(
     ids: readonly string[],
     change: (before: Subscription | undefined, id: string) => Subscription | undefined,
   ): Promise<void>;
   byAccount(account: string): Promise<readonly Subscription[]>;
-  /** Every account with subscriptions, and how many it has. */
+  /** Every account that has subscriptions, and how many. */
   accounts(): AsyncIterable<readonly [account: string, count: number]>;
   /** `server`: the id of a Discord server. */
   byServer(server: string): Promise<readonly Subscription[]>;
   byDestination(destination: string): Promise<readonly Subscription[]>;
-  /** Those that need a request, none of them paused. */
+  /** Subscriptions that need a request and are not paused. */
   needing(request: RequestRef): Promise<readonly Subscription[]>;
-  /** Ids of those that the subscriptions file brought. */
+  /** Ids of the subscriptions that come from the subscriptions file. */
   idsFromFile(): Promise<readonly string[]>;
-  /** Ids of those that wait for the bot's return to their server. */
+  /** Ids of the subscriptions that wait for the bot to return to their server. */
   idsLeft(): Promise<readonly string[]>;
-  /** Servers with subscriptions; `left`: all of them wait for the bot's return. */
+  /** Servers with subscriptions. `left`: all subscriptions of the server wait for the bot to return. */
   servers(): Promise<readonly { readonly guild: string; readonly left: boolean }[]>;
   remove(id: string): Promise<void>;
   list(): AsyncIterable<Subscription>;
-  /** Up to `most` ids whose changes are still to be followed, in their order, after the given one. */
+  /** Up to `most` ids after the given one, in order, whose changes are still to be followed. */
   changed(most: number, after?: string): Promise<readonly string[]>;
   changeOf(id: string): Promise<SubscriptionChange | undefined>;
-  /** The change has been followed; false when there is another one by now. */
+  /** Records that the change was followed. Returns false when there is a newer change. */
   settle(change: SubscriptionChange): Promise<boolean>;
 }
 
-/** What a change of a ledger has to know of what was seen and delivered before. */
+/** What a change to a ledger needs to know about postings seen and delivered before. */
 export interface Wanted {
-  /** Posting keys: what was seen under them, also as weaker or former keys, and what shares one of them. */
+  /**
+   * Posting keys. Reads what was seen under them, also as weaker or former keys, and all postings that share one of
+   * them.
+   */
   readonly keys?: readonly string[];
-  /** Posting keys under which an entry is read if there is one, and nothing else is looked for. */
+  /** Posting keys. Reads only the entries stored under exactly these keys. */
   readonly entries?: readonly string[];
-  /** Likenesses: what was seen of them. */
+  /** Likenesses. Reads what was seen of them. */
   readonly likes?: readonly string[];
   /** Outcomes of these postings at these destinations. */
   readonly outcomes?: { readonly keys: readonly string[]; readonly destinations: readonly string[] };
-  /** Everything that was seen. */
+  /** Reads everything that was seen. */
   readonly all?: true;
 }
 
-/** A ledger as far as it was asked for. */
+/** A ledger, read as far as it was asked for. */
 export interface OpenLedger {
   readonly ledger: Ledger;
-  /** There is none in the store yet. */
+  /** True when the store has no such ledger yet. */
   readonly isNew: boolean;
   /**
-   * Writes what `next` changes, in one commit; false when the ledger was changed since it was opened. `plans`: units that
-   * are due because of it.
+   * Writes the changes in `next` in one commit. Returns false when the ledger was changed since it was opened.
+   * `plans`: units that become due because of the change.
    */
   commit(next: Ledger, plans?: readonly Plan[]): Promise<boolean>;
 }
 
-/** What a subscription did with a posting at a destination: about to send it, sent it, or sent it over an edition's cap. */
+/**
+ * What a subscription did with a posting at a destination. underway: it is about to send it; sent: it sent it; more:
+ * it sent it over an edition's cap.
+ */
 export interface DeliveredHere {
   readonly subscription: string;
   readonly how: 'underway' | 'sent' | 'more';
@@ -141,60 +161,70 @@ export interface DeliveredHere {
   readonly link: string;
 }
 
-/** One ledger per subscription. A change costs what it changes, however much was seen. */
+/**
+ * One ledger per subscription. The cost of a change depends on the size of the change, not on the number of postings
+ * seen.
+ */
 export interface LedgerStore {
-  /** An empty ledger where there is none. `wanted` is asked with what is owed, without anything seen. */
+  /**
+   * Opens a ledger; an empty one if there is none. `wanted` gets the ledger without the seen set and outcomes, and
+   * returns what else to read.
+   */
   open(id: string, wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>): Promise<OpenLedger>;
-  /** All of it, which may be large. */
+  /** The whole ledger, which can be large. */
   read(id: string): Promise<Ledger | undefined>;
-  /** What is owed, without anything seen. */
+  /** The ledger without the seen set and outcomes. */
   owed(id: string): Promise<Ledger | undefined>;
   /** Outcomes of one posting by destination id. */
   outcomesOf(id: string, key: string): Promise<Ledger['done'][string]>;
-  /** What any subscription did with postings at a destination within the last 90 days, by posting key. */
+  /** What any subscription did with these postings at a destination within the last 90 days, by posting key. */
   deliveredAt(
     destination: string,
     keys: readonly string[],
   ): Promise<ReadonlyMap<string, readonly DeliveredHere[]>>;
-  /** What those of the ledgers owe that owe anything. */
+  /** Backlogs of these ledgers. Ledgers without a backlog are left out. */
   backlogs(ids: readonly string[]): Promise<ReadonlyMap<string, Backlog>>;
-  /** Every ledger that owes anything. */
+  /** Every ledger that has a backlog. */
   allBacklogs(): AsyncIterable<readonly [string, Backlog]>;
-  /** Ids of the subscriptions that have something waiting for a destination, or are parked there. */
+  /** Ids of the subscriptions that have something waiting for a destination, or that are parked there. */
   waitingAt(destination: string): Promise<readonly string[]>;
-  /** Ids of the subscriptions of which a destination is parked. */
+  /** Ids of the subscriptions that have a parked destination. */
   parked(): Promise<readonly string[]>;
-  /** Forgets the oldest postings seen over `most`, but none that a feed still shows or that is owed. */
+  /**
+   * Deletes the oldest entries of the seen set above `most`. Keeps postings that a feed still shows or that are in
+   * the outbox.
+   */
   trim(id: string, most: number): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-/** What is known of the polls of a subscription beside its ledger. */
+/** What is known about the polls of a subscription, besides its ledger. */
 export interface PollState {
-  /** Versions recorded, by the request's subject. */
+  /** Versions that were recorded, by the subject of the request. */
   readonly heard?: Readonly<Record<string, string>>;
-  /** Gaps suspected, by subject: until then it is watched. */
+  /** Suspected gaps, by subject: the time until which the subject is watched. */
   readonly watch?: Readonly<Record<string, number>>;
-  /** The ledger's note of the last pause, so that it need not be opened to see it. */
+  /** The ledger's `pause`, copied here so that the ledger does not have to be opened to read it. */
   readonly pause?: number;
-  /** When something last matched, for the "nothing matched" notice. */
+  /** When a posting last matched, for the "nothing matched" notice. */
   readonly matchedAt?: number;
 }
 
 /**
- * What a request's unit keeps from one turn to the next. All of it is forgotten when a subscription that needs the request is added,
- * changed or removed, in the commit that does so: then the request is put together anew and its answer read in full.
+ * What the unit of a request keeps from one turn to the next. When a subscription that needs the request is added,
+ * changed or removed, the same commit deletes all of it. The request is then planned again and its answer read in
+ * full.
  */
 export interface RequestState {
   readonly plan?: RequestPlan;
-  /** The version that every subscription has recorded, or is planned to. */
+  /** The version that every subscription has recorded or is planned to record. */
   readonly validator?: Validator;
-  /** When it was answered last, and the time before that. Milliseconds since the epoch. */
+  /** When the request was last answered, and the time before that. Milliseconds since the epoch. */
   readonly answeredAt?: number;
   readonly formerlyAt?: number;
-  /** After a suspected gap: until then it is asked for as much as there is, and sooner. */
+  /** Set after a suspected gap. Until then the request is made more often and with the highest limit. */
   readonly watchUntil?: number;
-  /** Times in a row that it was given up after its retries. */
+  /** How many times in a row the request failed after all its retries. */
   readonly failures?: number;
   readonly outcome?: string;
   readonly why?: string;
@@ -207,19 +237,24 @@ export interface PollStateStore {
   all(): AsyncIterable<readonly [string, PollState]>;
 }
 
-/** A table of JSON values with an optional life in milliseconds; expired rows are really deleted by `purge`. */
+/**
+ * A table of JSON values with an optional lifetime in milliseconds. `purge` deletes expired rows from the database.
+ */
 export interface Table<T> {
   get(key: string): Promise<T | undefined>;
-  /** For rows with one writer. */
+  /** For rows that have one writer. */
   set(key: string, value: T, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
-  /** For rows that several writers may change; resolves to what is stored then. `ttlMs`: from now on, endless without. */
+  /**
+   * For rows that can have several writers. Resolves to the value that is stored afterwards. `ttlMs` counts from now;
+   * without it the row never expires.
+   */
   update(key: string, change: ChangeOf<T>, ttlMs?: number): Promise<T | undefined>;
   /** All rows, or those whose key begins with `prefix`. */
   entries(prefix?: string): AsyncIterable<readonly [string, T]>;
 }
 
-/** One line of what happened to a subscription. */
+/** One event in the history of a subscription. */
 export interface HistoryEvent {
   readonly at: number;
   readonly kind: 'baseline' | 'sent' | 'failed' | 'parked' | 'expired' | 'gap' | 'rejected' | 'resumed';
@@ -245,7 +280,7 @@ export interface EditionRecord {
   readonly rest: readonly EditionPosting[];
 }
 
-/** A posting as an account's polls found it, for previews and charts. */
+/** A posting as found by the polls of an account, for previews and charts. */
 export interface ArchivedPosting {
   readonly at: number;
   readonly subscription: string;
@@ -254,11 +289,11 @@ export interface ArchivedPosting {
 
 /** How many postings matched a subscription, for charts. Times in milliseconds since the epoch. */
 export interface MatchCounts {
-  /** Complete from then on; what a subscription's first poll finds is never counted. */
+  /** The counts are complete from this time on. They never include what a subscription's first poll finds. */
   readonly since: number;
-  /** The subscription was counted from its first poll on: there is nothing before `since`. */
+  /** True when the subscription was counted from its first poll on, so nothing is missing before `since`. */
   readonly whole: boolean;
-  /** Counts by the beginning of the hour they fell in, oldest first. */
+  /** Counts by the start of their hour, oldest first. */
   readonly hours: readonly (readonly [at: number, count: number])[];
 }
 
@@ -269,9 +304,9 @@ export interface History {
   keepEdition(record: EditionRecord): Promise<void>;
   edition(id: string): Promise<EditionRecord | undefined>;
   archive(account: string, postings: readonly ArchivedPosting[]): Promise<void>;
-  /** First seen within the last `days` (at most 90), oldest first. */
+  /** Postings first seen within the last `days` (at most 90), oldest first. */
   archived(account: string, days: number, now: number): Promise<readonly ArchivedPosting[]>;
-  /** Adds `count` postings that matched at `at`; `first` at the first poll, from which on it is counted. */
+  /** Adds `count` postings that matched at `at`. `first` is true at the first poll, where counting starts. */
   countMatches(of: {
     account: string;
     subscription: string;
@@ -279,23 +314,26 @@ export interface History {
     count: number;
     first: boolean;
   }): Promise<void>;
-  /** Those of the last 90 days; undefined before the first. */
+  /** Counts of the last 90 days; undefined if nothing was ever counted. */
   matches(subscription: string): Promise<MatchCounts | undefined>;
   forgetSubscription(subscription: string): Promise<void>;
   forgetAccount(account: string): Promise<void>;
 }
 
-/** The right to act on a store; `fence` grows with every holder. */
+/** The right to write to a store. `fence` increases with every holder. */
 export interface Lease {
   /**
-   * The holder's number, or who holds it, for a person. `shares`: the store is shared by processes over a queue. Without a
-   * role, a process gets the lease only when no other process uses the store.
+   * Returns the holder's number, or a description of the current holder for people to read. `shares`: processes share
+   * the store over a queue. A process without a role gets the lease only when no other process uses the store.
    */
   acquire(): Promise<{ readonly fence: number } | { readonly holder: string; readonly shares?: boolean }>;
-  /** True while the lease is ours; asks the store when the last renewal is not fresh enough to be sure. */
+  /** True while this process holds the lease. Asks the store when the last renewal is too old to be sure. */
   held(): Promise<boolean>;
   renew(): Promise<boolean>;
-  /** Who holds it now, for a person; undefined when no living process does. Takes nothing. */
+  /**
+   * The current holder, for people to read; undefined when no running process holds the lease. Does not take the
+   * lease.
+   */
   holder(): Promise<string | undefined>;
   release(): Promise<void>;
 }
@@ -308,21 +346,24 @@ export interface ProcessReport {
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** Taken since then; a few seconds old. */
+  /** Turns taken since then. A few seconds old. */
   readonly turns: number;
 }
 
-/** The processes that share the store over a queue; where there is none, all of it does nothing. */
+/** The processes that share the store over a queue. Without a queue, these methods do nothing. */
 export interface Processes {
-  /** Makes this one known, for as long as `beat` is called; who uses the store alone, for a person: then it is not. */
+  /**
+   * Registers this process for as long as it calls `beat`. If another process uses the store alone, returns that
+   * process, for people to read, and does not register.
+   */
   join(): Promise<string | undefined>;
-  /** Every few seconds. */
+  /** Call it every few seconds. */
   beat(turns: number): Promise<void>;
   list(): Promise<readonly ProcessReport[]>;
   leave(): Promise<void>;
 }
 
-/** What a person marked: saved, applied or dismissed postings, hidden companies and tags, per account. */
+/** What a person marked, per account: saved, applied or dismissed postings, and hidden companies and tags. */
 export interface Marks {
   readonly postings: Readonly<
     Record<
@@ -331,7 +372,7 @@ export interface Marks {
         readonly mark: Mark;
         readonly at: number;
         readonly posting: Posting;
-        /** Address of the card it was marked on. */
+        /** Address of the card the posting was marked on. */
         readonly card?: string;
       }
     >
@@ -340,7 +381,7 @@ export interface Marks {
   readonly hiddenTags: readonly string[];
 }
 
-/** Everything that is kept. One table per kind. */
+/** All stores. */
 export interface Stores {
   readonly accounts: AccountStore;
   readonly subscriptions: SubscriptionStore;
@@ -350,7 +391,10 @@ export interface Stores {
   readonly notices: Table<Notice & { readonly toldAt: number }>;
   readonly marks: Table<Marks>;
   readonly cache: Table<unknown>;
-  /** Small records of the adapters: command hashes, confirm requests, suppressions. Keys are prefixed by the adapter. */
+  /**
+   * Small records of the adapters, such as command hashes, confirm requests and suppressions. Each adapter prefixes
+   * its keys.
+   */
   readonly misc: Table<unknown>;
   readonly history: History;
   /** Small notes about the store as a whole. */
@@ -358,11 +402,11 @@ export interface Stores {
   readonly lease: Lease;
   readonly processes: Processes;
   readonly lanes: LaneStore;
-  /** A real write and read, for readiness. Throws when the store does not work. */
+  /** Does a real write and read, for the readiness check. Throws when the store does not work. */
   probe(): Promise<void>;
-  /** Deletes expired rows; the number deleted. */
+  /** Deletes expired rows. Returns how many. */
   purge(): Promise<number>;
-  /** Makes what was deleted before unreadable in the files of the store, where the database keeps it in any (SQLite). */
+  /** Makes deleted data unreadable in the store's files, if the database keeps deleted data there (SQLite). */
   wipe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-// What the process gives to all floors: the time, the log and the counters. Handed in, never reached for, so that a
-// test decides what time it is and reads what was said.
+// What the process provides to all layers: the time, the log and the counters. They are passed in, never imported, so
+// a test can set the time and read the log.
 
 /** The time of day in milliseconds since the epoch. */
 export interface Clock {
   now(): number;
 }
 
-/** What a line has of itself can't be a field as well: JSON would hold the name twice. */
+/** Names that a log line already has can't be used as fields, because the JSON would contain the name twice. */
 type Fields = Readonly<Record<string, unknown>> & {
   readonly [name in 'level' | 'time' | 'msg' | 'version']?: never;
 };
@@ -19,7 +19,7 @@ export interface Log {
   error(fields: Fields, message: string): void;
 }
 
-/** A line of the log that told of trouble, as it was written: searched for secrets already. */
+/** A line of the log that reports a problem, as it was written, with secrets already removed. */
 export interface LogLine {
   /** ISO 8601. */
   readonly at: string;
@@ -28,14 +28,14 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What can be asked of the log while it runs; a log without either can still be written to. */
+/** What you can read or change of the log at run time. Both members are optional. */
 export interface LogControl {
   level?: string;
   /** Newest first. */
   recent?(): readonly LogLine[];
 }
 
-/** Counters and histograms by name (without the `jobcrier_` prefix); labels never name a person. */
+/** Counters and histograms by name (without the `jobcrier_` prefix). Labels never name a person. */
 export interface Metrics {
   count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
   /** Seconds. */

@@ -1,4 +1,4 @@
-// What is stored about a person: their choices, all of it as a file, and none of it any more.
+// What is stored about a person: reads and changes it, exports all of it as a file, and erases it.
 import type { Account } from '../domain/account.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Pipeline } from '../pipeline/context.js';
@@ -9,7 +9,7 @@ import type { Services } from '../ports/services.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { forgetTokenTries } from './token-tries.js';
 
-/** Changes one account's record, made when there is none. */
+/** Changes one account's record, and creates it when there is none. */
 export type ChangeAccount = (id: string, edit: (account: Account) => Account) => Promise<void>;
 
 export function createChangeAccount({ stores, clock }: Pipeline): ChangeAccount {
@@ -18,7 +18,7 @@ export function createChangeAccount({ stores, clock }: Pipeline): ChangeAccount 
   };
 }
 
-/** Deletes what is kept of an account elsewhere. */
+/** Deletes what other parts keep of an account. */
 export type Forget = (account: string) => Promise<void>;
 
 type AccountService = Pick<
@@ -102,13 +102,13 @@ export function createAccountService(
       for (const { key } of await noticesOf(id)) await notices.delete(key);
       for (const one of forget) await one(id);
       await accounts.remove(id);
-      // Once nothing can begin to ask with the token any more; what is being asked is not kept then.
+      // Only now can no new request use the token. The answers to requests in progress are not stored.
       await p.feed.forget(id);
       await wipe();
     },
   };
 
-  /** The records are gone by then; what is left of them in the store's files goes now, or with the next start. */
+  /** Overwrites the deleted records in the store's files. If that fails, the next start does it. */
   async function wipe(): Promise<void> {
     try {
       await p.stores.wipe();

@@ -1,5 +1,5 @@
-// The operator's view: all subscriptions, accounts and deliveries, whoever they belong to. It shows no token and no
-// address, and changes one thing only: it frees what is stuck.
+// The operator's view: the subscriptions, accounts and deliveries of all owners. It shows no token and no address,
+// and makes only one change: it frees what is stuck.
 
 import { POLL_QUEUE } from '../domain/request.js';
 import type { Pipeline } from '../pipeline/context.js';
@@ -33,7 +33,7 @@ const ORDER: readonly SubscriptionState[] = [
   'paused',
 ];
 
-/** One page of what passes the filter; `text` is what its words are looked for in. */
+/** One page of the rows that pass the filter; `text` is what its words are searched in. */
 function paged<T>(
   all: readonly T[],
   query: ListQuery,
@@ -150,7 +150,7 @@ export function createAdminService(
       return withRows(
         paged(all, query, { state: (one) => one.token, text: (one) => one.account }),
         async (one) => {
-          // Only opening a token shows that its key is gone; for a page of accounts that is worth it.
+          // Only opening a token shows that its key is gone. This is done for a page of accounts only.
           const stored = one.token === 'ok' ? await p.stores.accounts.get(one.account) : undefined;
           return stored?.unreadable?.includes('token') ? { ...one, token: 'unreadable' as const } : one;
         },

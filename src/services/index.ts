@@ -1,5 +1,5 @@
-// The services: everything people can ask for, behind one interface, so that slash commands, pages and the command line
-// can't each grow rules of their own.
+// The services: everything people can ask for, behind one interface, so that slash commands, pages and the command
+// line share the same rules.
 import type { Filter } from '../domain/filter.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Scheduler } from '../pipeline/scheduler.js';
@@ -14,7 +14,7 @@ import { createSubscriptionService, type ServiceSettings } from './subscriptions
 import { createTokenService } from './tokens.js';
 import { retryParked } from './waiting.js';
 
-/** `describeFilter` says a filter in the caller's language; `mail` is absent while e-mail is off. */
+/** `describeFilter` describes a filter in the caller's language. `mail` is absent while e-mail is off. */
 export function createServices(
   p: Pipeline,
   scheduler: Scheduler,
@@ -40,7 +40,7 @@ export function createServices(
   };
 }
 
-/** What is stored about mails goes along with the rest into the export. */
+/** Adds what is stored about mails to the export. */
 function withMail(
   services: Pick<Services, 'exportAccount'>,
   mail: MailService,

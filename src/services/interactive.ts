@@ -1,15 +1,15 @@
-// What somebody waits for in front of a screen has to end in words, soon: not when the jobs API has been asked four
-// times, and not after the process has stopped.
+// A call that a person waits for has to end soon and with a message: not after the jobs API was asked four times, and
+// not after the process has stopped.
 import { refusal, UserError } from '../domain/errors.js';
 
 /**
- * Runs work that asks the jobs API while a person waits. Rejects with a {@link UserError}, `boardAway` when the time is
- * up and `restarting` when the process stops, and aborts the signal the work was given; the work may then go on, but
- * nothing of it is waited for.
+ * Runs work that makes requests to the jobs API while a person waits. Rejects with a {@link UserError}: `boardAway`
+ * when the time is up, `restarting` when the process stops. It then aborts the signal of the work and does not wait
+ * for the work to end.
  */
 export type Interactive = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-/** `ms`: for one call as a whole. `stopping`: aborts when the process is about to end. */
+/** `ms`: time limit of one call as a whole. `stopping`: aborts when the process is about to end. */
 export function createInteractive(ms: number, stopping: AbortSignal | undefined): Interactive {
   return async (work) => {
     const controller = new AbortController();
@@ -31,7 +31,7 @@ export function createInteractive(ms: number, stopping: AbortSignal | undefined)
   };
 }
 
-/** Whether an error says that the process stops: then nothing was decided about what was asked. */
+/** Whether an error means that the process stops. Then nothing was decided about the call. */
 export function isRestarting(error: unknown): boolean {
   return error instanceof UserError && error.fault?.name === 'restarting';
 }

@@ -1,14 +1,15 @@
-// Figures that are counted when somebody asks. Counting walks rows, so what took long is counted less often.
+// Figures that are counted on request. Counting reads rows, so what takes long is counted less often.
 import type { Clock } from '../ports/system.js';
 
-/** Counting takes at most one part of so many of the time. */
+/** Counting takes at most this fraction of the time: one part in so many. */
 const SHARE = 20;
-/** Faster than that is not worth keeping, milliseconds. */
+/** Faster figures are kept for `leastMs` only, milliseconds. */
 const FAST_MS = 100;
 
 /**
- * Takes figures when asked; those who ask meanwhile get the same. They are kept for `leastMs`, or longer when it took long
- * to take them. When it fails, the last ones stand in; the first time the error reaches the caller.
+ * Returns a function that takes figures. Callers that ask at the same time get the same ones. They are kept for
+ * `leastMs`, or longer when they took long. If taking them fails, the last ones are returned; the first time, the
+ * error is thrown.
  */
 export function keptFigures<T>(clock: Clock, take: () => Promise<T>, leastMs = 0): () => Promise<T> {
   let running: Promise<T> | undefined;
@@ -22,7 +23,7 @@ export function keptFigures<T>(clock: Clock, take: () => Promise<T>, leastMs = 0
       kept = { at, ms: Math.max(leastMs, took > FAST_MS ? took * SHARE : 0), figures };
     } catch (error) {
       if (!kept) throw error;
-      // Asked again the next time.
+      // The next call tries again.
       kept = { ...kept, ms: 0 };
     } finally {
       running = undefined;

@@ -1,4 +1,4 @@
-// Saved, applied, not for me: what a person does with postings, kept per person and nobody else's business.
+// Saved, applied, not for me: what a person does with postings. Kept per person, and not shown to others.
 import { refusal } from '../domain/errors.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Hidable, Services } from '../ports/services.js';
@@ -34,7 +34,7 @@ export function createMarksService(p: Pipeline): MarksService {
           'cardGone',
           'This card is too old: what it showed is no longer kept. Newer cards still work.',
         );
-      // The card's link belongs to the account that was sent it; another reader's list gets the posting without it.
+      // The card's link belongs to the account it was sent to. Another reader's list gets the posting without it.
       const { applyUrl: _theirs, ...bare } = posting;
       const kept = edition.account === account ? posting : bare;
       await change(account, (before) => {
@@ -61,7 +61,7 @@ export function createMarksService(p: Pipeline): MarksService {
   };
 }
 
-/** `put` gets the list without the entry and gives it back with or without it, newest last. */
+/** `put` gets the list without the entry and returns it with or without the entry, newest last. */
 function hiding(
   before: Marks,
   what: Hidable,

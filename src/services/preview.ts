@@ -1,5 +1,5 @@
-// What a filter finds, before anyone subscribes: now, from the feed, and lately, from what the account's own
-// polls archived. Answers with the very rules a subscription would be polled with.
+// What a filter finds before a person subscribes: now in the feed, and in the last weeks in what the account's own
+// polls archived. Uses the same rules as the polls of a subscription.
 
 import type { EditionPosting } from '../domain/edition.js';
 import { FeedError, refusal } from '../domain/errors.js';
@@ -13,7 +13,7 @@ import type { Interactive } from './interactive.js';
 const DAYS = 30;
 const WEEK = 7 * 86_400_000;
 
-/** Says what a person can do about a feed that gave nothing. */
+/** Throws a UserError that says what a person can do about a feed that gave no postings. */
 function feedTrouble(error: unknown): never {
   if (!(error instanceof FeedError)) throw error;
   if (error.fault === 'rejected')
@@ -93,7 +93,10 @@ export async function preview(
   };
 }
 
-/** Matches per week of the last 30 days; adds to `removed` what words and pay took out of the history, unless counted. */
+/**
+ * Matches per week of the last 30 days. Adds to `removed` the archived postings that words and pay removed, unless
+ * they are `counted`.
+ */
 async function weeksOf(
   p: Pipeline,
   account: string,

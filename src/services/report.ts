@@ -1,4 +1,4 @@
-// A subscription as its owner sees it: state, what is owed, what comes next.
+// A subscription as its owner sees it: its state, what is waiting to be sent, what comes next.
 import { nextEditionAt } from '../domain/cadence.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
@@ -8,7 +8,7 @@ import { deletedAt } from '../pipeline/servers.js';
 import { stuckPlaces, stuckState } from '../pipeline/stuck.js';
 import type { SubscriptionReport } from '../ports/services.js';
 
-/** Puts together what the ledger, the poll state and the scheduler know. */
+/** Combines what the ledger, the poll state and the scheduler know. */
 export async function reportOn(
   p: Pipeline,
   scheduler: Scheduler,

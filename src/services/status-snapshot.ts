@@ -1,5 +1,5 @@
-// The state of subscriptions and accounts, for figures and the operator's page. Rows are read a page at a time and only
-// counted, so that it costs no memory however many there are.
+// The state of subscriptions and accounts, for figures and the operator's page. Rows are read a page at a time and
+// only counted, so that memory use does not grow with their number.
 import type { Backlog } from '../domain/backlog.js';
 import { pagesOf } from '../domain/parts.js';
 import { isPaused, OPERATOR, type Subscription } from '../domain/subscription.js';
@@ -14,7 +14,7 @@ export interface StatusSnapshot {
 
 const PAGE = 500;
 
-/** Destinations of a subscription that are parked now, and not since before its last resume. */
+/** Destinations of a subscription that are parked now. Those parked before its last resume do not count. */
 export function parkedPlaces(
   { destinations, resumedAt }: Subscription,
   backlog: Backlog | undefined,

@@ -1,5 +1,5 @@
-// Making, changing and ending subscriptions for people. Everything is checked before anything is stored, and a
-// change takes effect in the running service before the answer is given.
+// Creates, changes and removes subscriptions for people. Everything is checked before anything is stored. A change
+// takes effect in the running service before the call returns.
 import { refusal, UserError } from '../domain/errors.js';
 import { isSameFilter } from '../domain/filter.js';
 import {
@@ -33,11 +33,11 @@ export interface ServiceSettings {
   readonly subscriptionsPerServer: number;
   /** A fresh id for a subscription: short enough to be typed. */
   readonly newId: () => string;
-  /** How long somebody waits for what the jobs API has to say, in all, milliseconds. */
+  /** Longest time that a person waits for the jobs API in one call, milliseconds. */
   readonly interactiveMs: number;
-  /** What keeps records of people besides the services: each deletes its own when an account is erased. */
+  /** Other parts that keep records of people. Each deletes its own when an account is erased. */
   readonly forget?: readonly Forget[];
-  /** Aborts when the process is about to end: what somebody waits for then ends with a word. */
+  /** Aborts when the process is about to end. A call that a person waits for then ends with a message. */
   readonly stopping?: AbortSignal;
 }
 
@@ -83,7 +83,10 @@ export function createSubscriptionService(
     };
   }
 
-  /** Stores it unless the account has the same one, also one that is stored at the same moment: resolves to that one. */
+  /**
+   * Stores a subscription, unless the account already has the same one, even one stored at the same moment. Returns
+   * that one.
+   */
   async function add(subscription: Subscription): Promise<Subscription | undefined> {
     let same: Subscription | undefined;
     const beside = (others: readonly Subscription[]) => {
@@ -98,7 +101,10 @@ export function createSubscriptionService(
     return same;
   }
 
-  /** Changes what is stored now: another process may have changed or removed it since it was read here. */
+  /**
+   * Changes the subscription as it is stored now: another process may have changed or removed it since it was read
+   * here.
+   */
   async function change(
     caller: Caller,
     id: string,
@@ -137,10 +143,14 @@ export function createSubscriptionService(
             server,
           ),
   };
-  // Asked twice, once by what is due and once for who waits, an API that fails would get the second attempt at once.
+  // The scheduled first request comes after the interactive one. Otherwise an API that fails would get both
+  // immediately after each other.
   const firstAskMs = settings.interactiveMs;
 
-  /** Polls once now, through the same lane as every other poll, so that the baseline is recorded and the token proven. */
+  /**
+   * Polls once now, in the same lane as every other poll. This records the baseline and proves the token. Returns how
+   * many current postings match.
+   */
   async function baseline(subscription: Subscription): Promise<number> {
     try {
       const { outcome } = await interactive((signal) => scheduler.pollNow(subscription.id, signal));
@@ -167,11 +177,11 @@ export function createSubscriptionService(
   }
 
   /**
-   * What the API shows at this moment appeared in the pause, so the look comes before the answer: what is posted after it
-   * is news. An API that takes longer is not waited for; the next poll looks again.
+   * Polls once before the call returns: what the API shows now was posted during the pause, and what comes later is
+   * new. The call does not wait for an API that takes longer; the next poll looks again.
    */
   async function lookAtOnce(id: string): Promise<void> {
-    // What goes wrong with it is the poll's to say, and to try again.
+    // Failures are reported by the poll itself, which is tried again.
     await interactive((signal) => scheduler.pollNow(id, signal)).catch(() => undefined);
   }
 
@@ -185,12 +195,13 @@ export function createSubscriptionService(
       const mine = await subscriptions.byAccount(caller.account);
       const known = sameOf(subscription, mine);
       if (known) return { report: await report(known) };
-      // Refused before its place is greeted; the commit holds the same limits against others of the same moment.
+      // Refused before its destination gets a welcome message. The commit checks the same limits again, against
+      // changes made at the same moment.
       if (mine.length >= own) throw room.full('account');
       const { guild } = subscription;
       if (guild && (await subscriptions.byServer(guild)).length >= server) throw room.full('server');
       await welcome(p, subscription, subscription.destinations);
-      // Asked again: the person may have had everything deleted while the place was greeted.
+      // Checked again: the person may have deleted everything while the welcome message was sent.
       await mustHaveToken(caller.account);
       const same = await add(subscription);
       if (same) return { report: await report(same) };
@@ -242,7 +253,7 @@ export function createSubscriptionService(
     history: async (caller, id) => p.history.events((await owned(p, caller, id)).id),
   };
 
-  /** The subscription with what the form asks for; what the form does not speak of stays as it is. */
+  /** The subscription with the values of the form. Values that the form does not have stay as they are. */
   function editedFrom(former: Subscription, wanted: Edit): Subscription {
     const index = wanted.destinationId
       ? former.destinations.findIndex((one) => one.id === wanted.destinationId)
@@ -272,7 +283,7 @@ export function createSubscriptionService(
     const { guild: _former, ...kept } = former;
     const guild = wanted.guild === undefined ? former.guild : wanted.guild;
     const next = { ...kept, ...edited, ...(guild ? { guild } : {}) };
-    // Out of the server the bot has left, there is nothing more to wait for.
+    // Moved out of a server that the bot has left, it no longer waits for the bot's return.
     return guild === former.guild ? next : backFrom(next, p.clock.now());
   }
 
@@ -291,7 +302,7 @@ export function createSubscriptionService(
   }
 }
 
-/** Why a subscription could not begin: its first poll gave nothing. */
+/** The error for a subscription that could not start because its first poll got no answer. */
 function notStarted(outcome: PollResult['outcome']): UserError {
   if (outcome === 'rejected')
     return refusal(
@@ -309,19 +320,22 @@ function notStarted(outcome: PollResult['outcome']): UserError {
   );
 }
 
-/** A destination in the form it is read in. One that keeps the subscription's time goes on doing so. */
+/** A destination as an entry to parse. One that uses the subscription's time zone continues to do so. */
 function asEntry(destination: Destination, timezone: string): unknown {
   const { timezone: own, ...entry } = destinationEntry(destination);
   return own === timezone ? entry : { ...entry, timezone: own };
 }
 
-/** Whoever only manages the server must not take the subscription out of it: it asks with its owner's token. */
+/**
+ * Throws a UserError if a person who only manages the server moves the subscription out of it: it uses its owner's
+ * token.
+ */
 function mustStayInReach(caller: Caller, former: Subscription, guild: string | null | undefined): void {
   if (former.account === caller.account || guild === undefined || guild === caller.manages) return;
   throw refusal('ownersMove', 'Only its owner can move this subscription out of the server.');
 }
 
-/** What the file says is said by the file: a change here would be undone at the next start. */
+/** Throws a UserError for a subscription from the file: a change here would be undone at the next start. */
 function mustBeOurs(subscription: Subscription): void {
   if (subscription.origin === 'file')
     throw refusal(

@@ -1,31 +1,34 @@
-// How often tokens may be tried. Each try asks the jobs board whether a token is valid, so without a limit anyone could
-// have it answer that for as many guesses as they like.
+// How often tokens may be tried. Each try asks the jobs board whether a token is valid. Without a limit, anyone could
+// use it to check as many guesses as they like.
 import { accountHash } from '../domain/account.js';
 import { refusal, type UserError } from '../domain/errors.js';
 import { type Limit, waitOf } from '../domain/limit.js';
 import type { Table } from '../ports/stores.js';
 
 const MINUTE = 60_000;
-/** One person's tries that were not proven right, and everybody's together. */
+/** Tries that did not succeed, of one person and of all together. */
 const OF_ONE: Limit = { most: 5, withinMs: 15 * MINUTE };
 const OF_ALL: Limit = { most: 60, withinMs: 60 * MINUTE };
 
-/** A try that counts until it is taken back. `who` stands for the account without naming it. */
+/** A try that counts until it is taken back. `who`: a hash of the account, so that it is not named. */
 interface Try {
   readonly who: string;
   readonly at: number;
 }
 
 export interface TokenTries {
-  /** Counts a try before it is made, so that a burst can't pass; throws a UserError with the wait when there were too many. */
+  /**
+   * Counts a try before it is made, so that a burst can't exceed the limit. Throws a UserError with the wait when
+   * there were too many.
+   */
   begin(account: string): Promise<Try>;
-  /** It was proven right: it counts no more. */
+  /** The token was accepted: the try no longer counts. */
   succeeded(one: Try): Promise<void>;
 }
 
 const KEY = 'token:tries';
 
-/** Deletes the tries of an account: for one that is erased. */
+/** Deletes the tries of an account that is erased. */
 export async function forgetTokenTries(table: Table<unknown>, account: string): Promise<void> {
   const who = accountHash(account);
   await table.update(
@@ -38,7 +41,7 @@ export async function forgetTokenTries(table: Table<unknown>, account: string): 
   );
 }
 
-/** `now` in milliseconds since the epoch. Both limits are one record, of at most sixty tries. */
+/** `now` returns milliseconds since the epoch. Both limits use one record of at most sixty tries. */
 export function createTokenTries(table: Table<unknown>, now: () => number): TokenTries {
   async function change(edit: (tries: readonly Try[]) => readonly Try[]): Promise<void> {
     await table.update(KEY, (before) => edit((before as readonly Try[] | undefined) ?? []), OF_ALL.withinMs);

@@ -1,4 +1,4 @@
-// Setting a token proves it first: one request for one posting, so that a typing mistake is told at once
+// A token is checked before it is set, with one request for one posting, so that a typing mistake shows immediately
 // and not at the next poll.
 import { accountHash, withoutToken } from '../domain/account.js';
 import { FeedError, refusal, UserError } from '../domain/errors.js';
@@ -14,7 +14,7 @@ import { createTokenTries } from './token-tries.js';
 
 const LONGEST = 512;
 
-/** The token as typed, without the white space that copying adds; a UserError when it can't be one. */
+/** The token as typed, without the white space that copying adds. Throws a UserError when it can't be a token. */
 function parseToken(token: Secret): Secret {
   const text = token.reveal().trim();
   if (text === '' || text.length > LONGEST || /[^\x21-\x7e]/u.test(text))
@@ -26,8 +26,8 @@ function parseToken(token: Secret): Secret {
 }
 
 /**
- * Asks the API for one posting with the token (jobs API, Authentication 3 and 4). False when it gave no answer from
- * which to tell; a UserError when it refuses the token.
+ * Asks the API for one posting with the token (jobs API, Authentication 3 and 4). Returns false when the API's answer
+ * does not show whether the token is valid. Throws a UserError when the API refuses it.
  */
 async function prove(
   p: Pipeline,
@@ -36,7 +36,8 @@ async function prove(
   token: Secret,
   present: Secret | undefined,
 ): Promise<boolean> {
-  // No poll asks with a token that is not stored yet, and a rest that the present one was told to make is not for this one.
+  // No poll uses a token that is not stored yet, and a rest that the API asked of the present token is not for this
+  // one.
   const isInTurn = present === undefined || fingerprint(present) !== fingerprint(token);
   const request = { account, token, query: { limit: 1 }, format: p.settings.format, isInTurn };
   try {
@@ -51,7 +52,7 @@ async function prove(
         'tokenRefused',
         'The jobs board does not accept this token. Copy a new one from its token page and set it again; nothing was stored.',
       );
-    // Refusing to store a good token because the API has a bad minute would leave the person with nothing.
+    // If a good token was refused because the API is down for a moment, the person would have nothing.
     p.log.warn({ account, fault }, 'token kept without proof');
     return false;
   }

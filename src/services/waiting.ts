@@ -1,4 +1,4 @@
-// What waits for each destination, and why: the rows of the operator's list of deliveries, and the retry of one.
+// What waits for each destination, and why: the rows of the operator's list of deliveries, and how to retry one.
 
 import type { Backlog, Place } from '../domain/backlog.js';
 import { nextEditionAt } from '../domain/cadence.js';
@@ -15,7 +15,7 @@ import { parkedPlaces } from './status-snapshot.js';
 
 const PAGE = 500;
 
-/** A destination that waits for something, as far as it is known without opening its ledger. */
+/** A destination that waits for something, with what is known without opening its ledger. */
 export interface Waiter {
   readonly subscription: string;
   readonly account: string;
@@ -27,7 +27,7 @@ export interface Waiter {
   readonly since: number;
 }
 
-/** Every ledger that owes anything, with its subscription. */
+/** Every ledger with a waiting posting or a parked destination, and its subscription. */
 async function* owing(p: Pipeline): AsyncIterable<readonly [Subscription, Backlog]> {
   for await (const page of pagesOf(p.stores.ledgers.allBacklogs(), PAGE)) {
     const subscriptions = await p.stores.subscriptions.many(page.map(([id]) => id));
@@ -61,7 +61,7 @@ function waitersOf(
   });
 }
 
-/** All that wait: parked ones first, then those that wait longest. */
+/** All waiting destinations: parked ones first, then those that wait longest. */
 export async function waiters(p: Pipeline): Promise<readonly Waiter[]> {
   const found: Waiter[] = [];
   for await (const [subscription, backlog] of owing(p))
@@ -69,7 +69,7 @@ export async function waiters(p: Pipeline): Promise<readonly Waiter[]> {
   return found.sort((a, b) => Number(b.parked) - Number(a.parked) || a.since - b.since);
 }
 
-/** The row of one destination; opens its ledger. Undefined when it waits no more. */
+/** The row of one destination; opens its ledger. Undefined when the destination no longer waits. */
 export async function reportWaiting(p: Pipeline, waiter: Waiter): Promise<WaitingReport | undefined> {
   const subscription = await p.stores.subscriptions.get(waiter.subscription);
   const destination = subscription?.destinations.find((one) => one.id === waiter.destination);
@@ -104,7 +104,10 @@ function nextOf(p: Pipeline, { id, cadence }: Destination, ledger: Ledger): numb
   return cadence.every === 'immediate' ? p.clock.now() : nextEditionAt(cadence, p.clock.now());
 }
 
-/** Frees a destination and makes what waits for it due at once; false when there is no such place. `by`: for the log. */
+/**
+ * Frees a destination and makes its deliveries due immediately. False when there is no such destination. `by`: for
+ * the log.
+ */
 export async function retryPlace(
   p: Pipeline,
   id: string,
@@ -144,7 +147,7 @@ export async function retryParked(p: Pipeline, isOpen: (place: ParkedPlace) => b
   }
 }
 
-/** How much is owed and since when. */
+/** How many postings wait and how many destinations are parked. Times in milliseconds since the epoch. */
 export async function backlogTotals(p: Pipeline): Promise<BacklogTotals> {
   let outbox = 0;
   let parked = 0;

@@ -1,12 +1,15 @@
-// A place somebody has just chosen is tried at once: that it is closed is told now, and not by the first posting.
+// Tries a new destination immediately, so that a closed one is reported now and not by the first posting.
 import { asDeliveryError, reasonOf, refusal } from '../domain/errors.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 
-/** People wait for the answer. */
+/** Time limit, because a person waits for the answer. */
 const PATIENCE_MS = 8_000;
 
-/** Throws a UserError when one of the places can't be written to. One that only can't be reached now is tried by the first edition. */
+/**
+ * Throws a UserError when one of the destinations can't be written to. One that only can't be reached now is tried
+ * again by the first edition.
+ */
 export async function welcome(
   p: Pipeline,
   subscription: Subscription,

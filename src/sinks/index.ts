@@ -1,5 +1,5 @@
-// Every sink there is, and what each needs to be on. A new sink is a folder beside this file and an entry here;
-// one from outside the program is a line in SINKS.
+// All sinks, and what each needs to be on. To add a sink, add a folder beside this file and an entry here. A sink
+// from outside the program is an entry in SINKS.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
 import { shown } from '../domain/form-value.js';
@@ -15,13 +15,13 @@ import type { EmailSinkOptions, MailSettings } from './email/sink.js';
 import { loadSink, sinkFault } from './third-party.js';
 import { createWebhookSink } from './webhook/sink.js';
 
-/** The settings sinks are made from; what is absent turns its sink off. */
+/** Settings of the sinks. A sink whose settings are absent is off. */
 export interface SinkSettings {
   /** The board's name. */
   readonly source: string;
   readonly publicUrl?: string;
   readonly templatesDir?: string;
-  /** Where module paths of `extra` are looked for besides the working directory. */
+  /** A folder, besides the working directory, to look for module paths of `extra` in. */
   readonly configDir?: string;
   readonly discord?: { readonly token: Secret; readonly apiUrl?: string };
   readonly mail?: MailSettings;
@@ -30,24 +30,24 @@ export interface SinkSettings {
   readonly extra: readonly string[];
 }
 
-/** What sinks work with. */
+/** Dependencies of the sinks. */
 export interface SinkDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly stdout: ConsoleStream;
-  /** Stores, templates and links of the e-mail sink. Without them it can tell a good address from a bad one, no more. */
+  /** Stores, templates and links of the e-mail sink. Without them it can only check addresses. */
   readonly mail?: Omit<EmailSinkOptions, 'settings' | 'source' | 'clock' | 'log'>;
-  /** Shared with the bot, so that both keep to the same limits. */
+  /** Shared with the bot, so that both count towards the same limits. */
   readonly discordRest?: DiscordRest;
   /** Small records of the sinks. */
   readonly table?: Table<unknown>;
 }
 
 interface BuiltIn {
-  /** What is missing when the sink is off: a sentence for the person who wants it. */
+  /** Why the sink is off and how to turn it on, as a sentence for the user. */
   readonly off: string;
-  /** Loads what only this sink needs, so that one that is off costs nothing and one that is broken fails here. */
+  /** Loads what only this sink needs: a sink that is off costs nothing, and a broken one fails here. */
   readonly create: (settings: SinkSettings, deps: SinkDeps) => Promise<Sink | undefined>;
 }
 
@@ -99,7 +99,7 @@ async function emailSink(
   };
 }
 
-/** Makes every sink the settings allow, by name. Throws as {@link moduleSinks} does. */
+/** Creates the sinks that are turned on, by name. Throws a `UserError` with all faults of {@link moduleSinks}. */
 export async function createSinks(
   settings: SinkSettings,
   deps: SinkDeps,
@@ -126,7 +126,7 @@ export async function builtInSinks(
   return sinks;
 }
 
-/** Makes the sinks of the modules in SINKS, by name; `faults` gets a line for each module that does not fit. */
+/** Creates the sinks of the modules in SINKS, by name. Adds a line to `faults` for each module that can't be used. */
 export async function moduleSinks(
   { source, publicUrl, configDir, extra }: SinkSettings,
   { log, clock, metrics }: Pick<SinkDeps, 'log' | 'clock' | 'metrics'>,
@@ -138,7 +138,7 @@ export async function moduleSinks(
   for (const spec of extra) {
     try {
       const sink = await loadSink(spec, folders, options);
-      // A name that is off is taken all the same: turning it on later must not change what a destination means.
+      // The name of a sink that is off is taken too: turning it on later must not change what a destination means.
       if (sinks.has(sink.name) || Object.hasOwn(BUILT_IN, sink.name)) {
         await closeSinks([sink]);
         throw sinkFault(spec, `there is a sink named "${sink.name}" already; wanted another name`);
@@ -156,8 +156,8 @@ export async function moduleSinks(
 const CLOSE_MS = 5000;
 
 /**
- * Closes them all at the same time. A sink of a module may fail to close or never end it, and what comes afterwards must
- * not suffer: `failed` is told, and nothing is thrown.
+ * Closes all sinks at the same time and never throws. If a sink fails to close or does not close in time, `failed` is
+ * called and the shutdown continues.
  */
 export async function closeSinks(
   sinks: Iterable<Sink>,

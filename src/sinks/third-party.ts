@@ -1,5 +1,5 @@
-// Sinks that are not of this program: a module named in SINKS is loaded and looked over before anything starts,
-// because a plug with a missing pin is best found by the person who put it in.
+// Sinks from outside this program. A module named in SINKS is loaded and checked before anything starts, so that the
+// operator who added it sees its faults immediately.
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import { brief } from '../domain/form-value.js';
 import type { Sink } from '../ports/sink.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 
-/** What the `createSink` of a third-party module is handed. Its own settings are its own business (environment). */
+/** What `createSink` of a third-party module gets. The module reads its own settings from the environment. */
 export interface ThirdPartyOptions {
   /** The board's name. */
   readonly source: string;
@@ -44,7 +44,7 @@ export async function loadSink(
   return sink as Sink;
 }
 
-/** A module path and a package's plain name are repeated; whatever else stands there may be a secret in the wrong place. */
+/** Repeats a module path or a plain package name. Other long text is only described: it may be a misplaced secret. */
 export function sinkFault(spec: string, why: string): UserError {
   const isPlain = spec.split(/[@/.-]/u).every((word) => /^[a-z]{0,15}$/u.test(word));
   const name = isPlain || /\.[cm]?[jt]s$/u.test(spec) ? spec : brief(spec);
@@ -71,7 +71,7 @@ function paths(spec: string, folders: readonly string[]): string[] {
   return folders.map((folder) => pathToFileURL(join(folder, spec)).href);
 }
 
-/** A package may lie beside the operator's files and not beside the program's own. */
+/** Finds a package that is installed beside the operator's files and not with the program. */
 function installed(spec: string, folders: readonly string[]): string[] {
   return folders.flatMap((folder) => {
     const home = join(folder, 'node_modules', spec);
@@ -93,8 +93,8 @@ function entryIn(exports: unknown): string | undefined {
 }
 
 /**
- * True when this very module is not there or its name can't be one; a module that it imports itself is another matter.
- * What Node says of either quotes the name or the first part of it.
+ * True when the module itself is missing or its name is invalid, not when a module that it imports is missing. In
+ * both cases Node's message quotes the name or the first part of it.
  */
 function isMissing(error: unknown, spec: string): boolean {
   const { code, url, message = '' } = error as { code?: string; url?: string; message?: string };
@@ -107,7 +107,7 @@ function isMissing(error: unknown, spec: string): boolean {
 
 type Create = (options: ThirdPartyOptions) => unknown;
 
-/** `createSink`, else the one export that is named like it; CommonJS hides its exports behind `default`. */
+/** `createSink`, else the first function named like `create…Sink`. The exports of CommonJS are in `default`. */
 function creatorIn(module: Record<string, unknown>): Create | undefined {
   const inner = module.default;
   const all = { ...(typeof inner === 'object' ? inner : {}), ...module } as Record<string, unknown>;
@@ -118,7 +118,7 @@ function creatorIn(module: Record<string, unknown>): Create | undefined {
 
 function shapeFaults(sink: unknown): string[] {
   if (typeof sink !== 'object' || sink === null) return ['createSink gave no object'];
-  // Not spread: the verbs of a class live on its prototype.
+  // Not spread: the methods of a class are on its prototype.
   const given = sink as Record<string, unknown>;
   const { name } = given;
   const faults: string[] = [];

@@ -1,5 +1,6 @@
-// Accounts: token and e-mail address are sealed, each on its own, so that the token need not be opened to read the rest.
-// A commit that changes a token also notes so, in lookups under token:<account>, so that the service goes on with it.
+// Accounts. Token and e-mail address are sealed separately, so the rest can be read without opening the token. A commit
+// that changes a token also adds a note, in lookups under token:<account>, so that the service starts to use the new
+// token.
 import type { Account } from '../domain/account.js';
 import { secret } from '../domain/secret.js';
 import type { AccountStore } from '../ports/stores.js';
@@ -18,7 +19,7 @@ interface StoredAccount extends Omit<Account, 'token' | 'email' | 'unreadable'> 
   readonly email?: StoredEmail;
 }
 
-/** Accounts told of at once. */
+/** The most accounts that `withNewToken` returns. */
 const PAGE = 200;
 
 const at = (record: string, field: string) => ({ table: 'accounts', record, field });
@@ -52,7 +53,7 @@ export function createAccountStore(
       : { ...account, token: secret(token) };
   }
 
-  /** What could not be read because its key is missing stays as it is stored. */
+  /** Values that can't be read because their key is missing stay as they are stored. */
   function pack(
     id: string,
     { token, email, unreadable = [], ...rest }: Account,
@@ -84,7 +85,7 @@ export function createAccountStore(
             entry: next ? { value: pack(id, next, entry?.value) } : null,
           },
         ];
-        // Also for the same one set again: it may have been refused, and is to be tried anew.
+        // Also when the same token is set again: it may have been refused and should be tried again.
         if (next && next.token !== before?.token)
           writes.push({ table: 'lookups', key: noteOf(id), entry: { value: id } });
         if (await commit({ writes })) return next;

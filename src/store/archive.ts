@@ -1,4 +1,4 @@
-// The postings an account's polls found, a row each, for previews ("how often did this match") and charts.
+// The postings found by an account's polls, one row each, for previews ("how often did this match") and charts.
 // Keys: days:<account>:<YYYY-MM-DD>:<posting key>, owner:<subscription>, owns:<account>:<subscription>.
 import { trimmed } from '../domain/ledger.js';
 import type { ArchivedPosting, History } from '../ports/stores.js';
@@ -9,13 +9,13 @@ import { createTable } from './table.js';
 
 const LIFE_MS = 95 * 86_400_000;
 const DAY_MS = 86_400_000;
-/** Postings read at most: enough to tell how often a filter matches. */
+/** The most postings read: enough to show how often a filter matches. */
 const MOST_READ = 20_000;
 
 export interface Archive {
   readonly add: History['archive'];
   readonly read: History['archived'];
-  /** Notes whose subscription it is, once: what is forgotten by subscription must be found by account. */
+  /** Records once which account owns the subscription, so that its data can be found by account and by subscription. */
   remember(subscription: string, account: string): Promise<void>;
   subscriptionsOf(account: string): Promise<readonly string[]>;
   forgetSubscription(subscription: string): Promise<void>;
@@ -34,7 +34,7 @@ export function createArchive(table: KvTable, clock: Clock): Archive {
     known.set(subscription, account);
   }
 
-  /** A posting that another subscription of the account has archived already that day stays as it is. */
+  /** Adds postings. One that another subscription of the account archived on the same day is not changed. */
   async function add(account: string, postings: readonly ArchivedPosting[]): Promise<void> {
     for (const subscription of new Set(postings.map((one) => one.subscription)))
       await remember(subscription, account);

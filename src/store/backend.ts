@@ -1,11 +1,11 @@
-// What a database must offer beneath the stores: one table (a Keyv with a store object of its own) per kind of
-// record, and the atomic steps Keyv has no word for. Everything above this line is the same for every database.
+// What a database must offer to the stores: one table (a Keyv with its own store object) for each kind of record, and the
+// atomic steps that Keyv does not have. All code above this layer is the same for every database.
 
 import type { LaneStore, Plan, StateChange, Turn } from '../ports/lanes.js';
 
 /**
- * One Keyv and one store object each: two Keyvs on one store object share the namespace set last, and clearing
- * one would empty the other.
+ * Each table has its own Keyv and store object. Two Keyvs on one store object would share the namespace that was set
+ * last, and clearing one would empty the other.
  */
 export const KV_TABLES = [
   'accounts',
@@ -27,20 +27,20 @@ export const KV_TABLES = [
 
 export type TableName = (typeof KV_TABLES)[number];
 
-/** What is written, as JSON with `expires` first (see sql-table.ts). Milliseconds since the epoch. */
+/** A stored entry: JSON with `expires` first (see sql-table.ts), in milliseconds since the epoch. */
 export interface Entry {
   readonly expires?: number;
   readonly value: unknown;
 }
 
-/** Keys from `from` (or right after `after`) up to but without `to`, in byte order. */
+/** Keys from `from` (or right after `after`) up to but not including `to`, in byte order. */
 export interface KeyRange {
   readonly from?: string;
   readonly after?: string;
   readonly to?: string;
 }
 
-/** A row as it was read, with the version a write of it has to name. Without a row: no entry, version 0. */
+/** A row as it was read, with the version that a write of it must name. Without a row: no entry, version 0. */
 export interface Versioned {
   readonly entry?: Entry;
   readonly version: number;
@@ -51,15 +51,15 @@ export interface KvTable {
   readonly name: TableName;
   get(key: string): Promise<Entry | undefined>;
   read(key: string): Promise<Versioned>;
-  /** Those of the rows that are there. */
+  /** Returns the rows that exist. */
   readMany(keys: readonly string[]): Promise<ReadonlyMap<string, Versioned>>;
   set(key: string, entry: Entry): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Writes (null: deletes) the row if it still has this version; false when it has another one. */
+  /** Writes the row if it still has this version (null: deletes it). Returns false when it has another version. */
   replace(key: string, version: number, entry: Entry | null): Promise<boolean>;
-  /** One page in key order: keys with the stored text. */
+  /** Returns one page in key order: keys with the stored text. */
   page(range: KeyRange, limit: number): Promise<readonly (readonly [string, string])[]>;
-  /** Deletes what expired before `now` in bounded steps, without loading values; the number deleted. */
+  /** Deletes entries that expired before `now` in bounded steps, without loading values. Returns how many it deleted. */
   purge(now: number): Promise<number>;
 }
 
@@ -69,8 +69,8 @@ export interface Fence {
 }
 
 /**
- * What a commit does to one row. `version`: what the row must have now for the commit to count, 0 for no row; left out:
- * whatever is there. `entry`: what is written, null deletes; left out: the version is checked and nothing is written.
+ * What a commit does to one row. `version`: the version the row must have now, 0 for no row; left out: any. `entry`: what
+ * is written, null deletes; left out: only the version is checked.
  */
 export interface Write {
   readonly table: TableName;
@@ -80,37 +80,37 @@ export interface Write {
 }
 
 /**
- * Writes that belong together, each row named once. `fence`: they only count while the lease still has it. `turn`: they only
- * count while the lane still has its epoch.
+ * Writes that belong together; each row is named once. `fence`: the commit fails unless the lease still has this fence.
+ * `turn`: the commit fails unless the lane still has the turn's epoch.
  */
 export interface Commit {
   readonly writes: readonly Write[];
   readonly fence?: Fence | undefined;
   readonly turn?: Turn | undefined;
-  /** Units that are due because of it. */
+  /** Units that become due with this commit. */
   readonly plans?: readonly Plan[];
-  /** What units keep from now on because of it. */
+  /** State that units keep from this commit on. */
   readonly states?: readonly StateChange[];
 }
 
-/** A lease as stored. `holder` is the holder's own JSON, empty when nobody holds it. */
+/** A lease as stored. `holder` is the holder's own JSON, empty when no process holds the lease. */
 interface LeaseRow {
   readonly fence: number;
   readonly holder: string;
   readonly expired: boolean;
 }
 
-/** Each of these is one atomic step of the database. Times in milliseconds. */
+/** Each method is one atomic step of the database. Times are in milliseconds. */
 export interface LeaseRows {
-  /** The new fence, when the lease was free, expired, or had the fence `dead`; undefined otherwise. */
+  /** Returns the new fence when the lease was free, expired or had the fence `dead`; otherwise undefined. */
   take(name: string, holder: string, ttlMs: number, dead?: number): Promise<number | undefined>;
-  /** Extends; false when it has another fence or holder by now. `next`: what it says of the holder from now on. */
+  /** Extends the lease. Returns false when its fence or holder is another one now. `next`: the holder's new JSON. */
   renew(name: string, fence: number, holder: string, ttlMs: number, next?: string): Promise<boolean>;
   read(name: string): Promise<LeaseRow | undefined>;
   release(name: string, fence: number, holder: string): Promise<void>;
-  /** Those that have not expired. */
+  /** Returns the leases that have not expired. */
   list(): Promise<readonly (LeaseRow & { readonly name: string })[]>;
-  /** Deletes what is expired of names with a colon: they are taken by one process and never again. */
+  /** Deletes expired leases whose name contains a colon. Only one process ever takes such a name. */
   purge(): Promise<void>;
 }
 
@@ -120,24 +120,24 @@ export interface Backend {
   readonly leases: LeaseRows;
   readonly lanes: LaneStore;
   /**
-   * Writes all of it or nothing; durable once it resolves to true. False when a version was not the present one. Throws a
-   * StoreError `lost` when the fence is not the present one, `taken` when the turn is not, and another one when the
-   * database fails.
+   * Writes everything or nothing; durable once it resolves to true. Returns false when a row had another version. Throws
+   * a StoreError `lost` when the lease has another fence, `taken` when the turn was taken over, and another StoreError
+   * when the database fails.
    */
   commit(one: Commit): Promise<boolean>;
-  /** Adds the columns that stores of former versions lack: versions of rows, and what units keep. */
+  /** Adds the columns that stores of earlier versions lack: row versions and unit state. */
   addColumns(): Promise<void>;
-  /** Drops what only the former version could use. The copy of the store is made before. */
+  /** Drops what only earlier versions use. The store is copied before this runs. */
   dropFormer(): Promise<void>;
-  /** Writes and takes it back, leaving nothing; fails with a StoreError where a write would. */
+  /** Tests a write without leaving anything behind. Throws a StoreError when a write would fail. */
   tryWrite(): Promise<void>;
-  /** Copies of the whole store beside it, by name: files, or tables. Each is whole or not there. */
+  /** Named copies of the whole store, kept beside it as files or tables. A copy is either complete or not there. */
   readonly copies?: {
     has(name: string): Promise<boolean>;
-    /** `without`: the key of a row of `meta` that is left out. Where the copy is, for a person. */
+    /** Makes a copy without the row of `meta` whose key is `without`. Returns where the copy is, as text for the user. */
     make(name: string, without: string): Promise<string>;
   };
-  /** Overwrites what was deleted, where the database is a file that would go on holding it. */
+  /** Overwrites deleted data, for databases in a file that would otherwise still contain it. */
   wipe?(): Promise<void>;
   close(): Promise<void>;
 }

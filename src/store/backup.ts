@@ -1,4 +1,4 @@
-// A consistent copy of the store while it runs.
+// Makes a consistent copy of the store while it is in use.
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../domain/errors.js';
@@ -10,16 +10,16 @@ import { type RunSql, readEntry } from './sql-table.js';
 import { COMPANIONS, copyStore, exists, withFile } from './sqlite-files.js';
 import { parseStoreUrl } from './store-url.js';
 
-/** What a copy holds: the version of the store and rows by kind. */
+/** What a copy contains: the version of the store and the number of rows by table. */
 export interface BackupReport {
   readonly version: number;
   readonly rows: Readonly<Partial<Record<TableName, number>>>;
 }
 
 /**
- * Copies the store of `url` into `file` (mode 600; replaced whole or not at all) and reads the copy back: SQLite's
- * check, version and row counts. The key of the secrets is not in it: keep SECRET_KEY or secret.key elsewhere.
- * Throws a {@link UserError} for other databases, which have tools of their own, and a StoreError otherwise.
+ * Copies the store of `url` into `file` (mode 600; replaced completely or not at all) and reads the copy back: SQLite's
+ * check, version and row counts. The copy does not include the key of the secrets: keep SECRET_KEY or secret.key
+ * elsewhere. Throws a {@link UserError} for other databases, which have their own tools, and a StoreError otherwise.
  */
 export async function backupStore(url: string, file: string): Promise<BackupReport> {
   const store = sqliteFile(url, 'backup');
@@ -32,8 +32,8 @@ export async function backupStore(url: string, file: string): Promise<BackupRepo
 }
 
 /**
- * Reads a backup through: damage throws a StoreError `corrupt`, something else than a store a {@link UserError} that
- * names it as `called`.
+ * Reads all of a backup. Throws a StoreError `corrupt` when it is damaged, and a {@link UserError} that names it as
+ * `called` when it is not a store.
  */
 export async function inspectBackup(file: string, called = file): Promise<BackupReport> {
   return withFile(file, async (run) => {
@@ -50,7 +50,7 @@ export async function inspectBackup(file: string, called = file): Promise<Backup
   });
 }
 
-/** The file behind a sqlite address; a {@link UserError} that names the right tool for the others. */
+/** Returns the file of a SQLite address. For other databases, throws a {@link UserError} that names the right tool. */
 export function sqliteFile(url: string, command: 'backup' | 'restore'): string {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') return where.file;

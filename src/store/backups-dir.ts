@@ -1,4 +1,4 @@
-// The directory of the daily backups: names that sort by time, and no more of them than wanted.
+// The directory of the daily backups. Their names sort by time, and only the wanted number is kept.
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,12 +9,12 @@ export function backupsDir(dataDir: string): string {
   return join(dataDir, 'backups');
 }
 
-/** The file a backup made now belongs in. */
+/** Returns the file name for a backup made at `now`. */
 export function backupFile(dir: string, now: number): string {
   return join(dir, `jobcrier-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.sqlite`);
 }
 
-/** Backups by the names of {@link backupFile}, newest first; other files are nobody's business here. */
+/** Returns backups with names of {@link backupFile}, newest first. Other files are ignored. */
 export async function listBackups(dir: string): Promise<readonly string[]> {
   const names = await readdir(dir).catch(() => []);
   return names
@@ -25,8 +25,9 @@ export async function listBackups(dir: string): Promise<readonly string[]> {
 }
 
 /**
- * Deletes all but the newest `keep` backups, and drafts that a crash left behind; the files deleted. Backups from after
- * `now`, made by a clock that was set back since, count as the oldest, or they would drive out every new one.
+ * Deletes all but the newest `keep` backups, and drafts that a crash left behind. Returns the deleted files. Backups
+ * dated after `now` come from a clock that was later set back. They count as the oldest, or they would displace every new
+ * one.
  */
 export async function rotateBackups(dir: string, keep: number, now: number): Promise<readonly string[]> {
   const all = await listBackups(dir);
@@ -37,7 +38,7 @@ export async function rotateBackups(dir: string, keep: number, now: number): Pro
   return old;
 }
 
-/** Unfinished copies nobody has written to for a day. */
+/** Returns unfinished copies that were not written to for a day. */
 async function listDrafts(dir: string): Promise<readonly string[]> {
   const names = await readdir(dir).catch(() => []);
   const drafts = names.filter((name) => DRAFT.test(name)).map((name) => join(dir, name));

@@ -1,5 +1,5 @@
-// The one way several records are written at once: all of them or none, and only if none of them was changed by another
-// writer since it was read. Here the SQLite half; PostgreSQL's is in postgres-commit.ts.
+// The one way to write several records together: all or none, and only if no other writer has changed them since they
+// were read. This is the SQLite half; PostgreSQL's is in postgres-commit.ts.
 import { randomInt } from 'node:crypto';
 import { partsOf } from '../domain/parts.js';
 import type { Backend, Commit, KvTable, TableName, Write } from './backend.js';
@@ -8,17 +8,17 @@ import { changeLanes, type LaneChange, type LaneWords } from './lanes.js';
 import { createBatches, type Line } from './serial.js';
 import { type RunSql, writeEntry } from './sql-table.js';
 
-/** Commits written by one transaction at most. */
+/** The most commits written by one transaction. */
 const MOST_COMMITS = 256;
-/** Rows named by one statement at most. */
+/** The most rows named by one statement. */
 const MOST_ROWS = 400;
 
-/** A number no former version of the row is likely to have had: 47 random bits, never 0, which stands for "no row". */
+/** A random version of 47 bits, so an earlier version of the row is unlikely to have it. Never 0, which means "no row". */
 export function newVersion(): number {
   return randomInt(1, 2 ** 47);
 }
 
-/** The writing half of a table: commits of a single row. */
+/** Returns the write methods of a table. Each is a commit of one row. */
 export function writesOf(
   table: TableName,
   commit: Backend['commit'],
@@ -30,7 +30,7 @@ export function writesOf(
   };
 }
 
-/** What a commit does to lanes. */
+/** Returns the changes that a commit makes to lanes. */
 export function laneChanges({
   plans = [],
   states = [],
@@ -48,7 +48,7 @@ interface Row {
   readonly version: number;
 }
 
-/** Names what a transaction knows or changes of one table. */
+/** What a transaction knows or changes, by table and key. */
 type ByTable<T> = Map<TableName, Map<string, T>>;
 
 function put<T>(all: ByTable<T>, table: TableName, key: string, value: T): void {
@@ -58,9 +58,10 @@ function put<T>(all: ByTable<T>, table: TableName, key: string, value: T): void 
 }
 
 /**
- * Commits of this process, gathered: those that arrive while a transaction runs go into the next one together, because a
- * synced transaction costs milliseconds however much is in it; `everyMs` is how far apart they begin at least. One that conflicts is left out and resolves to false.
- * `run` must be the only user of its connection. Fails with a StoreError; then nothing of the transaction was written.
+ * Gathers the commits of this process. Those that arrive while a transaction runs go into the next one together, because
+ * a synced transaction costs milliseconds whatever its size. `everyMs`: the minimum time between the starts of two
+ * transactions. A commit that conflicts is left out and resolves to false. `run` must be the only user of its connection.
+ * Throws a StoreError when the transaction fails; then nothing of it was written.
  */
 export function createSqliteCommit(
   run: RunSql,
@@ -95,7 +96,7 @@ export function createSqliteCommit(
     }
   }
 
-  /** Present versions of the rows that any of the commits compares; 0 for a row that is not there. */
+  /** Returns the present versions of the rows that the commits compare; 0 for a row that does not exist. */
   async function versionsOf(commits: readonly Commit[]): Promise<ByTable<number>> {
     const versions: ByTable<number> = new Map();
     for (const { writes } of commits)
@@ -144,7 +145,7 @@ function isCurrent({ table, key, version }: Write, versions: ByTable<number>): b
   return version === undefined || versions.get(table)?.get(key) === version;
 }
 
-/** Later commits of the same transaction are compared with what the earlier ones write. */
+/** Applies a write, so that later commits of the same transaction are compared with it. */
 function apply(
   { table, key, entry }: Write,
   versions: ByTable<number>,

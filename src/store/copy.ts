@@ -1,6 +1,6 @@
-// Moves a store that nothing uses to another database: every row with its life. Both sides are walked in the order of their
-// keys, and only what differs is written, so a copy that was interrupted goes on, and one whose source was used in between
-// catches up. Then both are read again and compared. An older store is copied as it is and brought forward at the target.
+// Copies a store that is not in use to another database: every row with its expiry. It reads both sides in key order and
+// writes only what differs. An interrupted copy therefore resumes, and a copy whose source was used in between catches
+// up. Then it reads both sides again and compares them. An older store is copied as it is and migrated at the target.
 import { createHash } from 'node:crypto';
 import { UserError } from '../domain/errors.js';
 import type { Plan, Rest, Unit, UnitState } from '../ports/lanes.js';
@@ -29,7 +29,7 @@ import { readEntry } from './sql-table.js';
 
 type PlannedUnit = Plan & Pick<UnitState, 'state'>;
 
-/** What is read of a store that is copied. */
+/** What a copy reads from its source. */
 export interface CopySource {
   readonly leases: LeaseRows;
   /** As in `KvTable`; a table that the store does not have is empty. */
@@ -40,13 +40,13 @@ export interface CopySource {
   close(): Promise<void>;
 }
 
-/** What is planned stands there in a form that this version does not read. */
+/** Stores of this version keep their planned units in a form that this program does not read. */
 const PLANNED_OTHERWISE = 3;
 
 /** Key and stored text. */
 type Row = readonly [string, string];
 
-/** Rows of one table, counted on both sides after the copy, and how many of them this run wrote. */
+/** Counts of one table: rows on both sides after the copy, and rows written by this run. */
 interface CopiedTable {
   readonly table: TableName;
   readonly source: number;
@@ -58,26 +58,26 @@ export interface Copied {
   readonly tables: readonly CopiedTable[];
   /** Polls and deliveries that are planned, counted on both sides. */
   readonly planned: number;
-  /** Version of the source, and of the target after it was brought forward. */
+  /** Version of the source, and of the target after its migration. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface CopyOptions {
-  /** What tells the source from other stores, without a password; only a hash of it is written. */
+  /** Identifies the source store, without a password. Only a hash of it is written. */
   readonly source: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** Told now and then what is being done, and with how many rows of which table. */
+  /** Called from time to time with the current step, the table and the number of rows so far. */
   readonly onProgress?: (step: 'copy' | 'compare' | 'upgrade', table?: TableName, rows?: number) => void;
 }
 
-/** Rows read or written at once: a row may have a hundred bytes or a megabyte. */
+/** Rows read or written together. A row can have a hundred bytes or a megabyte. */
 const FEWEST = 10;
 const MOST = 1000;
-/** Characters read or written at once, about. */
+/** Approximate number of characters read or written together. */
 const LARGE = 2_000_000;
-/** How far the clock of a Redis server, which deletes what is over, may go ahead of this one. */
+/** How far ahead of this clock the clock of a Redis server may be. The server deletes expired rows itself. */
 const SLACK_MS = 60_000;
 
 export function sourceOf({ kvTables, leases, lanes, close }: Backend): CopySource {
@@ -91,9 +91,9 @@ export function sourceOf({ kvTables, leases, lanes, close }: Backend): CopySourc
 }
 
 /**
- * Copies `from` to `to` and compares them. The target must be empty, or hold the begun copy of the same source. Throws a
- * UserError when a side is in use or holds something else, and a StoreError when a database fails or the sides differ;
- * then it can be run again.
+ * Copies `from` to `to` and compares them. The target must be empty or hold an unfinished copy of the same source. Throws
+ * a UserError when a side is in use or holds something else. Throws a StoreError when a database fails or the sides
+ * differ; you can then run it again.
  */
 export async function copyStore(from: CopySource, to: Backend, options: CopyOptions): Promise<Copied> {
   const { log, clock, onProgress } = options;
@@ -122,7 +122,7 @@ export async function copyStore(from: CopySource, to: Backend, options: CopyOpti
       const commit: Backend['commit'] = (one) => to.commit({ fence: target.fence(), ...one });
       if (version < knownVersion()) onProgress?.('upgrade');
       await bringForward({ ...to, commit }, version, { log, clock }, target.mustHold);
-      // From here on it is a store.
+      // After this commit the target is a complete store.
       const done: Write = { table: 'meta', key: COPYING, entry: null };
       if (!(await commit({ writes: [versionWrite(knownVersion()), done] }))) throw storeError('lost');
       return { tables, planned, from: version, to: knownVersion() };
@@ -136,7 +136,7 @@ async function versionIn(from: CopySource): Promise<number> {
   return 0;
 }
 
-/** Makes an empty target the beginning of a copy, which no service starts on. */
+/** Marks an empty target as an unfinished copy. No service starts on such a store. */
 async function begin(to: Backend, target: HeldLease, source: string): Promise<void> {
   const from = createHash('sha256').update(source).digest('hex');
   const noted = (await to.kvTables.meta.get(COPYING))?.value as { readonly from: string } | undefined;
@@ -165,7 +165,7 @@ function isOwn(key: string): boolean {
   return OWN_META.has(key) || key.startsWith('probe:');
 }
 
-/** Writes what differs; the number of rows written. */
+/** Writes the rows that differ. Returns how many it wrote. */
 async function copyTable(
   table: TableName,
   from: CopySource,
@@ -196,7 +196,7 @@ async function copyTable(
   return written;
 }
 
-/** What is planned and which lanes rest. It changes all the time, so every run copies the whole of it. */
+/** Copies planned units and resting lanes. They change all the time, so every run copies all of them. */
 async function copyUnits(
   from: CopySource,
   to: Backend,
@@ -220,7 +220,7 @@ async function copyUnits(
   return planned.count();
 }
 
-/** Counts units and sums them up, whatever their order: the databases sort texts in different ways. */
+/** Counts units and adds up their hashes. The order does not matter, because the databases sort texts differently. */
 function createSum() {
   let [count, sum] = [0, 0n];
   return {
@@ -245,7 +245,7 @@ async function* unitsOf(side: CopySource): AsyncIterable<readonly PlannedUnit[]>
   }
 }
 
-/** Counts both sides. Throws a StoreError at the first difference. */
+/** Compares both sides and returns their row counts. Throws a StoreError at the first difference. */
 async function compare(
   table: TableName,
   from: CopySource,
@@ -273,7 +273,7 @@ function entryIn(text: string, table: TableName) {
   }
 }
 
-/** Rows of a table that are part of a copy. */
+/** Yields the rows of a table that are part of a copy. */
 async function* stored(table: TableName, side: CopySource): AsyncIterable<Row> {
   for await (const row of rowsOf(table, side)) if (table !== 'meta' || !isOwn(row[0])) yield row;
 }
@@ -297,7 +297,7 @@ interface Pair {
   readonly there?: string;
 }
 
-/** Every key of two sides that are in the order of their bytes, with the text it has on each. */
+/** Yields every key of two sides, which must be in byte order, with the text it has on each side. */
 async function* bothSides(here: AsyncIterable<Row>, there: AsyncIterable<Row>): AsyncIterable<Pair> {
   const [one, other] = [here[Symbol.asyncIterator](), there[Symbol.asyncIterator]()];
   let [a, b] = await Promise.all([one.next(), other.next()]);

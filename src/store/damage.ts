@@ -1,4 +1,4 @@
-// A damaged store file: refused at the start, kept aside as it was found, with a word where the newest good backup is.
+// A damaged store file is refused at the start and copied aside as it is. The error names the newest good backup.
 import { constants } from 'node:fs';
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { StoreError } from '../domain/errors.js';
@@ -6,13 +6,13 @@ import { listBackups } from './backups-dir.js';
 import type { RunSql } from './sql-table.js';
 import { exists, withFile } from './sqlite-files.js';
 
-/** Reads every page once (SQLite, quick_check); throws what SQLite throws when it can't even do that. */
+/** Reads every page once (SQLite, quick_check). Throws SQLite's error when even that is not possible. */
 export async function isDamaged(run: RunSql): Promise<boolean> {
   const [row] = await run('PRAGMA quick_check(1)');
   return row?.quick_check !== 'ok';
 }
 
-/** The error to refuse with; the damaged file is copied aside before. */
+/** Copies the damaged file aside and returns the error to refuse it with. */
 export async function refuseDamaged(file: string, backups: string): Promise<StoreError> {
   const kept = await keepAside(file).catch(() => undefined);
   const good = await newestGood(backups);
@@ -23,7 +23,7 @@ export async function refuseDamaged(file: string, backups: string): Promise<Stor
   return new StoreError('corrupt', `The store ${file} is damaged, so nothing was started.${aside} ${fix}`);
 }
 
-/** Named by the time it was last written, so that a service that is restarted again and again makes one copy. */
+/** Named by the time of the last write, so that a service that restarts again and again makes only one copy. */
 async function keepAside(file: string): Promise<string> {
   const written = (await stat(file)).mtime.toISOString().slice(0, 19).replaceAll(':', '-');
   const kept = `${file}.corrupt-${written}Z`;

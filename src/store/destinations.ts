@@ -1,5 +1,5 @@
-// Targets at rest. An e-mail address names a person and a webhook's address is often a secret, so every target is
-// sealed but channel ids, which are numbers.
+// Targets at rest. An e-mail address names a person and a webhook address is often a secret, so every target is sealed
+// except channel ids, which are numbers.
 import type { Destination } from '../domain/subscription.js';
 import type { Envelope, Place, Sealer } from './sealing.js';
 import { isEnvelope } from './sealing.js';
@@ -9,8 +9,8 @@ export interface StoredDestination extends Omit<Destination, 'target'> {
 }
 
 /**
- * `before` is the stored form of the same destination: its id is made of its target, so a target that came back empty
- * because its key was missing is still the one stored there, and is kept.
+ * Seals a target. `before` is the stored form of the same destination. The destination's id is derived from its target,
+ * so a target that is empty because its key was missing is still the stored one, which is kept.
  */
 export function packDestination(
   destination: Destination,
@@ -23,7 +23,7 @@ export function packDestination(
   return /^\d*$/u.test(target) ? destination : { ...destination, target: sealer.seal(target, place) };
 }
 
-/** An unreadable target comes back empty: no sink accepts that where it needs one. */
+/** Opens a target. An unreadable one becomes empty, which no sink accepts when it needs a target. */
 export function unpackDestination(stored: StoredDestination, place: Place, sealer: Sealer): Destination {
   const { target } = stored;
   return { ...stored, target: typeof target === 'string' ? target : (sealer.open(target, place) ?? '') };

@@ -1,5 +1,5 @@
-// Databases name the same trouble in their own codes. Here they become the few kinds the program acts on, each with
-// what to do about it. The driver's error is not kept as a cause: it may hold statements, values or the address.
+// Maps database error codes to the few kinds of fault that the program handles, each with a fix. The driver's error is
+// not kept as a cause, because it may contain statements, values or the address.
 import { StoreError, type StoreFault, UserError } from '../domain/errors.js';
 import { fileFault } from '../domain/file-fault.js';
 
@@ -18,7 +18,7 @@ const FIX: Record<StoreFault, string> = {
     'The store can not be reached. See that its server runs, and that STORE_URL and its permissions are right.',
 };
 
-/** SQLite has no server: then it is the file. */
+/** SQLite has no server, so the fault is in the file. */
 const NO_FILE =
   "The file of the store can't be opened or written. See that its folder is there and that this user may write to it (STORE_URL, DATA_DIR).";
 
@@ -41,7 +41,7 @@ const CODES: Record<string, StoreFault> = {
   XX002: 'corrupt',
 };
 
-/** The driver's error as a {@link StoreError}; one that is already is handed back as it is. */
+/** Returns the driver's error as a {@link StoreError}. A StoreError is returned unchanged. */
 function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = codeOf(error);
@@ -51,12 +51,14 @@ function toStoreError(error: unknown): StoreError {
   return new StoreError(fault, fileFault(error, 'write') ?? storeError(fault, code).message);
 }
 
-/** A {@link StoreError} with the fix of its kind; `detail` is a code or a few words, never an address or a value. */
+/**
+ * Returns a {@link StoreError} with the fix for its kind. `detail` is a code or a few words, never an address or a value.
+ */
 export function storeError(fault: StoreFault, detail?: string): StoreError {
   return new StoreError(fault, detail ? `${FIX[fault]} (${detail})` : FIX[fault]);
 }
 
-/** Runs `work`; what the database throws comes out as a {@link StoreError}, faults of people and bugs as they are. */
+/** Runs `work` and throws database errors as a {@link StoreError}. User errors and bugs are thrown unchanged. */
 export async function asStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,7 +1,7 @@
-// What happened: the last events of each subscription, the editions sent, and the postings an account's polls found.
-// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>; days and owners are
-// in archive.ts. The two indexes are rows of their own, so that forgetting someone finds everything that names them
-// without reading what does not.
+// History: the last events of each subscription, the editions sent, and the postings found by an account's polls.
+// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>;
+// days and owners are in archive.ts. The two indexes are separate rows, so deleting a person's data finds everything that
+// names them without reading the rest.
 import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import type { EditionRecord, History, HistoryEvent, MatchCounts } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
@@ -65,7 +65,8 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     keepEdition: (record) =>
       serially(record.subscription, async () => {
         const { id, subscription, account } = record;
-        // Indexes first: a crash in between leaves a row that points nowhere, never an edition nobody can forget.
+        // Write the indexes first: a crash then leaves an index row without an edition, never an edition that can't be
+        // deleted.
         await index.set(key('of', subscription, id), id, EDITION_LIFE_MS);
         await index.set(key('by', account, id), id, EDITION_LIFE_MS);
         await archive.remember(subscription, account);

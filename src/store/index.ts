@@ -1,4 +1,4 @@
-// Opens everything that is kept, over Keyv with SQLite or PostgreSQL.
+// Opens all stores, over Keyv with SQLite or PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../domain/role.js';
 import type { PollState, PollStateStore, Stores } from '../ports/stores.js';
@@ -29,25 +29,28 @@ export interface StoreOptions {
   readonly keys: SecretKeys;
   readonly log: Log;
   readonly clock: Clock;
-  /** 15 s unless a test is in a hurry. */
+  /** 15 s except in tests. */
   readonly lease?: { readonly ttlMs: number };
-  /** Bring an older store to this version (the default), or refuse it. */
+  /** Migrate an older store to this version (the default), or refuse it. */
   readonly migrate?: boolean;
-  /** Only look: nothing is written but in memory, an older store is refused, and one that is not there reads as empty. */
+  /** Read only: writes stay in memory, an older store is refused, and a missing store reads as empty. */
   readonly look?: boolean;
-  /** Refuse a store with secrets that none of `keys` opens. */
+  /** Refuse a store that has secrets sealed with a key that is not in `keys`. */
   readonly needKeys?: boolean;
-  /** Set where several processes share the store, over a queue. */
+  /** Set when several processes share the store through a queue. */
   readonly role?: Role | undefined;
 }
 
-/** {@link Stores} with what the upkeep commands need beneath. */
+/** {@link Stores} and what the maintenance commands need. */
 export interface OpenStores extends Stores {
   readonly backend: Backend;
   readonly sealer: Sealer;
-  /** Where there is none yet, so that this one is empty: "at data/jobcrier.sqlite". Only where it was opened to look. */
+  /**
+   * Set when there is no store yet and this one is empty: where it would be, such as "at data/jobcrier.sqlite". Only with
+   * `look`.
+   */
   readonly absent?: string;
-  /** Ids of keys that stored secrets need and that are not given. */
+  /** Returns the ids of keys that stored secrets need and that are not given. */
   missingKeys(): Promise<readonly string[]>;
 }
 
@@ -61,7 +64,7 @@ const NO_LEASE: Pick<FencedLease, 'acquire' | 'held' | 'renew' | 'release' | 'fe
   fence: () => undefined,
 };
 
-/** Opens the store. Throws a UserError for a wrong address and a StoreError when the store can't be used. */
+/** Opens the stores. Throws a UserError for a wrong address and a StoreError when the store can't be used. */
 export async function openStores(options: StoreOptions): Promise<OpenStores> {
   const absent = options.look && !(await storeExists(options.url)) ? placeOf(options.url) : undefined;
   const backend = absent ? createOverlay(undefined) : await openBackend(options);
@@ -76,8 +79,8 @@ export async function openStores(options: StoreOptions): Promise<OpenStores> {
 type Where = Pick<StoreOptions, 'url' | 'dataDir' | 'clock' | 'look'>;
 
 /**
- * Whether there is a store at the address; asking makes none. Fails with a StoreError when its server can't be asked, with
- * a UserError (exit 2) when its path can't be one.
+ * Returns whether there is a store at the address, without creating one. Throws a StoreError when its server can't be
+ * reached, and a UserError (exit 2) when there can't be a store at its path.
  */
 export async function storeExists(url: string): Promise<boolean> {
   const where = parseStoreUrl(url);
@@ -85,13 +88,13 @@ export async function storeExists(url: string): Promise<boolean> {
   return (await import('./postgres.js')).hasTables(where.address);
 }
 
-/** Where the address leads, in words; a server's may hold a password. */
+/** Where the store is, in words. The address of a server is not shown, because it may contain a password. */
 function placeOf(url: string): string {
   const where = parseStoreUrl(url);
   return where.kind === 'sqlite' ? `at ${where.file}` : 'in the database of STORE_URL';
 }
 
-/** Ids of the keys that the secrets of the store at `url` are sealed with; none where there is no store. */
+/** Returns the ids of the keys that the secrets of the store at `url` are sealed with; none when there is no store. */
 export async function keysInStore(where: Omit<Where, 'look'>): Promise<readonly string[]> {
   const backend = await openBackend({ ...where, look: true });
   try {
@@ -101,13 +104,13 @@ export async function keysInStore(where: Omit<Where, 'look'>): Promise<readonly 
   }
 }
 
-/** The database of an address; with `look` one that keeps what is written in memory. */
+/** Opens the database of an address. With `look`, writes stay in memory. */
 export async function openBackend(where: Where): Promise<Backend> {
   if (!where.look) return openDatabase(where);
   return createOverlay((await storeExists(where.url)) ? await openDatabase(where) : undefined);
 }
 
-/** Loads the one client that is asked for: the other would cost each command a tenth of a second. */
+/** Imports only the client that is needed. The other one would cost each command a tenth of a second. */
 async function openDatabase({ url, dataDir, clock, look = false }: Where): Promise<Backend> {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') {
@@ -117,7 +120,7 @@ async function openDatabase({ url, dataDir, clock, look = false }: Where): Promi
   return (await import('./postgres.js')).openPostgres(where.address);
 }
 
-/** The stores over an opened backend, which they close. */
+/** Creates the stores over an open backend. Closing them closes the backend. */
 export async function assembleStores(
   backend: Backend,
   {
@@ -136,7 +139,7 @@ export async function assembleStores(
   if (needKeys) await mustHaveKeys(backend, keys);
   const sealer = createSealer(keys, log);
   const ownLease = createLease({ rows: backend.leases, name: SERVICE, ttlMs, clock, role });
-  // What a worker does is guarded by the lanes it holds.
+  // A worker's writes are protected by the lanes it holds.
   const lease = role === 'worker' ? { ...ownLease, ...NO_LEASE } : ownLease;
   return {
     accounts: createAccountStore(backend, clock, sealer),
@@ -152,7 +155,7 @@ export async function assembleStores(
     meta: createTable(kvTables.meta, clock),
     lease,
     processes: createProcesses({ rows: backend.leases, ttlMs, clock, role }),
-    // What is held may be held by another process.
+    // With a role, another process may hold the lanes, so `freeAll` does nothing.
     lanes: role ? { ...backend.lanes, freeAll: async () => undefined, within: withinTurn } : backend.lanes,
     probe: () => (look ? backend.tryWrite() : probe(kvTables.meta, clock.now())),
     missingKeys: async () => (await sealedWith(backend)).filter((id) => !keys.find(id)),
@@ -171,8 +174,8 @@ export async function assembleStores(
 }
 
 /**
- * Writes of whoever took the lease carry its fence, and the database drops them once another has taken it: asking
- * before the write would leave a moment in between, in which a process can be suspended for as long as it takes.
+ * Writes carry the fence of the lease, and the database drops them once another process has taken the lease. A check
+ * before the write would not be enough: the process can be suspended between the check and the write.
  */
 type WriteFenced = (key: string, value: unknown) => Promise<void>;
 
@@ -192,11 +195,11 @@ function createPollStateStore(polls: KvTable, clock: Clock, write: WriteFenced):
   };
 }
 
-/** A row of a process that died in between goes after this. */
+/** If a process dies during the probe, its row expires after this. */
 const PROBE_KEPT_MS = 60_000;
 
 async function probe(table: KvTable, now: number): Promise<void> {
-  // A row for each: two that ask at once, here or in two containers, must not read each other's answer.
+  // Each probe has its own row: two probes at the same time, here or in two containers, must not read each other's value.
   const value = randomBytes(8).toString('hex');
   const key = `probe:${value}`;
   await table.set(key, { value, expires: now + PROBE_KEPT_MS });

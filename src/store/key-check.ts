@@ -1,14 +1,14 @@
-// Whether the keys at hand open what is stored. A start without one of them would take every address sealed with it for
-// gone and park its destination.
+// Checks whether the given keys open the stored secrets. If a key were missing at the start, the service would treat
+// every address sealed with it as gone and park its destination.
 import type { Backend, TableName } from './backend.js';
 import { missingKeys, type SecretKeys } from './secret-keys.js';
 
-/** History is left out: it holds the most, and an old edition that can't name its reader harms nothing. */
+/** History is left out: it is the largest table, and an old edition without a readable recipient does no harm. */
 const READ_AT_START: readonly TableName[] = ['accounts', 'subscriptions', 'misc'];
 const PAGE = 500;
 const LOST = 'lost-keys';
 
-/** Ids of the keys that stored secrets are sealed with, but those given up by {@link giveUpKey}. */
+/** Returns the ids of the keys that stored secrets are sealed with, except those given up with {@link giveUpKey}. */
 export async function sealedWith({ kvTables }: Backend): Promise<readonly string[]> {
   const ids = new Set<string>();
   for (const name of READ_AT_START) {
@@ -29,13 +29,13 @@ async function lostKeys({ meta }: Backend['kvTables']): Promise<readonly string[
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Notes that a key will not come back: what it sealed stays unreadable, and the service starts all the same. */
+/** Records that a key is lost: its secrets stay unreadable, and the service starts without it. */
 export async function giveUpKey({ kvTables }: Backend, id: string): Promise<void> {
   const lost = await lostKeys(kvTables);
   if (!lost.includes(id)) await kvTables.meta.set(LOST, { value: [...lost, id] });
 }
 
-/** Throws a UserError (exit 2) that names the keys that are missing and what to do; nothing is changed. */
+/** Throws a UserError (exit 2) that names the missing keys and what to do. Changes nothing. */
 export async function mustHaveKeys(backend: Backend, keys: SecretKeys): Promise<void> {
   const missing = (await sealedWith(backend)).filter((id) => !keys.find(id));
   if (missing.length > 0) throw missingKeys(missing);

@@ -1,24 +1,24 @@
-// Keys made of several ids, such that one id's rows are one range.
+// Keys made of several ids. The rows of one id form one range.
 import type { RangeTable } from './table.js';
 
-/** Ids may hold a colon (`discord:1`); encoded, the parts stay apart. */
+/** Ids may contain a colon (`discord:1`), so they are encoded. */
 export function key(kind: string, ...ids: readonly string[]): string {
   return [kind, ...ids.map(encodeURIComponent)].join(':');
 }
 
-/** The id at the end of a key. */
+/** Returns the id at the end of a key. */
 export function lastOf(row: string): string {
   return decodeURIComponent(row.slice(row.lastIndexOf(':') + 1));
 }
 
-/** All keys that go on after these parts. */
+/** Returns the range of all keys that begin with these parts and have more. */
 export function under(kind: string, ...ids: readonly string[]): { from: string; to: string } {
   const prefix = key(kind, ...ids);
-  // The semicolon comes right after the colon.
+  // The semicolon directly follows the colon in byte order.
   return { from: `${prefix}:`, to: `${prefix};` };
 }
 
-/** A range at once, for rows that are about to change under the reader. */
+/** Reads a whole range first, for rows that change while you work through them. */
 export async function all<T>(
   table: RangeTable<T>,
   range: { from: string; to: string },

@@ -1,28 +1,29 @@
-// The one place that builds a Keyv, so that its traps are avoided once.
+// The only place that creates a Keyv, so that its pitfalls are handled once.
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Entry } from './backend.js';
 import { asStoreErrors } from './faults.js';
 import { gatherReads, readEntry } from './sql-table.js';
 
-/** What goes through Keyv. Writes do not: Keyv knows neither versions nor several rows in one transaction. */
+/** What goes through Keyv. Writes do not: Keyv has no versions and can't write several rows in one transaction. */
 export interface KeyvVerbs {
   get(key: string): Promise<Entry | undefined>;
 }
 
 /**
- * Entries carry their own end of life and Keyv is not told: it would take the time from the wall instead of the
- * program's clock, and its `get` deletes an expired row it read before, with whatever was written in between.
+ * Creates a Keyv over an adapter. Entries store their own expiry, and Keyv does not know of it. Keyv would use the wall
+ * clock instead of the program's clock, and its `get` would delete an expired row together with anything written since it
+ * was read.
  */
 export function createKeyv(adapter: object): KeyvVerbs {
-  // Keyv's adapters do not fit its own type under exactOptionalPropertyTypes.
+  // The types of Keyv's adapters don't match Keyv's own type under exactOptionalPropertyTypes.
   const keyv = new Keyv(adapter as KeyvStoreAdapter, {
     throwOnErrors: true,
     useKeyPrefix: false,
     namespace: '',
-    // Read where it is wanted: rows are fetched together, and one that is damaged is a failure of its own.
+    // The text is parsed later: rows are fetched together, and a damaged row must fail alone.
     deserialize: <T>(text: string) => ({ value: text as T }),
   });
-  // Every failure is emitted as well as thrown; whoever called logs it, so here it only must not crash.
+  // Keyv emits every error that it throws. The caller logs it; the listener only prevents a crash.
   keyv.on('error', () => undefined);
   const get = gatherReads(async (keys) => {
     const found = await asStoreErrors(() => keyv.getMany<string>([...keys]));

@@ -1,5 +1,6 @@
-// Lanes as rows of two tables, in SQL that SQLite and PostgreSQL both read. A lane's `due_at` is when its next turn may
-// begin: while it is held that is the end of the hold, so that a process that died is relieved by the clock alone.
+// Stores lanes as rows of two tables, in SQL that SQLite and PostgreSQL both accept. A lane's `due_at` is when its next
+// turn may begin. While the lane is held, `due_at` is the end of the hold, so the lane of a process that died becomes due
+// by the clock alone.
 import { partsOf } from '../domain/parts.js';
 import type { Ended, LaneStore, Plan, StateChange, Turn, TurnEnd, Unit, UnitState } from '../ports/lanes.js';
 import { createBatches, createMutex } from './serial.js';
@@ -11,43 +12,43 @@ export interface LaneWords {
   readonly units: string;
   /** The present time in milliseconds, as SQL. */
   readonly now: () => string;
-  /** Ends a SELECT of rows that are about to be changed, leaving out what another transaction is changing. */
+  /** Ends a SELECT of rows that are about to be changed. Rows that another transaction is changing are skipped. */
   readonly lock: string;
-  /** The same, but waiting for the other transaction. */
+  /** The same, but waits for the other transaction. */
   readonly waitLock: string;
-  /** The function that gives the largest of several numbers. */
+  /** The SQL function that returns the largest of several numbers. */
   readonly largest: 'max' | 'greatest';
-  /** Turns that end within so many milliseconds are written together. */
+  /** Ends of turns within this many milliseconds are written together. */
   readonly gatherMs: number;
-  /** A table with a column `value` for each element of the JSON array in $1. */
+  /** A table expression with a column `value` for each element of the JSON array in $1. */
   readonly each: string;
 }
 
 /** Runs statements as one transaction; `run` is only valid inside. */
 export type Transact = <T>(work: (run: RunSql) => Promise<T>) => Promise<T>;
 
-/** How long a claim holds a lane unless it is renewed. */
+/** How long a claim holds a lane unless it is renewed, in milliseconds. */
 export const HOLD_MS = 12_000;
-/** How long a lane counts as offered; after that it is offered again. */
+/** How long a lane counts as offered. After that it is offered again. */
 const OFFER_MS = 5_000;
-/** A lane that the queue waits for is offered when it is so late. */
+/** A lane that the queue already waits for is offered again when it is this late. */
 const LATE_MS = 1_000;
 /** Later than any time. */
 const NEVER = 8_640_000_000_000_000;
-/** Due when something else makes it due. */
+/** The due time of a unit that waits until another change makes it due. */
 const PARKED = NEVER - 1;
 const MOST_ITEMS = 256;
-/** Changes made by one round of statements at most. */
+/** The most changes applied by one round of statements. */
 const MOST_ROWS = 1_000;
-/** A lane that is held is looked at again after this. */
+/** A caller that finds a lane held tries again after this. */
 const BUSY_MS = 20;
-/** For so long a lane that was wanted in vain is left to the one who wants it. */
+/** After a `take` finds a lane busy, no other unit of the lane is claimed for this long. */
 const WANTED_MS = 1_000;
 
-/** Of a later version than the table. `again_at`: what was planned while a turn of the unit was running. */
+/** Columns added after the table was first released. `again_at`: the time planned while a turn of the unit was running. */
 const UNIT_COLUMNS = ['again_at BIGINT', 'state TEXT', 'version BIGINT NOT NULL DEFAULT 0'] as const;
 
-/** Adds the columns that a table of units of version 3 lacks. `columns`: those it has. */
+/** Adds the columns that a `units` table of version 3 lacks. `columns`: the columns it has. */
 export async function addUnitColumns(
   run: RunSql,
   units: string,
@@ -58,7 +59,10 @@ export async function addUnitColumns(
       await run(`ALTER TABLE ${units} ADD COLUMN ${column}`);
 }
 
-/** Takes off what only version 3 can use: until then a unit that was worked on stood at the end of time. */
+/**
+ * Removes the column `since`, which only version 3 uses. That version set `due_at` of a running unit to NEVER and kept
+ * the real time in `since`.
+ */
 export async function dropUnitColumns(
   run: RunSql,
   units: string,
@@ -87,7 +91,7 @@ export function laneTables({ lanes, units }: Pick<LaneWords, 'lanes' | 'units'>)
   ];
 }
 
-/** What is done to lanes in one transaction. */
+/** A change to a lane or unit. Several are applied in one transaction. */
 export type LaneChange =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'drop'; readonly unit: Unit }
@@ -99,18 +103,18 @@ interface Locked {
   readonly queue: string;
   readonly lane: string;
   epoch: number;
-  /** The unit that is being worked on; empty when it was dropped meanwhile. */
+  /** The unit whose turn is running; empty when the unit was dropped during the turn. */
   unit: string | null;
-  /** A turn ended here; until when the lane rests for it. */
+  /** Set when a turn ended in this transaction: until when the lane rests. */
   ended?: number;
-  /** Places among the results of the turns that ended. */
+  /** Indexes of the ended turns in the list of results. */
   readonly ends: number[];
 }
 
 /**
- * Applies changes inside a transaction. One result for each. A few statements of many rows each: a poll's share of a
- * transaction costs far less than statements for it alone would. Units are only changed by who has locked their lane, and lanes are
- * locked in the order of their names, so that two transactions never wait for each other.
+ * Applies changes inside a transaction. Returns one result for each change. It runs a few statements of many rows each,
+ * because a poll's share of a transaction costs far less than separate statements would. A unit is only changed after its
+ * lane is locked, and lanes are locked in the order of their names, so two transactions never deadlock.
  */
 export async function changeLanes(
   run: RunSql,
@@ -131,7 +135,10 @@ interface Indexed {
   readonly lane: string;
 }
 
-/** A plan and a drop of the same unit keep their order; every other order comes to the same. */
+/**
+ * Splits changes into rounds so that a plan and a drop of the same unit keep their order. Any other order has the same
+ * result.
+ */
 function roundsOf(changes: readonly Indexed[]): readonly (readonly Indexed[])[] {
   const rounds: Indexed[][] = [[]];
   let seen = new Map<string, 'plan' | 'drop'>();
@@ -162,7 +169,7 @@ async function applyRound(
   await dropUnits(run, words, drops);
   for (const { change, lane } of changes) {
     const row = locked.get(lane);
-    // A turn of it that runs finds out at its end.
+    // If a turn of the unit is running, it learns of the drop when it ends.
     if (change.kind === 'drop' && row?.unit === change.unit.unit) row.unit = '';
   }
   const plans = new Map<string, Plan>();
@@ -177,7 +184,7 @@ async function applyRound(
   for (const { change } of changes) {
     if (change.kind !== 'state') continue;
     const key = unitKey(change.change);
-    // What was known is forgotten, whatever else was to be known.
+    // A change to null wins over every other change of the same unit.
     if (states.get(key)?.state !== null) states.set(key, change.change);
   }
   await changeStates(run, words, [...states.values()]);
@@ -216,7 +223,10 @@ interface EndedTurn {
   readonly isDropped: boolean;
 }
 
-/** Locks the lanes of some changes, in the order of the changes; those that something is planned for are made. */
+/**
+ * Locks the lanes of the changes, in the order of the changes. Creates missing lanes unless all changes are ends of
+ * turns.
+ */
 async function lockLanes(
   run: RunSql,
   words: LaneWords,
@@ -234,7 +244,7 @@ async function lockLanes(
     isKnown
       ? `${rows.sql} SELECT l.queue, l.id, l.epoch, l.unit FROM given
          JOIN ${lanes} AS l ON l.queue = given.queue AND l.id = given.lane ORDER BY given.place ${waitLock && `${waitLock} OF l`}`
-      : // Rows of idle lanes are deleted, so epochs begin with the time: none is ever used twice. The update locks the row.
+      : // Rows of idle lanes are deleted, so epochs start from the time and are never reused. The update locks the row.
         `${rows.sql} INSERT INTO ${lanes} (queue, id, epoch, due_at)
          SELECT queue, lane, ${now()}, ${NEVER} FROM given WHERE true ORDER BY place
          ON CONFLICT (queue, id) DO UPDATE SET held_until = ${lanes}.held_until
@@ -250,7 +260,7 @@ async function lockLanes(
   );
 }
 
-/** One that is being worked on stays as it is until the end of its turn. */
+/** Plans units. A unit whose turn is running does not change until the turn ends. */
 async function planUnits(
   run: RunSql,
   words: LaneWords,
@@ -298,7 +308,7 @@ async function changeStates(run: RunSql, words: LaneWords, changes: readonly Sta
   );
 }
 
-/** What a unit keeps, as stored. */
+/** The state of a unit, as stored. */
 const textOf = (state: unknown) => (state === null || state === undefined ? null : JSON.stringify(state));
 const stateOf = (row: Record<string, unknown> | undefined): UnitState => ({
   state: row?.state === null || row?.state === undefined ? null : JSON.parse(String(row.state)),
@@ -319,10 +329,12 @@ async function dropUnits(run: RunSql, words: LaneWords, drops: readonly Unit[]):
   );
 }
 
-/** What was planned while a turn ran stays, when it is earlier than what the turn asks for. */
+/**
+ * Writes the ends of turns. A time planned while the turn ran is kept when it is earlier than the one the turn asks for.
+ */
 async function endUnits(run: RunSql, words: LaneWords, ends: readonly EndedTurn[]): Promise<void> {
   const { units, now } = words;
-  // Of one that was dropped nothing is left; what was planned of it since stays.
+  // A dropped unit has no row to update. A row planned since the drop stays as it is.
   const left = ends.filter(({ isDropped }) => !isDropped);
   const due = left.filter(({ end }) => end.next !== undefined);
   if (due.length > 0) {
@@ -340,7 +352,7 @@ async function endUnits(run: RunSql, words: LaneWords, ends: readonly EndedTurn[
       ]),
     );
     await run(
-      // Also for one that was taken without a plan.
+      // An insert, because a unit can be taken without a plan.
       `${rows.sql} INSERT INTO ${units} (queue, lane, id, due_at, attempts, state, version)
        SELECT queue, lane, unit, next, attempts, state, version FROM given WHERE true
        ON CONFLICT (queue, lane, id) DO UPDATE SET
@@ -390,8 +402,8 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Rows as a table `given` before a statement. All of them are one parameter: the text of the statement stays the same, and
- * a database spends more on reading hundreds of parameters than on the rows.
+ * Returns SQL that puts rows into a table `given` before a statement. All rows are one parameter: the text of the
+ * statement stays the same, and databases are slower at reading hundreds of parameters than at reading the rows.
  */
 function given(
   { each }: Pick<LaneWords, 'each'>,
@@ -412,9 +424,9 @@ function placeOf(change: LaneChange): Unit {
 }
 
 /**
- * Sets when the next turn of each lane may begin, from its units; a lane that is held keeps the end of the hold. One that had
- * its turn goes behind those that wait, so that one with many units leaves room for the others. Ends whose lane is due again
- * soon are told when.
+ * Sets when the next turn of each free lane may begin, from its units. A lane that is held keeps the end of its hold. A
+ * lane that just had its turn goes behind those that wait, so a lane with many units leaves room for others. If a lane is
+ * due again soon, the results of its ended turns say when.
  */
 async function settle(
   run: RunSql,
@@ -433,7 +445,7 @@ async function settle(
   const soonest = `(SELECT min(u.due_at) FROM ${units} AS u WHERE u.queue = l.queue AND u.lane = l.id)`;
   const rest = `${largest}(l.not_before, given.rest)`;
   const next = await run(
-    // Not merged into the update, which would look for the soonest unit each time that it is named.
+    // MATERIALIZED, because a merged update would look for the soonest unit every time it is named.
     `${rows.sql}, next AS MATERIALIZED (
        SELECT given.queue, given.lane, given.ended, ${rest} AS rest, ${largest}(
          coalesce(${soonest}, ${NEVER}), ${rest}, l.wanted_until, given.ended * ${now()}) AS at
@@ -478,18 +490,18 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
   }
 
   /**
-   * While the store was away, no hold could be renewed. For as long as a hold lasts after it is back, the lanes that were
-   * held are left to those who work on them, and who renew their holds now.
+   * No hold can be renewed while the store is unavailable. For the length of a hold after the last failure, lanes that
+   * were held are left to the processes that work on them, so they can renew their holds.
    */
   const wasAway = () => performance.now() - failedAt < HOLD_MS;
   const claimable = () => (wasAway() ? 'AND unit IS NULL' : '');
 
-  /** Changes of this process; those that wait are written together. */
+  /** Changes made by this process. Changes that wait are written together. */
   const write = (changes: readonly LaneChange[]) => transact((run) => changeLanes(run, words, changes));
   const { add: change } = createBatches(createMutex(), MOST_ITEMS, write);
   const { add: end } = createBatches(createMutex(), MOST_ITEMS, write, words.gatherMs);
 
-  /** Takes the next turns of lanes of a queue whose rows are locked; `unit`: the one of a turn that never ended. */
+  /** Takes the next turns of lanes of a queue whose rows are locked. `unit`: the unit of a turn that never ended. */
   async function begin(
     run: RunSql,
     queue: string,
@@ -503,7 +515,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     );
     const inQueue = `u.queue = $2 AND u.lane`;
     const found = await run(
-      // What a process that died was working on comes first.
+      // A unit whose process died comes first.
       `${rows.sql}, next AS (
          SELECT lane, coalesce(
            (SELECT u.id FROM ${units} AS u WHERE ${inQueue} = given.lane AND u.id = given.interrupted),
@@ -519,7 +531,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     const nextOf = new Map(found.map((row) => [String(row.lane), row]));
     const idle = due.filter(({ id }) => !nextOf.has(String(id)));
     if (idle.length > 0) await freeIdle(run, queue, idle);
-    // In the order in which they were due.
+    // In the order in which the lanes were due.
     const turns = due.flatMap(({ id, epoch }): readonly Turn[] => {
       const row = nextOf.get(String(id));
       if (!row) return [];
@@ -542,7 +554,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     return turns;
   }
 
-  /** Lanes that were due, but hold nothing that is. */
+  /** Frees lanes that were due but have no unit that is due. */
   async function freeIdle(
     run: RunSql,
     queue: string,
@@ -588,7 +600,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
          WHERE queue = $2 AND id = $3 RETURNING epoch`,
         [unit, queue, lane],
       );
-      // What a process that died was working on is due again.
+      // If a process died while it worked on another unit, that unit is due again.
       const left = found?.unit ?? '';
       if (left !== '' && left !== unit)
         await run(
@@ -711,7 +723,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     async freeAll() {
       await transact(async (run) => {
         await run(
-          // What was taken before its time is due now.
+          // A unit taken before its time is due now.
           `UPDATE ${units} SET due_at = ${now()} WHERE due_at > ${now()} AND (queue, lane, id) IN (
              SELECT queue, id, unit FROM ${lanes} WHERE unit IS NOT NULL)`,
         );
@@ -769,7 +781,7 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
       return row && Number(row.due_at);
     },
     async load(queue) {
-      // What waits for the end of a rest is not late.
+      // A unit that waits for the end of a rest is not late.
       const [row] = await read(
         `SELECT count(*) AS n, min(${largest}(l.not_before, u.due_at)) AS at
          FROM ${units} AS u JOIN ${lanes} AS l ON l.queue = u.queue AND l.id = u.lane

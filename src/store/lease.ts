@@ -1,5 +1,6 @@
-// The right to act on a store, held by one process at a time. A holder that was suspended and wakes up must notice
-// before it acts, so memory is trusted only for a fraction of the lease's life, by two clocks.
+// The right to act on a store, held by one process at a time. A holder that wakes up after a suspension must notice a
+// lost lease before it acts. It therefore trusts its memory only for a fraction of the lease's life, measured by two
+// clocks.
 import { performance } from 'node:perf_hooks';
 import type { Role } from '../domain/role.js';
 import type { Lease, Processes } from '../ports/stores.js';
@@ -14,12 +15,12 @@ import {
   readIdentity,
 } from './process-identity.js';
 
-/** A {@link Lease} that also tells the fence that writes must carry: that of the last acquire, kept after a loss. */
+/** A {@link Lease} that also returns the fence that writes must carry: the one of the last acquire, kept after a loss. */
 export interface FencedLease extends Lease {
   fence(): Fence | undefined;
 }
 
-/** The lease of the one process that acts on what no lane guards: alone, or as the active control. */
+/** The lease of the one process that does the work that no lane protects: a single process, or the active control. */
 export const SERVICE = 'service';
 
 export interface LeaseOptions {
@@ -27,7 +28,7 @@ export interface LeaseOptions {
   readonly name: string;
   readonly ttlMs: number;
   readonly clock: Clock;
-  /** Set where several processes share the store: who holds the lease then shares it with workers. */
+  /** Set when several processes share the store. The holder of the lease then shares it with workers. */
   readonly role?: Role | undefined;
 }
 
@@ -42,10 +43,10 @@ export function createLease({ rows, name, ttlMs, clock, role }: LeaseOptions): F
   let fence: Fence | undefined;
   let identity: ProcessIdentity | undefined;
 
-  // Taken before the store is asked: the lease's life there starts no earlier.
+  // Read before the store is asked, because the lease's life there starts no earlier.
   const moment = () => ({ wall: clock.now(), steady: performance.now() });
 
-  /** The steady clock stands still while a machine sleeps, the wall clock can be set: only both together are proof. */
+  /** The steady clock stops while a machine sleeps, and the wall clock can be set. Only both together are proof. */
   function within(ms: number): boolean {
     if (!held) return false;
     const { wall, steady } = moment();
@@ -81,13 +82,13 @@ export function createLease({ rows, name, ttlMs, clock, role }: LeaseOptions): F
     if (mine) await rows.release(name, mine.fence, mine.holder);
   }
 
-  /** Takes the lease, unless it is held. */
+  /** Takes the lease unless another process holds it. */
   async function acquire(): ReturnType<Lease['acquire']> {
     if (held && (await renew())) return { fence: held.fence };
     const free = await take();
     if (free !== undefined) return { fence: free };
     const row = await rows.read(name);
-    // It was taken for this one, and the answer was lost on the way.
+    // This process already has the lease, but the store's answer was lost.
     if (row && !row.expired && identity && row.holder === JSON.stringify(identity)) {
       held = { fence: row.fence, holder: row.holder, renewed: moment() };
       fence = { lease: name, fence: row.fence };
@@ -106,7 +107,7 @@ export function createLease({ rows, name, ttlMs, clock, role }: LeaseOptions): F
     async acquire() {
       const taken = await acquire();
       if (role || 'holder' in taken) return taken;
-      // This one wants the store for itself.
+      // Without a role, this process needs the store for itself.
       const [sharing] = (await livingProcesses(rows, clock)).filter((one) => one.role);
       if (!sharing) return taken;
       await release();
@@ -117,7 +118,7 @@ export function createLease({ rows, name, ttlMs, clock, role }: LeaseOptions): F
       try {
         return await renew();
       } catch (error) {
-        // The store is away: nobody can have taken the lease before it ran out.
+        // The store is unavailable, so no process can have taken the lease before it expired.
         if (within((ttlMs * 2) / 3)) return true;
         throw error;
       }
@@ -136,11 +137,14 @@ const WORK_MS = 60_000;
 
 export interface HeldLease {
   fence(): Fence | undefined;
-  /** Throws a StoreError `lost` when another process has it. */
+  /** Throws a StoreError `lost` when another process has the lease. */
   mustHold(): Promise<void>;
 }
 
-/** Has the store for itself, as a service does, while `work` runs. Throws `refusal` when another process holds it. */
+/**
+ * Runs `work` while this process holds the store for itself, as a service does. Throws `refusal` when another process
+ * holds it.
+ */
 export async function whileHeld<T>(
   rows: LeaseRows,
   clock: Clock,
@@ -164,7 +168,7 @@ export async function whileHeld<T>(
   }
 }
 
-/** Processes that use the store, the holder of the lease first. Changes nothing. */
+/** Returns the processes that use the store, the holder of the lease first. Changes nothing. */
 async function livingProcesses(rows: LeaseRows, clock: Clock): Promise<readonly ProcessIdentity[]> {
   const self = await identifyProcess(clock.now());
   const living: ProcessIdentity[] = [];
@@ -179,8 +183,8 @@ async function livingProcesses(rows: LeaseRows, clock: Clock): Promise<readonly 
 }
 
 /**
- * Makes a process of a shared store known, so that no other takes the store for itself meanwhile, and finds the others.
- * Each has a row under its role and a random number.
+ * Registers a process of a shared store, so that no other process takes the store for itself, and lists the others. Each
+ * process has a row named by its role and a random number.
  */
 export function createProcesses({ rows, ttlMs, clock, role }: Omit<LeaseOptions, 'name'>): Processes {
   let mine: { readonly name: string; readonly fence: number; identity: ProcessIdentity } | undefined;
@@ -213,7 +217,7 @@ export function createProcesses({ rows, ttlMs, clock, role }: Omit<LeaseOptions,
         mine = { name, fence, identity: next };
         return;
       }
-      // It was suspended for longer than its row lives, or the row was lost: it is there again.
+      // The process was suspended for longer than its row lives, or the row was lost. Register again.
       const again = await rows.take(name, JSON.stringify(next), ttlMs);
       if (again !== undefined) mine = { name, fence: again, identity: next };
     },

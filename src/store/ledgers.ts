@@ -1,12 +1,12 @@
-// Ledgers as rows, so that a change costs what it changes. What is owed is one small record; what was seen and what
-// became of each delivery are rows of their own, read by key; and an index tells what was delivered at a place without
-// opening the ledger of whoever did it. All that one change touches is one commit.
+// Stores ledgers as rows, so that the cost of a change depends on its size. The outbox is in one small record. The seen
+// set and the outcome of each delivery are separate rows, read by key. An index shows what was delivered at a destination
+// without opening other subscriptions' ledgers. Each change is one commit.
 //
-// A separate index tells how much each ledger owes, so that counting does not open them.
+// A separate index shows how much each ledger owes, so counting does not open ledgers.
 //
 // Keys: ledgers `<subscription>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
-// under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`;
-// lookups `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
+// under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
+// `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
 import { type Backlog, backlogOf } from '../domain/backlog.js';
 import type { Edition } from '../domain/edition.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
@@ -27,14 +27,14 @@ import { key as keyOf, lastOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
 import { readEntry } from './sql-table.js';
 
-/** What `ledgers` holds of a ledger. */
+/** The part of a ledger that is stored in `ledgers`. */
 type Small = Omit<Ledger, 'seen' | 'done'>;
 
-/** How long it is known what was delivered at a place. */
+/** How long the index keeps what was delivered at a destination. */
 const DELIVERED_MS = 90 * 86_400_000;
 const PAGE = 1000;
 
-/** What one subscription did with a posting at a place. */
+/** What one subscription did with a posting at a destination. */
 interface Claim {
   readonly subscription: string;
   readonly how: DeliveredHere['how'];
@@ -58,7 +58,7 @@ export function createLedgerStore(
     return { ledger, version };
   }
 
-  /** Entries under any of the keys and names, oldest first, and the keys found under each name. */
+  /** Returns entries under any of the keys and names, oldest first, and the keys found under each name. */
   async function seenUnder(
     id: string,
     { keys = [], entries: exact = [], likes = [] }: Wanted,
@@ -104,7 +104,7 @@ export function createLedgerStore(
 
   async function* rowsOf(table: 'seen' | 'outcomes', id: string): AsyncIterable<readonly [string, unknown]> {
     const prefix = prefixOf(id);
-    // The semicolon comes right after the colon.
+    // The semicolon directly follows the colon in byte order.
     const to = `${prefix.slice(0, -1)};`;
     for (let after: string | undefined; ; ) {
       const page = await kvTables[table].page(
@@ -166,7 +166,7 @@ export function createLedgerStore(
     };
   }
 
-  /** Entries that changed, and the names they are found under from now on. */
+  /** Returns writes for the entries that changed, and for the names they are found under from now on. */
   async function seenWrites(
     id: string,
     before: Ledger,
@@ -195,7 +195,7 @@ export function createLedgerStore(
     ];
   }
 
-  /** Takes back what the index of any place says of a subscription. */
+  /** Removes a subscription's claims from the index of every destination. */
   async function withdrawClaims(id: string): Promise<void> {
     const { ledger } = await small(id);
     const named = new Set(ledger ? underway(ledger).keys() : []);
@@ -204,7 +204,7 @@ export function createLedgerStore(
       named.add(deliveredRow(pair.slice(at + 1), pair.slice(0, at)));
     }
     for (const part of partsOf([...named], PAGE)) {
-      // Other subscriptions deliver meanwhile: on a conflict what they wrote is read again.
+      // Other subscriptions may deliver meanwhile. On a conflict, their writes are read again.
       for (let isDone = false; !isDone; ) {
         const rows = await kvTables.delivered.readMany(part);
         const writes = [...rows].flatMap(([key, { entry, version }]): Write[] => {
@@ -264,14 +264,16 @@ export function createLedgerStore(
     waitingAt: (destination) => idsIn(under('waits', destination)),
     parked: () => idsIn(under('parked')),
     async trim(id, most) {
-      const opened = await open(id, () => ({ all: true }));
-      const { ledger } = opened;
+      // Read first: if another process changes the ledger from now on, the commit finds another version.
+      const { ledger, version } = await small(id);
+      if (!ledger) return;
+      const seen = await allSeen(id);
       const shown = [
         ...Object.values(ledger.recent).flat(),
         ...ledger.outbox.map(({ posting }) => posting.key),
       ];
-      const kept = bounded(ledger.seen, new Set(shown), most);
-      const gone = Object.keys(ledger.seen).filter((key) => !(key in kept));
+      const kept = bounded(seen, new Set(shown), most);
+      const gone = Object.keys(seen).filter((key) => !(key in kept));
       const isGone = new Set(gone);
       const writes: Write[] = gone.map((key) => ({ table: 'seen', key: seenRow(id, key), entry: null }));
       for await (const [name, value] of rowsOf('seen', id)) {
@@ -283,10 +285,9 @@ export function createLedgerStore(
       for await (const [pair] of rowsOf('outcomes', id))
         if (isGone.has(pair.slice(0, pair.indexOf('\n'))))
           writes.push({ table: 'outcomes', key: prefixOf(id) + pair, entry: null });
-      const { version } = await small(id);
       const { seen: _seen, done: _done, ...rest } = ledger;
       const value: Small = { ...rest, seenCount: Object.keys(kept).length };
-      // Only while nothing was recorded meanwhile; else the next time will do.
+      // If the ledger changed since its version was read, nothing is written and the next trim tries again.
       await commit({
         writes: [{ table: 'ledgers', key: id, version, entry: { value } }, ...writes],
         fence: lease.fence(),
@@ -309,7 +310,7 @@ export function createLedgerStore(
   };
 }
 
-/** Writes what the index says of places from now on; undefined takes a claim back. */
+/** Returns the writes that put claims into the index. An undefined claim is removed. */
 async function claimWrites(
   { delivered }: Pick<Backend['kvTables'], 'delivered'>,
   clock: Clock,
@@ -327,8 +328,8 @@ async function claimWrites(
 }
 
 /**
- * All rows of a ledger that was one record, for bringing an older store forward. `version`: that of the record. Writing
- * them twice does no harm.
+ * Returns all rows of a ledger that was stored as one record, for migrating an older store. `version`: the record's
+ * version. Writing the rows twice does no harm.
  */
 export async function wholeLedger(
   kvTables: Pick<Backend['kvTables'], 'delivered'>,
@@ -369,12 +370,12 @@ export async function wholeLedger(
   ];
 }
 
-/** Where it stands among the lookups what a ledger owes. */
+/** The key in `lookups` of a ledger's backlog. */
 export function owesKey(id: string): string {
   return keyOf('owes', id);
 }
 
-/** What the index says of a ledger from now on: what it owes, and which destinations wait. */
+/** Returns the index writes for a ledger's backlog: what it owes, and which destinations wait. */
 function backlogWrites(id: string, before: Ledger, next: Ledger): Write[] {
   if (before.outbox === next.outbox && before.editions === next.editions && before.parked === next.parked)
     return [];
@@ -397,12 +398,12 @@ function backlogWrites(id: string, before: Ledger, next: Ledger): Write[] {
   ];
 }
 
-/** Names begin with a sign, posting keys with a letter. */
+/** Names begin with a symbol, posting keys with a letter. */
 function isKey(name: string): boolean {
   return /^[a-z]/u.test(name);
 }
 
-/** Outcomes by posting key, from rows named by key and destination. */
+/** Groups outcomes by posting key, from rows named by key and destination. */
 function gathered(rows: readonly (readonly [string, Done])[]): Ledger['done'] {
   const done: Record<string, Record<string, Done>> = {};
   for (const [pair, outcome] of rows) {
@@ -417,7 +418,7 @@ function outcomeWrites(id: string, before: Ledger, next: Ledger): Write[] {
   if (next.done === before.done) return [];
   return Object.entries(next.done).flatMap(([key, outcomes]) =>
     Object.entries(outcomes)
-      // One to be taken back may be there although it was not read.
+      // A removed outcome is deleted even if it was not read, because its row may exist.
       .filter(([destination, outcome]) => !outcome || before.done[key]?.[destination] !== outcome)
       .map(
         ([destination, outcome]): Write => ({
@@ -429,7 +430,7 @@ function outcomeWrites(id: string, before: Ledger, next: Ledger): Write[] {
   );
 }
 
-/** What a ledger has under way: index rows by the edition they are in. */
+/** Returns the postings of a ledger's unfinished editions, by index row. */
 function underway({
   editions,
   outbox,
@@ -445,7 +446,7 @@ function underway({
   return found;
 }
 
-/** Index rows that a change touches, each with what the subscription claims there from now on. */
+/** Returns the index rows that a change touches, each with the subscription's claim from now on. */
 function claimsOf(id: string, before: Ledger, next: Ledger): Map<string, Claim | undefined> {
   const claims = new Map<string, Claim | undefined>();
   if (before.editions === next.editions && before.done === next.done) return claims;

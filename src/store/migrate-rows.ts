@@ -1,6 +1,7 @@
-// Version 3: what version 2 kept in one record each becomes rows. A ledger held all that was seen with its outcomes, and a
-// row of the archive a whole day. Each record is converted in one commit and shows by its form whether it was, so the
-// migration goes on where it was interrupted. What is due stands in the store from now on: see planAll.
+// Migrations that convert stored rows. In version 3, the large records of version 2 become rows: a ledger held its whole
+// seen set with the outcomes, and a row of the archive held a whole day. Each record is converted in one commit, and its
+// form shows whether it was converted, so an interrupted migration resumes. From version 3 on, the store also keeps what
+// is due: see planAll.
 import { deliveryPlan } from '../domain/delivery.js';
 import { GAP_WATCH_MS, type Ledger } from '../domain/ledger.js';
 import { partsOf } from '../domain/parts.js';
@@ -15,23 +16,23 @@ import { owesKey, wholeLedger } from './ledgers.js';
 import { readEntry } from './sql-table.js';
 import { indexOf } from './subscriptions.js';
 
-/** A ledger of version 1 or 2: outcomes stood with what was seen. */
+/** A ledger of version 1 or 2, with outcomes inside the seen entries. */
 type FormerLedger = Omit<Ledger, 'seen' | 'done'> & {
   readonly seen: Readonly<Record<string, Seen & { readonly done?: Readonly<Record<string, Done>> }>>;
 };
 
-/** A poll state of version 1 or 2: polls were kept by subscription, and a gap was watched in all of its requests. */
+/** A poll state of version 1 or 2: polls were kept by subscription, and a gap was watched in all requests of one. */
 interface FormerState extends PollState {
   readonly polledAt?: number;
   readonly watchUntil?: number;
 }
 
-/** Records read at once. Former ledgers and days of the archive may be a megabyte each. */
+/** Records read together. Former ledgers and days of the archive can be a megabyte each. */
 const FEW = 20;
 const SOME = 100;
 const MANY = 500;
 
-/** Tables that version 1 did not have. A store that was put back from a copy may still have rows of a later time in them. */
+/** Tables that version 1 did not have. A store restored from a copy may still have rows of a later version in them. */
 const NEW: readonly TableName[] = ['lookups', 'seen', 'outcomes', 'delivered'];
 
 export async function withoutNewRows(
@@ -45,7 +46,7 @@ export async function withoutNewRows(
   await lanes.clear();
 }
 
-/** `alive` is called now and then, and throws when another process has taken over. */
+/** Converts ledgers. `alive` is called from time to time and throws when another process has taken over. */
 export async function ledgersToRows(
   { kvTables, commit }: Backend,
   clock: Clock,
@@ -67,7 +68,7 @@ export async function ledgersToRows(
       const gaps = Object.fromEntries(
         Object.entries(watch).map(([one, until]) => [one, until - GAP_WATCH_MS]),
       );
-      // On a conflict another one of this page wrote to the same row of `delivered`.
+      // On a conflict, another ledger of this page wrote to the same row of `delivered`.
       const writes = await wholeLedger(kvTables, clock, id, version, { ...former, gaps, seen, done });
       isDone = await commit({
         writes: [...writes, { table: 'polls', key: id, entry: { value: { ...state, watch } } }],
@@ -79,7 +80,7 @@ export async function ledgersToRows(
   });
 }
 
-/** Until when each request is watched, by subject. */
+/** Returns until when each request is watched, by subject. */
 function watchOf(
   { recent, gaps }: FormerLedger,
   { watchUntil = 0, watch }: FormerState = {},
@@ -90,8 +91,8 @@ function watchOf(
 }
 
 /**
- * Plans what the former version found out at each start: every request is asked now, and what is owed is looked at. Nothing
- * is known of the answers, so they are read in full and compared with what was seen.
+ * Plans the work that earlier versions found at each start: every request is due now, and every delivery with postings to
+ * send is checked. Nothing is known of earlier answers, so answers are read in full and compared with the seen set.
  */
 export async function planAll(
   { kvTables, commit, lanes }: Backend,
@@ -104,7 +105,7 @@ export async function planAll(
     const former = await kvTables.polls.readMany(subscriptions.map(({ id }) => id));
     const owing = await kvTables.lookups.readMany(subscriptions.map(({ id }) => owesKey(id)));
     const units = subscriptions.flatMap((one) => requestsOf(one).map(requestUnit));
-    // A page before may have had subscriptions that need the same requests.
+    // An earlier page may have had subscriptions that need the same requests.
     const known = new Map(
       (await lanes.states(units)).map(({ state }, index) => [
         JSON.stringify(units[index]),
@@ -134,7 +135,7 @@ export async function planAll(
   });
 }
 
-/** A request was answered when the last of its subscriptions heard of it, and is watched while one of them wants that. */
+/** A shared request takes the oldest answer time of its subscriptions and the latest end of their watches. */
 function sooner(
   { answeredAt, watchUntil }: RequestState = {},
   { polledAt, watch = {} }: FormerState = {},
@@ -148,7 +149,7 @@ function sooner(
   };
 }
 
-/** The index that finds subscriptions by account, server and destination. */
+/** Writes the index that finds subscriptions by account, server and destination. */
 export async function indexSubscriptions(
   { kvTables, commit }: Backend,
   alive: () => Promise<void>,
@@ -163,7 +164,10 @@ export async function indexSubscriptions(
   });
 }
 
-/** What was removed and can be put back no longer ends by itself: the program deletes what belongs to it as well. */
+/**
+ * Removes the expiry of subscriptions that were removed and can be restored. The program now deletes them with all their
+ * data.
+ */
 export async function keepRemoved({ kvTables, commit }: Backend, alive: () => Promise<void>): Promise<void> {
   await eachPage(kvTables.misc, MANY, alive, async (rows) => {
     const writes = rows
@@ -182,7 +186,7 @@ export async function archiveToRows(
       if (!row.startsWith('days:')) continue;
       const { expires, value } = readEntry(text);
       if (!Array.isArray(value)) continue;
-      // Backwards, so that the first of two with the same key stays.
+      // In reverse, so that the first of two postings with the same key is kept.
       const postings = new Map(
         (value as readonly ArchivedPosting[])
           .toReversed()
@@ -198,7 +202,10 @@ export async function archiveToRows(
   });
 }
 
-/** Why a destination is parked and what ends that was named `mend` up to version 3, in ledgers and in what happened. */
+/**
+ * Renames the field `mend` to `fix`, in ledgers and events. Up to version 3, `mend` named what ends the parking of a
+ * destination.
+ */
 export async function renameFixes({ kvTables, commit }: Backend, alive: () => Promise<void>): Promise<void> {
   for (const table of ['ledgers', 'history'] as const)
     await eachPage(kvTables[table], SOME, alive, async (rows) => {

@@ -1,5 +1,5 @@
-// A store to look at: what is read comes from the database, what is written stays in memory and ends with the process.
-// So a command that only looks changes nothing by the way it is built, and one without a store leaves none behind.
+// A store for commands that only read. Reads come from the database; writes stay in memory and are lost when the process
+// ends. Such a command therefore changes nothing, and does not create a store where there is none.
 
 import type { LaneStore } from '../ports/lanes.js';
 import {
@@ -15,7 +15,10 @@ import { newVersion, writesOf } from './commit.js';
 import { createMutex } from './serial.js';
 import { readEntry, writeEntry } from './sql-table.js';
 
-/** Over `base`, which it closes; over nothing it is an empty store. Leases are taken in `base`, where there is one. */
+/**
+ * Creates the overlay over `base`, which it closes. Without `base`, it is an empty store. Leases are taken in `base` if
+ * there is one.
+ */
 export function createOverlay(base?: Backend): Backend {
   const line = createMutex();
   const commit: Backend['commit'] = ({ writes }) =>
@@ -41,7 +44,7 @@ export function createOverlay(base?: Backend): Backend {
   };
 }
 
-/** A command that only looks plans nothing and takes no turns. */
+/** A command that only reads plans nothing and takes no turns. */
 const NO_LANES: LaneStore = {
   plan: async () => undefined,
   keep: async () => undefined,
@@ -68,7 +71,7 @@ const NO_LANES: LaneStore = {
   clear: async () => undefined,
 };
 
-/** Nobody else can see this store. */
+/** No other process can see this store. */
 const OWN_LEASES: LeaseRows = {
   take: async () => 1,
   renew: async () => true,
@@ -84,7 +87,7 @@ interface OverlayTable extends KvTable {
 }
 
 function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable | undefined): OverlayTable {
-  /** Stored texts by key; undefined: deleted here. */
+  /** Stored texts by key; undefined for rows deleted here. */
   const written = new Map<string, { readonly text: string; readonly version: number } | undefined>();
 
   async function read(key: string): Promise<Versioned> {
@@ -97,7 +100,7 @@ function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable 
     written.set(key, entry ? { text: writeEntry(entry), version: newVersion() } : undefined);
   }
 
-  /** Up to `limit` rows of the database that were not written to here. */
+  /** Returns up to `limit` rows of the database that were not written here. */
   async function unchanged(range: Parameters<KvTable['page']>[0], limit: number) {
     const rows: (readonly [string, string])[] = [];
     for (let next = range; base && rows.length < limit; ) {
@@ -124,7 +127,7 @@ function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable 
       }
       return found;
     },
-    // A store of version 1 has no versions of rows, and must tell its own.
+    // A version 1 store has no row versions, so `read` fails there, but its schema version must be readable.
     get: async (key) => (base && !written.has(key) ? base.get(key) : (await read(key)).entry),
     async page(range, limit) {
       const { from, after, to } = range;
@@ -143,7 +146,7 @@ function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable 
   };
 }
 
-/** As the databases compare keys. */
+/** Compares keys in byte order, as the databases do. */
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,5 +1,5 @@
-// Commits on PostgreSQL: one transaction each. A condition is part of the statement that writes, so a row that another
-// transaction is changing is waited for and then compared with what that one wrote.
+// Commits on PostgreSQL, one transaction each. A condition is part of the statement that writes. If another transaction
+// is changing the row, the statement waits for it and then compares the new version.
 import { setTimeout } from 'node:timers/promises';
 import type { Turn } from '../ports/lanes.js';
 import type { Backend, Commit, Fence, TableName, Write } from './backend.js';
@@ -10,32 +10,32 @@ import { type Ask, isUnsure, type PostgresPool } from './postgres-pool.js';
 import { writeEntry } from './sql-table.js';
 import { presentTurn } from './turn-fence.js';
 
-/** A statement, and how many rows it has to touch for the commit to count; undefined for any number. */
+/** A statement, and how many rows it must touch for the commit to succeed; undefined for any number. */
 interface Statement {
   readonly sql: string;
   readonly values: readonly unknown[];
   readonly rows?: number;
 }
 
-/** Another transaction was in the way (serialization failure, deadlock): read again and try again, as for a conflict. */
+/** Another transaction was in the way (serialization failure, deadlock). Read and try again, as after a conflict. */
 const IN_THE_WAY = new Set(['40001', '40P01']);
 
-/** How long it is tried to learn what became of a commit whose answer did not come. */
+/** How long to try to find out whether a commit without an answer was written. */
 const LEARN_MS = 20_000;
 const LEARN_AGAIN_MS = 500;
 
-/** A write with the version its row gets. */
+/** A write with the new version of its row. */
 interface Stamped extends Write {
   readonly next: number;
 }
 
-/** What must still hold for a commit to count, see {@link Commit}. */
+/** Conditions of a commit, see {@link Commit}. */
 interface Conditions {
   readonly fence: Fence | undefined;
   readonly turn: Turn | undefined;
 }
 
-/** Thrown inside a transaction to take it back: a row had another version. */
+/** Thrown inside a transaction to roll it back, because a row had another version. */
 class Conflict extends Error {}
 
 export function createPostgresCommit(
@@ -85,8 +85,8 @@ export function createPostgresCommit(
     try {
       const { fence, turn } = conditions;
       if (only?.rows !== undefined && !fence && !turn && more.length === 0 && changes.length === 0) {
-        // One statement is a transaction already. Should a server that was stopped come to it late, its condition no
-        // longer holds; without a condition it would put an old value over a newer one.
+        // One statement is already a transaction. If a stalled server runs it late, its condition no longer holds.
+        // Without a condition it would overwrite a newer value.
         const { count } = await pool.write(only.sql, only.values);
         return count === only.rows;
       }
@@ -99,9 +99,10 @@ export function createPostgresCommit(
   }
 
   /**
-   * Whether a commit whose answer did not come was written; undefined when that can't be told, because another one has
-   * written since. Its row tells by the version, which no other write has. A transaction that is still under way holds its rows, so this waits for its end; and what is
-   * locked here is committed after it, so once that is answered, a synchronous standby has both.
+   * Returns whether a commit without an answer was written; undefined when that can't be known because of a later write.
+   * It compares the row's version, which is unique to each write. A transaction that is still running holds its rows, so
+   * this waits for its end. The lock taken here is committed after it, so once this answers, a synchronous standby has
+   * both.
    */
   async function wasWritten(writes: readonly Stamped[]): Promise<boolean | undefined> {
     const witness =
@@ -114,7 +115,7 @@ export function createPostgresCommit(
     const table = tableOf(witness.table);
     const [row] = await pool.transact(
       async (ask) => {
-        // A row that is being inserted can't be seen or locked; an insertion of the same key waits for it.
+        // A row that is being inserted can't be seen or locked, but inserting the same key waits for it.
         if (!version) {
           await ask(
             `INSERT INTO ${table} (key, value, version) VALUES ($1, NULL, 0) ON CONFLICT (key) DO NOTHING`,
@@ -129,12 +130,12 @@ export function createPostgresCommit(
     const found = row && Number(row.version);
     if (entry === null) return found === undefined ? true : found === version ? false : undefined;
     if (found === next) return true;
-    // Without a condition it may be done again whatever is there.
+    // A write without a condition may be repeated whatever the row contains.
     if (version === undefined) return false;
     return found === (version || undefined) ? false : undefined;
   }
 
-  /** As {@link wasWritten}, however often the connection breaks meanwhile; within {@link LEARN_MS}. */
+  /** Calls {@link wasWritten} until it answers, even if the connection breaks, for up to {@link LEARN_MS}. */
   async function learn(writes: readonly Stamped[], until: number): Promise<boolean | undefined> {
     for (;;) {
       try {
@@ -165,7 +166,7 @@ export function createPostgresCommit(
     });
 }
 
-/** Always in the same order, so that two commits rarely wait for each other. */
+/** Groups writes by table, always in the same order, so that two commits rarely wait for each other. */
 function byTable(writes: readonly Stamped[]): ReadonlyMap<TableName, readonly Stamped[]> {
   const sorted = [...writes].sort((a, b) => compare(a.table, b.table) || compare(a.key, b.key));
   const groups = new Map<TableName, Stamped[]>();
@@ -222,7 +223,7 @@ function statementsFor(table: string, writes: readonly Stamped[]): readonly Stat
   return all.filter(({ of }) => of.length > 0);
 }
 
-/** Writes by what they do, see {@link Write}. A deletion of what must not be there needs no statement. */
+/** Groups writes by what they do, see {@link Write}. Deleting a row that must not exist needs no statement. */
 function sorted(writes: readonly Stamped[]) {
   const puts = writes.filter((one) => one.entry);
   const deletions = writes.filter((one) => one.entry === null);

@@ -1,23 +1,25 @@
-// The connections to PostgreSQL: one pool for everything this process asks of the store. It keeps to the host that accepts
-// writes, gives up a connection that does not answer, and says what is known of a transaction whose connection broke.
+// The connections to PostgreSQL: one pool for all store access of this process. It keeps to the host that accepts writes,
+// closes a connection that does not answer, and reports whether a transaction whose connection broke may have been
+// written.
 import pg from 'pg';
 import { StoreError, throwFaults } from '../domain/errors.js';
 import { storeError } from './faults.js';
 import { type PostgresAddress, tlsOf } from './postgres-url.js';
 
 /**
- * The server ends a statement, a wait for a lock and a transaction that does nothing before the client stops waiting. So the
- * client's own limit is reached only when the server can't be heard; together with connecting anew it stays below 30 s.
+ * The server ends a long statement, a wait for a lock or an idle transaction before the client stops waiting. The
+ * client's own limit is therefore reached only when the server does not respond. With the default `connect_timeout`, that
+ * limit plus one reconnection stays below 30 s.
  */
 const answerMsOf = ({ statementMs }: PostgresAddress) => statementMs + 3000;
 const lockMsOf = ({ statementMs }: PostgresAddress) => Math.trunc((statementMs * 2) / 3);
-/** How long work waits for a free connection. */
+/** How long work waits for a free connection before it fails. */
 const FREE_MS = 15_000;
-/** Idle for this long, a connection is probed once a second; ten probes without an answer end it (libuv). */
+/** An idle connection is probed once a second after this time. It is closed after ten probes without an answer (libuv). */
 const KEEPALIVE_MS = 10_000;
 const IDLE_MS = 60_000;
 
-/** What one statement gave. `count`: rows that it returned or changed. */
+/** The result of one statement. `count`: rows it returned or changed. */
 interface Answer {
   readonly rows: readonly Record<string, unknown>[];
   readonly count: number;
@@ -25,20 +27,20 @@ interface Answer {
 export type Ask = (sql: string, values?: readonly unknown[]) => Promise<Answer>;
 
 interface TransactOptions {
-  /** It may take as long as it needs: a change of the schema or of a whole table. */
+  /** The transaction has no time limit: it changes the schema or a whole table. */
   readonly slow?: boolean;
   /** Running it twice does no harm, so it runs again when it is not known whether it was written. */
   readonly repeatable?: boolean;
 }
 
 export interface PostgresPool {
-  /** Runs one statement that may run twice: it is asked again on a new connection when the first one breaks. */
+  /** Runs one statement that may run twice. If the connection breaks, it runs again on a new one. */
   ask: Ask;
   /** Runs one statement as a transaction. Throws a StoreError `unsure` when the connection breaks. */
   write: Ask;
   /**
-   * Runs `work` in a transaction and commits it. When the connection breaks before the commit was asked for, nothing is
-   * written, and `work` runs once more on a new one. When it breaks after that, throws a StoreError `unsure`.
+   * Runs `work` in a transaction and commits it. If the connection breaks before the commit is sent, nothing is written
+   * and `work` runs once more on a new connection. If it breaks later, throws a StoreError `unsure`.
    */
   transact<T>(work: (ask: Ask) => Promise<T>, options?: TransactOptions): Promise<T>;
   close(): Promise<void>;
@@ -50,10 +52,13 @@ class Lost extends Error {
 }
 
 const READ_ONLY = '25006';
-/** The server ends these connections: it stops, or a transaction did nothing for too long. Class 08 is broken connections. */
+/**
+ * The server closes these connections because it stops or a transaction was idle for too long. Class 08 is broken
+ * connections.
+ */
 const ENDED = /^(?:08|57P0)|^25P03$/u;
 
-/** Why a host could not be used, in words; other codes are shown as they are. */
+/** Why a host could not be used, in words. Other codes are shown as they are. */
 const REASONS: Record<string, string> = {
   '28000': 'user or password refused',
   '28P01': 'user or password refused',
@@ -68,32 +73,33 @@ interface Connection extends pg.PoolClient {
   readonly after: number;
 }
 
-/** Opens nothing yet. Throws a UserError for files of the address that can't be used. */
+/** Creates the pool without connecting. Throws a UserError when a file named in the address can't be used. */
 export function createPostgresPool(address: PostgresAddress): PostgresPool {
   const { hosts, ssl } = address;
   const common = clientSettings(address);
   const answerMs = answerMsOf(address);
   const { tls, faults } = tlsOf(ssl);
   throwFaults(faults.map((fault) => `STORE_URL: ${fault}`));
-  /** Hosts that have no TLS, where it is preferred and not required. */
+  /** Hosts without TLS, where the address prefers TLS but does not require it. */
   const plain = new Set<number>();
   const hostOf = new WeakMap<object, number>();
   let current = 0;
-  /** Connections lost so far. Those that are older than the last loss are not trusted any more. */
+  /** Connections lost so far. Connections opened before the last loss are discarded. */
   let losses = 0;
 
-  /** Each connection is made to the host that was of use last. */
+  /** Connects to the host that last worked. */
   class HostClient extends pg.Client {
     readonly at = current;
     readonly after = losses;
     constructor() {
       super({ ...common, ...hostSettings(hosts[current], plain.has(current) ? false : tls) });
-      // One that breaks emits what its statement also throws; unheard, it would end the process.
+      // A broken connection also emits the error that its statement throws. Without a listener, that event would end the
+      // process.
       this.on('error', () => undefined);
     }
     override connect(): Promise<pg.Client>;
     override connect(callback: (error?: Error) => void): void;
-    /** Ready once the server is known to accept writes. The pool calls it with a callback. */
+    /** Resolves once the server is known to accept writes. The pool calls it with a callback. */
     override connect(callback?: (error?: Error) => void): Promise<pg.Client> | undefined {
       const connected = this.open().catch((error: Error) => {
         hostOf.set(error, this.at);
@@ -117,15 +123,15 @@ export function createPostgresPool(address: PostgresAddress): PostgresPool {
     connectionTimeoutMillis: FREE_MS,
     idleTimeoutMillis: IDLE_MS,
   } as pg.PoolConfig);
-  // An idle connection that breaks is emitted here too. The next statement reconnects.
+  // A broken idle connection also emits its error here. The next statement reconnects.
   pool.on('error', () => undefined);
 
-  /** The next connection goes to another host, unless an earlier failure has seen to it. */
+  /** Sends the next connection to another host, unless an earlier failure already did. */
   function leave(host: number): void {
     if (host === current) current = (current + 1) % hosts.length;
   }
 
-  /** A connection to a host that accepts writes; each is tried once. */
+  /** Returns a connection to a host that accepts writes. Tries each host once. */
   async function connect(): Promise<Connection> {
     const reasons = new Map<number, string>();
     for (let tries = hosts.length; tries > 0; ) {
@@ -233,7 +239,7 @@ function clientSettings({
   };
 }
 
-/** Where a connection leads and how it is encrypted. As with libpq, a Unix socket is not. */
+/** The host and encryption settings of a connection. As in libpq, a Unix socket is not encrypted. */
 function hostSettings(
   { host, port }: PostgresAddress['hosts'][number] = { host: '', port: 5432 },
   tls: ReturnType<typeof tlsOf>['tls'],
@@ -241,7 +247,10 @@ function hostSettings(
   return { ...(host === '' ? {} : { host }), port, ssl: host.startsWith('/') ? false : tls };
 }
 
-/** Sets the limits of a new connection. Fails when its server does not accept writes, such as a standby. */
+/**
+ * Sets the limits of a new connection. Throws when its server does not accept writes, for example because it is a
+ * standby.
+ */
 async function mustAcceptWrites(client: pg.Client, address: PostgresAddress): Promise<void> {
   const lockMs = lockMsOf(address);
   const { rows } = await askOn(
@@ -255,7 +264,7 @@ async function mustAcceptWrites(client: pg.Client, address: PostgresAddress): Pr
   if (rows[0]?.closed !== false) throw Object.assign(new Error('read-only'), { code: READ_ONLY });
 }
 
-/** Statements on one connection; a failure of the connection becomes {@link Lost}. */
+/** Runs statements on one connection. A failure of the connection becomes {@link Lost}. */
 function askOn(client: pg.ClientBase, limitMs: number | undefined): Ask {
   return async (sql, values) => {
     try {
@@ -264,7 +273,7 @@ function askOn(client: pg.ClientBase, limitMs: number | undefined): Ask {
         ...(values ? { values: [...values] } : {}),
         ...(limitMs === undefined ? {} : { query_timeout: limitMs }),
       });
-      // Several statements in one text give several answers.
+      // Several statements in one text return several results.
       const last: pg.QueryResult = Array.isArray(answer) ? answer.at(-1) : answer;
       if (sql === 'COMMIT' && last.command !== 'COMMIT')
         throw storeError('unavailable', 'the server took the transaction back');
@@ -275,7 +284,7 @@ function askOn(client: pg.ClientBase, limitMs: number | undefined): Ask {
   };
 }
 
-/** Runs what commits: once its connection breaks, it may be written or not. */
+/** Runs a statement that commits. If its connection breaks, throws a StoreError `unsure`: it may or may not be written. */
 async function asUnsure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -288,7 +297,7 @@ export function isUnsure(error: unknown): error is StoreError {
   return error instanceof StoreError && error.fault === 'unsure';
 }
 
-/** What does not come from the server is of the connection, unless it is a bug of this program. */
+/** Whether the connection failed: any error that is not from the server, unless it is a bug in this program. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof StoreError) return false;
   const code = codeOf(error);
@@ -299,7 +308,7 @@ function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && error.message === 'The server does not support SSL connections';
 }
 
-/** A few words that hold no address. */
+/** A short reason that contains no address. */
 function reasonFor(error: unknown): string {
   if (error instanceof Lost) return error.message;
   const code = codeOf(error);
@@ -314,7 +323,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Ends a connection without the goodbye that a server which is gone would not hear. */
+/** Ends a connection without a goodbye message, because the server may be gone. */
 function drop(client: pg.ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

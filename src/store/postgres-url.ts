@@ -1,5 +1,5 @@
-// Reads the address of a PostgreSQL store as libpq reads it (PostgreSQL manual, "Connection URIs"): several hosts, and
-// parameters by the names that PostgreSQL gives them. What this program can't do is refused instead of left out.
+// Reads the address of a PostgreSQL store as libpq does (PostgreSQL manual, "Connection URIs"): several hosts, and
+// parameters by their PostgreSQL names. Unsupported settings are refused, not ignored.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
@@ -8,23 +8,23 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] a
 type SslMode = (typeof SSL_MODES)[number];
 
 export interface PostgresAddress {
-  /** At least one. A host that begins with a slash is the folder of a Unix socket; '' is the default of the driver. */
+  /** At least one. A host that begins with a slash is the folder of a Unix socket; '' is the driver's default. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   readonly user?: string;
   readonly password?: string;
   readonly database?: string;
   readonly applicationName: string;
-  /** Connections open at once, at most. */
+  /** The most connections open at the same time. */
   readonly connections: number;
-  /** How long connecting to one host may take. */
+  /** How long connecting to one host may take, in milliseconds. */
   readonly connectMs: number;
-  /** How long the server may work on one statement. */
+  /** How long the server may work on one statement, in milliseconds. */
   readonly statementMs: number;
   /** Command line options for the server, such as `-c search_path=…`. */
   readonly options?: string;
   readonly ssl: {
     readonly mode: SslMode;
-    /** Paths; `system` stands for the certificates that Node trusts. */
+    /** Paths. `system` stands for the certificates that Node trusts. */
     readonly rootcert?: string;
     readonly cert?: string;
     readonly key?: string;
@@ -53,7 +53,9 @@ const PARAMETERS = [
 ] as const;
 type Parameter = (typeof PARAMETERS)[number];
 
-/** The address, or every fault it has: sentences that name the part and what is wanted, and never hold a password. */
+/**
+ * Returns the address, or all its faults: sentences that name the part and what is wanted, and never contain a password.
+ */
 export function readPostgresUrl(
   url: string,
 ): { readonly address: PostgresAddress } | { readonly faults: readonly string[] } {
@@ -98,9 +100,9 @@ export function readPostgresUrl(
     options: given.get('options') ?? '',
   };
   const hosts = hostsOf(decoded('host', authority.slice(at + 1)), given, faults);
-  // The store writes, so any other session is of no use to it.
+  // The store writes, so it can't use any other kind of session.
   oneOf('target_session_attrs', ['read-write', 'primary'], 'read-write');
-  // The driver binds a login to its TLS channel when the server offers it, but can't insist on it.
+  // The driver binds a login to its TLS channel when the server offers it, but can't require it.
   oneOf('channel_binding', ['prefer', 'disable'], 'prefer');
   const plain = oneOf('ssl', ['true', 'false'], 'false') === 'true' ? 'require' : 'prefer';
   const address: PostgresAddress = {
@@ -166,7 +168,7 @@ function pathsOf(given: ReadonlyMap<Parameter, string>): Omit<PostgresAddress['s
   return { ...(rootcert ? { rootcert } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
 }
 
-/** As libpq has it: what would check nothing is a fault, because it looks as if it did. */
+/** As in libpq, a setting that would verify nothing is a fault, because it looks as if it did. */
 function sslFaults({ mode, rootcert, cert, key }: PostgresAddress['ssl']): readonly string[] {
   const faults: string[] = [];
   if (mode === 'verify-ca' && !rootcert)
@@ -183,8 +185,8 @@ function sslFaults({ mode, rootcert, cert, key }: PostgresAddress['ssl']): reado
 }
 
 /**
- * How to encrypt: false, or options for Node's TLS. `faults`: files that can't be read or hold something else. As libpq:
- * `require` with a root certificate verifies like `verify-ca`; without any, `prefer` and `require` verify nothing.
+ * Returns how to encrypt: false, or options for Node's TLS. `faults`: files that can't be read or are not PEM. As in
+ * libpq, `require` with a root certificate verifies like `verify-ca`; without one, `prefer` and `require` verify nothing.
  */
 export function tlsOf({ mode, rootcert, cert, key }: PostgresAddress['ssl']): {
   readonly tls: false | ConnectionOptions;
@@ -224,7 +226,7 @@ export function tlsOf({ mode, rootcert, cert, key }: PostgresAddress['ssl']): {
   return { tls: { ...options, checkServerIdentity: () => undefined }, faults };
 }
 
-/** No more of a value than tells what was typed: a password may have strayed anywhere. */
+/** Returns short, simple values only. Any part of the address may contain a password by mistake. */
 function brief(text: string): string {
   return /^[\w.-]{1,24}$/u.test(text) ? text : 'something else';
 }

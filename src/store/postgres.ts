@@ -1,4 +1,4 @@
-// PostgreSQL behind Keyv, for those who run one anyway.
+// PostgreSQL behind Keyv, for users who already run a server.
 import { KeyvPostgres } from '@keyv/postgres';
 import { type Backend, KV_TABLES, type KvTable, type TableName } from './backend.js';
 import { writesOf } from './commit.js';
@@ -20,20 +20,20 @@ import { type RunSql, sqlPage, sqlPurge, sqlRows } from './sql-table.js';
 
 const LEASES = 'jobcrier_lease';
 const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
-/** When a statement began: unlike the present moment it bounds a range of an index. */
+/** The start of the statement. Unlike the present time, it can limit a range of an index. */
 const STATEMENT_NOW = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
 const EXPIRES = `CASE WHEN left(value, 11) = '{"expires":' THEN substring(value from '[0-9]+')::bigint END`;
-/** unique_violation: two processes created the same table at once, and it is there. */
+/** unique_violation: two processes created the same table at the same time, so the table exists. */
 const CREATED_TWICE = '23505';
 
-/** Transactions that were in each other's way are tried again so often. */
+/** How often a transaction is tried when other transactions are in its way. */
 const MOST_TRIES = 10;
 
-/** Connects and creates the tables `jobcrier_*` in schema public. Fails with a StoreError. */
+/** Connects and creates the tables `jobcrier_*` in schema public. Throws a StoreError. */
 export async function openPostgres(address: PostgresAddress): Promise<Backend> {
   const pool = createPostgresPool(address);
   const run = asRun(pool.ask);
-  /** What changes a schema or reads a whole table may take long. */
+  /** Has no time limit: for changes of the schema and statements that read a whole table. */
   const runSlowly: RunSql = (sql, values) =>
     asStoreErrors(() =>
       pool.transact(async (ask) => (await ask(sql, values)).rows, { slow: true, repeatable: true }),
@@ -66,12 +66,12 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
       lock: 'FOR UPDATE SKIP LOCKED',
       waitLock: 'FOR UPDATE',
       largest: 'greatest',
-      // A worker of a queue has a place for each turn until its end is written.
+      // A worker's slot stays taken until the end of its turn is written.
       gatherMs: 15,
       each: 'json_array_elements($1::json)',
     };
     for (const sql of laneTables(words)) await create(sql);
-    // What is done to lanes may be done twice; a turn that was claimed and not heard of is free again after its hold.
+    // Changes to lanes may run twice. A turn whose claim was not answered is free again after its hold.
     const transact: Transact = (work) =>
       asStoreErrors(async () => {
         for (let tries = 1; ; tries++)
@@ -88,7 +88,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
     for (const name of KV_TABLES) {
       const table = tableOf(name);
       await create(`CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(1024) PRIMARY KEY, value TEXT)`);
-      // The database's own order may ignore punctuation; ranges need the order of bytes, and an index in it.
+      // The database's own order may ignore punctuation. Ranges need byte order and an index in that order.
       await create(`CREATE INDEX IF NOT EXISTS ${table}_order ON ${table} (key COLLATE "C")`);
       kvTables[name] = createKvTable(name, pool.ask, run, commit);
     }
@@ -109,7 +109,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
         await dropUnitColumns(runSlowly, words.units, await unitColumns());
         await runSlowly('DROP TABLE IF EXISTS jobcrier_requests');
       },
-      /** Tables of the same database. */
+      /** A copy is a set of tables in the same database. */
       copies: {
         async has(copy) {
           const [row] = await run('SELECT to_regclass($1) IS NOT NULL AS found', [copyOf('meta', copy)]);
@@ -141,7 +141,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
   }
 }
 
-/** Whether the tables are there; makes none. Fails with a StoreError. */
+/** Returns whether the tables exist, without creating any. Throws a StoreError. */
 export async function hasTables(address: PostgresAddress): Promise<boolean> {
   const pool = createPostgresPool({ ...address, connections: 1 });
   try {
@@ -155,15 +155,15 @@ export async function hasTables(address: PostgresAddress): Promise<boolean> {
 export interface PostgresReport {
   /** Such as "16.4". */
   readonly version: string;
-  /** Settings as the server has them: on, off, local and so on. */
+  /** Settings as the server reports them, such as on, off or local. */
   readonly fsync: string;
   readonly synchronousCommit: string;
   readonly encoding: string;
-  /** `pool`: what one process opens at most. */
+  /** `pool`: the most connections that one process opens. */
   readonly connections: { readonly most: number; readonly used: number; readonly pool: number };
 }
 
-/** Asks the server about itself. Fails with a StoreError. */
+/** Reads the server's version, settings and connection counts. Throws a StoreError. */
 export async function inspectPostgres(address: PostgresAddress): Promise<PostgresReport> {
   const pool = createPostgresPool({ ...address, connections: 1 });
   try {
@@ -211,9 +211,9 @@ function createKvTable(name: TableName, ask: Ask, run: RunSql, commit: Backend['
 }
 
 /**
- * Keyv's store keeps one pool per process, replaced when another address is opened, ended under everyone who shares it
- * by whoever closes first, and without a listener for broken connections. Overriding `connect` is its one way
- * to bring a pool of one's own; hence the only class here that is no error.
+ * Keyv's store has one pool per process. It is replaced when another address is opened, closed for all users by the first
+ * one that closes it, and has no listener for broken connections. Overriding `connect` is the only way to supply another
+ * pool. That is why this class exists.
  */
 function onPool(ask: Ask, table: string): KeyvPostgres {
   class OwnPool extends KeyvPostgres {

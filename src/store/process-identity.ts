@@ -1,26 +1,26 @@
-// Who holds a lease, told so exactly that another process on the same machine can see whether that holder still
-// lives. A process id alone does not: ids are reused, and in two containers both are process 1.
+// Identifies the holder of a lease, so that another process on the same machine can check whether it is still running. A
+// process id is not enough: ids are reused, and in two containers both processes can have id 1.
 import { randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Role } from '../domain/role.js';
 
-/** `boot`, `pidSpace` and `started` are empty where the system does not tell (anything but Linux). */
+/** `boot`, `pidSpace` and `started` are empty when the system does not provide them (anything but Linux). */
 export interface ProcessIdentity {
   readonly host: string;
   readonly boot: string;
-  /** The namespace that the process id is counted in: process 1 of another container is another process. */
+  /** The namespace of the process id. Process 1 of another container is a different process. */
   readonly pidSpace: string;
   readonly pid: number;
-  /** Clock ticks after boot; with the id it names a process for good. */
+  /** Clock ticks after boot. Together with the id, this identifies a process permanently. */
   readonly started: string;
-  /** Of this lease object, so that two in one process are told apart. */
+  /** Identifies this lease object, so that two in one process differ. */
   readonly nonce: string;
-  /** Milliseconds since the epoch, for people. */
+  /** Milliseconds since the epoch, for display. */
   readonly since: number;
-  /** Only where processes share the store, over a queue. */
+  /** Only when processes share the store through a queue. */
   readonly role?: Role;
-  /** Turns taken so far, told by those that share the store. */
+  /** Turns taken so far, reported by processes that share the store. */
   readonly turns?: number;
 }
 
@@ -37,7 +37,10 @@ export async function identifyProcess(now: number): Promise<ProcessIdentity> {
   };
 }
 
-/** True only when that process has certainly ended; another host's or container's can't be judged from here. */
+/**
+ * Returns true only when the process has certainly ended. Processes of another host or container can't be checked from
+ * here.
+ */
 export async function isDead(other: ProcessIdentity, self: ProcessIdentity): Promise<boolean> {
   if (other.host !== self.host || other.boot !== self.boot || other.pidSpace !== self.pidSpace) return false;
   if (self.started !== '') return (await startOf(other.pid)) !== other.started;
@@ -66,10 +69,10 @@ export function readIdentity(holder: string): ProcessIdentity | undefined {
   }
 }
 
-/** Start of a running process; undefined when there is none, or only its unreaped remains (proc(5), stat). */
+/** Returns the start of a running process; undefined when there is none or it is a zombie (proc(5), stat). */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name in parentheses may hold anything, so fields are counted from behind it.
+  // The name in parentheses may contain any character, so fields are counted from its end.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (!fields || fields[0] === 'Z' || fields[0] === 'X') return undefined;
   return fields[19];

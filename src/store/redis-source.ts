@@ -1,5 +1,5 @@
-// A Redis store of version 0.1, which is no longer run on but can be copied from. Beside every table lies a sorted set of
-// its keys, in the order of their bytes. Nothing is written but the lease, so that no service of that version starts meanwhile.
+// A Redis store of version 0.1. It can be copied from but no longer used. Each table has a sorted set of its keys, in
+// byte order. Only the lease is written, so that no service of version 0.1 starts during the copy.
 import { Redis } from 'ioredis';
 import type { LeaseRows } from './backend.js';
 import type { CopySource } from './copy.js';
@@ -7,14 +7,14 @@ import { asStoreErrors } from './faults.js';
 
 const PREFIX = 'jobcrier';
 
-/** KEYS: lease, fence counter. ARGV: holder, life in ms, fence of a dead holder or ''. The new fence or nil. */
+/** KEYS: lease, fence counter. ARGV: holder, life in ms, fence of a dead holder or ''. Returns the new fence or nil. */
 const TAKE = `
 if redis.call('GET', KEYS[1]) and redis.call('GET', KEYS[2]) ~= ARGV[3] then return nil end
 local fence = redis.call('INCR', KEYS[2])
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return fence`;
 
-/** KEYS: lease, fence counter. ARGV: holder, life in ms, fence. 1 when extended. */
+/** KEYS: lease, fence counter. ARGV: holder, life in ms, fence. Returns 1 when extended. */
 const RENEW = `
 local holder = redis.call('GET', KEYS[1])
 if redis.call('GET', KEYS[2]) ~= ARGV[3] or (holder and holder ~= ARGV[1]) then return 0 end
@@ -26,7 +26,7 @@ const RELEASE = `
 if redis.call('GET', KEYS[2]) == ARGV[2] and redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`;
 
-/** Connects. Fails with a StoreError. */
+/** Connects. Throws a StoreError. */
 export async function openRedisSource(url: string): Promise<CopySource> {
   const client = new Redis(url, {
     lazyConnect: true,
@@ -34,7 +34,7 @@ export async function openRedisSource(url: string): Promise<CopySource> {
     commandTimeout: 30_000,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    // An interrupted copy is run again and goes on.
+    // No retry: you can run an interrupted copy again, and it resumes.
     retryStrategy: () => null,
   });
   client.on('error', () => undefined);
@@ -54,7 +54,7 @@ export async function openRedisSource(url: string): Promise<CopySource> {
         const keys = await asStoreErrors(() => client.zrangebylex(index, start, '+', 'LIMIT', 0, wanted));
         const rows = keys.map((key) => `${PREFIX}:${table}::${key}`);
         const texts = rows.length === 0 ? [] : await asStoreErrors(() => client.mget(rows));
-        // Rows that the server let expire stay in the index.
+        // Rows that the server has expired stay in the index.
         for (const [position, key] of keys.entries()) {
           const text = texts[position];
           if (typeof text === 'string') found.push([key, text]);
@@ -63,7 +63,7 @@ export async function openRedisSource(url: string): Promise<CopySource> {
         start = `(${keys.at(-1)}`;
       }
     },
-    // That version found out at each start what was due.
+    // Version 0.1 did not store what was due; it found that at each start.
     rests: async () => [],
     units: async () => [],
     async close() {

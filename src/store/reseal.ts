@@ -1,5 +1,5 @@
-// Secrets move to the first key: every envelope in a stored value is found by its shape, and its place told by the
-// path to it, so that a kind of record which gains a sealed field needs no change here.
+// Moves secrets to the first key. Every envelope in a stored value is found by its shape, and the path to it gives its
+// place, so a new sealed field in a record needs no change here.
 import { isEnvelope, type Sealer } from './sealing.js';
 
 /** Counts of envelopes. */
@@ -11,8 +11,9 @@ export interface Resealed {
 }
 
 /**
- * The value with all its envelopes under the first key. A path names object fields and, for list entries, their `id`:
- * `email.address`, `destinations.<id>.target`; the stores seal under the same names.
+ * Returns the value with its envelopes sealed with the first key; those that can't be opened stay as they are. A path
+ * names object fields and, for list entries, their `id`: `email.address`, `destinations.<id>.target`. The stores seal
+ * with the same names.
  */
 export function reseal(value: unknown, table: string, record: string, sealer: Sealer): Resealed {
   const counts = { rotated: 0, unreadable: 0, current: 0 };

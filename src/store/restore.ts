@@ -1,4 +1,4 @@
-// Puts a backup in the place of the store, never under a running service, and keeps what was there.
+// Replaces the store with a backup, never under a running service, and keeps the previous store.
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -12,14 +12,15 @@ import { leaseTableSql } from './sql-leases.js';
 import type { RunSql } from './sql-table.js';
 import { COMPANIONS, exists, sync, withFile } from './sqlite-files.js';
 
-/** What was restored, and where the store that was there before is now. */
+/** What was restored, and where the previous store is now. */
 export interface RestoreReport extends BackupReport {
   readonly keptAside?: string;
 }
 
 /**
- * Replaces the store of `url` by the backup `file`. Throws a {@link UserError} while any process has the store open
- * or holds its lease, or when the file is no store; a StoreError `newer` or `corrupt` for a backup that can't be used.
+ * Replaces the store of `url` with the backup `file`. Throws a {@link UserError} when a process has the store open or
+ * holds its lease, or when the file is not a store. Throws a StoreError `newer` or `corrupt` for a backup that can't be
+ * used.
  */
 export async function restoreStore(
   file: string,
@@ -37,7 +38,7 @@ export async function restoreStore(
       await (await open(source, 'r')).close();
       if (!(await stat(source)).isFile()) throw new UserError(`Can't read ${file}: it is no file.`, 2);
     });
-    // The copy of the copy is looked at, because SQLite writes to what it opens.
+    // A second copy is inspected, because SQLite writes to the files it opens.
     await withFileFaults('write', draft, async () => {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await copyFile(source, draft, constants.COPYFILE_FICLONE);
@@ -58,7 +59,7 @@ export async function restoreStore(
   }
 }
 
-/** Reads `draft` through; what is wrong with it is said of `file`, the copy it was made from. */
+/** Reads all of `draft`. Errors name `file`, the backup it was copied from. */
 async function inspectCopy(draft: string, file: string): Promise<BackupReport> {
   try {
     const report = await inspectBackup(draft, file);
@@ -76,7 +77,7 @@ async function inspectCopy(draft: string, file: string): Promise<BackupReport> {
   }
 }
 
-/** Makes sure nobody uses the store and folds its log into the main file; the store's last fence. */
+/** Makes sure that no process uses the store, and folds its log into the main file. Returns the store's last fence. */
 async function takeOutOfUse(target: string, now: number): Promise<number> {
   try {
     return await withFile(target, async (run) => {
@@ -88,7 +89,7 @@ async function takeOutOfUse(target: string, now: number): Promise<number> {
         throw new UserError(
           `The store is in use by ${describeHolder(String(row?.holder))}. Stop it before a restore.`,
         );
-      // Leaving the write-ahead log needs the file for oneself, so this fails while any other process has it open.
+      // Leaving WAL mode needs exclusive access, so this fails while another process has the file open.
       await run('PRAGMA journal_mode = DELETE').catch(ifDamaged);
       return Number(row?.fence ?? 0);
     });
@@ -96,7 +97,7 @@ async function takeOutOfUse(target: string, now: number): Promise<number> {
     if (!(error instanceof StoreError)) throw error;
     if (error.fault === 'locked')
       throw new UserError('The store is in use by another process. Stop it before a restore.');
-    // Beyond reading: that is what the restore is for.
+    // The store can't be read, which is why it is being restored.
     if (error.fault === 'corrupt') return 0;
     throw error;
   }
@@ -107,7 +108,7 @@ function ifDamaged(error: unknown): Record<string, unknown>[] {
   throw error;
 }
 
-/** The lease's number must go on growing: a holder of the replaced store may still be asleep somewhere. */
+/** The fence must keep growing, because a holder of the replaced store may still be suspended. */
 async function passFence(run: RunSql, fence: number): Promise<void> {
   await run(leaseTableSql('lease'));
   await run(
@@ -116,7 +117,10 @@ async function passFence(run: RunSql, fence: number): Promise<void> {
   );
 }
 
-/** The main file keeps its name until the new one replaces it; a log left by a damaged store must not meet the new file. */
+/**
+ * Keeps the previous store. Its main file keeps its name until the new one replaces it. The log of a damaged store is
+ * moved away, because it must not be applied to the new file.
+ */
 async function keepAside(target: string, now: number): Promise<string | undefined> {
   if (!(await exists(target))) return undefined;
   const kept = `${target}.before-restore-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;

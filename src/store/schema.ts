@@ -1,5 +1,5 @@
-// The version of what is stored. Forward only: an older store is brought up to date by one process, after a copy of it,
-// a newer one is refused, because what this version does not know it would lose on the next write.
+// The version of the stored data. Versions only go forward. One process copies an older store and then migrates it. A
+// newer store is refused, because this version would lose data that it does not know with the next write.
 import { reasonOf, StoreError, UserError } from '../domain/errors.js';
 import type { Clock, Log } from '../ports/system.js';
 import type { Backend, Write } from './backend.js';
@@ -16,15 +16,15 @@ import {
 } from './migrate-rows.js';
 
 /**
- * Brings a store from version `to - 1` to `to`. May run twice, if a crash came between it and the note that it ran.
- * `alive` must be called now and then in long work: it keeps the right to do it, and throws when that is lost.
+ * Brings a store from version `to - 1` to `to`. It may run twice, if a crash came before its success was recorded. Long
+ * work must call `alive` from time to time: it renews the lease, and throws when the lease is lost.
  */
 export interface Migration {
   readonly to: number;
   run(backend: Backend, clock: Clock, alive: () => Promise<void>): Promise<void>;
 }
 
-/** In order, without gaps. Version 1 is the first. */
+/** In order, without gaps. The first version is 1. */
 const MIGRATIONS: readonly Migration[] = [
   {
     to: 2,
@@ -46,7 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
       await keepRemoved(backend, alive);
     },
   },
-  // What a request keeps stands with its unit; what stood elsewhere is found out by its next answer.
+  // The state of a request is now kept with its unit. State kept elsewhere is not migrated: the next answer restores it.
   {
     to: 4,
     async run(backend, _clock, alive) {
@@ -64,15 +64,15 @@ export interface SchemaOptions {
 }
 
 const KEY = 'schema';
-/** What is being brought up to date, while it is: {@link Begun}. */
+/** Key of the note that a migration is running: {@link Begun}. */
 const BEGUN = 'migration';
-/** Which store is being copied into this one, while it is. See copy.ts. */
+/** Key of the note that another store is being copied into this one. See copy.ts. */
 export const COPYING = 'copy';
 
-/** Rows of `meta` that belong to one database and not to what is stored. */
+/** Rows of `meta` that belong to one database and are not copied. */
 export const OWN_META: ReadonlySet<string> = new Set([KEY, BEGUN, COPYING]);
 
-/** From which version, and the name of the copy that was made before. */
+/** The version a migration started from, and the name of the copy made before it. */
 interface Begun {
   readonly from: number;
   readonly copy: string;
@@ -83,7 +83,7 @@ export function knownVersion(migrations: readonly Migration[] = MIGRATIONS): num
   return migrations.at(-1)?.to ?? 1;
 }
 
-/** The version in a stored entry of `meta`, see {@link SCHEMA_KEY}; 0 where there is none. */
+/** Returns the version in a stored entry of `meta`, see {@link SCHEMA_KEY}; 0 when there is none. */
 export function versionOf(value: unknown): number {
   const version = (value as { version?: unknown } | undefined)?.version;
   return typeof version === 'number' ? version : 0;
@@ -92,8 +92,8 @@ export function versionOf(value: unknown): number {
 export { KEY as SCHEMA_KEY };
 
 /**
- * Throws a StoreError `newer`, or `locked` while another process uses a store that must be brought up to date, and a
- * UserError (exit 2) for the beginning of a copy.
+ * Checks the version of a store and migrates it if needed. Throws a StoreError `newer`, or `locked` while another process
+ * uses a store that must be migrated. Throws a UserError (exit 2) for an unfinished copy.
  */
 export async function settleSchema(backend: Backend, options: SchemaOptions): Promise<void> {
   const known = knownVersion(options.migrations);
@@ -122,23 +122,23 @@ export function refuseNewer(found: number, known = knownVersion()): void {
   if (found > known) throw storeError('newer', `version ${found}, this program knows ${known}`);
 }
 
-/** A running service of the older version would go on writing in the old form, so its lease is taken. */
+/** Takes the lease first, because a running service of the older version would continue to write in the old form. */
 function migrateStore(backend: Backend, options: SchemaOptions): Promise<void> {
   const { log, clock, migrations = MIGRATIONS } = options;
   const refusal = (holder: string) => storeError('locked', `${holder} uses it`);
   return whileHeld(backend.leases, clock, refusal, async (lease) => {
     const found = await readVersion(backend);
     if (found === knownVersion(migrations)) return;
-    // What a process wrote that lost the lease meanwhile does not count.
+    // Writes of a process that has lost the lease are dropped.
     const commit: Backend['commit'] = (one) => backend.commit({ fence: lease.fence(), ...one });
-    // Without the column nothing can be committed. The former version writes beside it as before.
+    // Commits need the version column. The earlier version can still write to a table that has it.
     await backend.addColumns();
     await copyFirst({ ...backend, commit }, found, log);
     await bringForward({ ...backend, commit }, found, options, lease.mustHold);
   });
 }
 
-/** Runs what leads from version `found` to the present one; an interrupted run goes on. The caller holds the lease. */
+/** Runs the migrations from version `found` to the present one. An interrupted run resumes. The caller holds the lease. */
 export async function bringForward(
   backend: Backend,
   found: number,
@@ -148,7 +148,7 @@ export async function bringForward(
   for (const migration of migrations.filter(({ to }) => to > found)) {
     await alive();
     await migration.run(backend, clock, alive);
-    // With the last step the note ends, or the next upgrade would take the copy of this one for its own.
+    // The last step removes the note. Otherwise the next migration would use this one's copy as its own.
     const isLast = migration.to === knownVersion(migrations);
     const ended: Write = { table: 'meta', key: BEGUN, entry: null };
     await backend.commit({ writes: [versionWrite(migration.to), ...(isLast ? [ended] : [])] });
@@ -156,7 +156,7 @@ export async function bringForward(
   }
 }
 
-/** Once for each time a store is brought up to date: a run that goes on finds the copy's name in the note. */
+/** Makes one copy for each migration. A run that resumes finds the name of the copy in the note. */
 async function copyFirst(backend: Backend, found: number, log: Log): Promise<void> {
   const { kvTables, commit, copies } = backend;
   const begun = (await kvTables.meta.get(BEGUN))?.value as Begun | undefined;
@@ -178,7 +178,7 @@ async function copyFirst(backend: Backend, found: number, log: Log): Promise<voi
   }
 }
 
-/** An earlier copy of the same version is kept: the store may have been put back and used since. */
+/** Keeps an earlier copy of the same version, because the store may have been restored and used since. */
 async function freeName(copies: NonNullable<Backend['copies']>, wanted: string): Promise<string> {
   for (let count = 1; ; count++) {
     const name = count === 1 ? `${wanted}.bak` : `${wanted}-${count}.bak`;

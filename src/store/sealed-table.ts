@@ -1,11 +1,11 @@
-// A table whose values are sealed whole: what adapters keep for themselves may name people.
+// A table whose values are sealed completely, because the data that adapters keep may name people.
 import type { Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { KvTable } from './backend.js';
 import { isEnvelope, type Sealer } from './sealing.js';
 import { createTable } from './table.js';
 
-/** Values whose key is missing, or that were moved, read as absent. */
+/** Values read as absent when their key is missing or they were moved. */
 export function createSealedTable(table: KvTable, clock: Clock, sealer: Sealer): Table<unknown> {
   const at = (record: string) => ({ table: table.name, record, field: '' });
   return createTable<unknown>(table, clock, {

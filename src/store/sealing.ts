@@ -1,5 +1,5 @@
-// Secrets at rest: AES-256-GCM, bound to the place they are stored in, so that neither a stolen file tells them nor
-// a blob copied into another record works there.
+// Secrets at rest: AES-256-GCM, bound to the place they are stored in. A stolen file does not reveal them, and an
+// envelope copied into another record can't be opened there.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Log } from '../ports/system.js';
 import type { SecretKeys } from './secret-keys.js';
@@ -13,7 +13,7 @@ export interface Envelope {
   readonly ct: string;
 }
 
-/** Where a sealed text lives; moving it anywhere else makes it unreadable. */
+/** Where a sealed text is stored. It is unreadable anywhere else. */
 export interface Place {
   readonly table: string;
   readonly record: string;
@@ -22,9 +22,12 @@ export interface Place {
 
 export interface Sealer {
   seal(text: string, place: Place): Envelope;
-  /** The text, or undefined (with a warning, once per key) when its key is missing or it was changed or moved. */
+  /**
+   * Returns the text. Returns undefined when the key is missing (with one warning per key) or the envelope was changed or
+   * moved (with an error in the log each time).
+   */
   open(envelope: Envelope, place: Place): string | undefined;
-  /** Sealed under the key that is first now. */
+  /** Returns whether the envelope is sealed with the first key. */
   isCurrent(envelope: Envelope): boolean;
 }
 
@@ -32,7 +35,7 @@ export function createSealer(keys: SecretKeys, log: Log): Sealer {
   const missing = new Set<string>();
   return {
     seal(text, place) {
-      // 96 random bits (NIST SP 800-38D 8.2.2); far from 2^32 messages per key.
+      // 96 random bits (NIST SP 800-38D 8.2.2), for far fewer than 2^32 messages per key.
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keys.primary.bytes, iv, { authTagLength: 16 });
       cipher.setAAD(bindingOf(place));

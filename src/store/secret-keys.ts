@@ -1,4 +1,4 @@
-// The keys that secrets are stored under: from SECRET_KEY, or made once and kept beside the store.
+// The keys that encrypt stored secrets: from SECRET_KEY, or created once and kept beside the store.
 import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { type Secret, secret } from '../domain/secret.js';
 import type { Log } from '../ports/system.js';
 
 interface SecretKey {
-  /** Names the key without giving anything away; stored in each envelope. */
+  /** Identifies the key without revealing it. Stored in each envelope. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** The first encrypts, all decrypt. Not enumerable by accident: nothing prints it whole. */
+/** The first key encrypts, all keys decrypt. The full list of raw keys is not exposed. */
 export interface SecretKeys {
   readonly primary: SecretKey;
-  /** All of them, the first first, for what is derived from them (links, hashed addresses). */
+  /** All keys, the first one first, for values derived from them (links, hashed addresses). */
   readonly secrets: readonly Secret[];
   find(id: string): SecretKey | undefined;
 }
@@ -25,18 +25,18 @@ export interface SecretKeySource {
   readonly value: Secret | undefined;
   readonly dataDir: string;
   readonly log: Log;
-  /** Ids of the keys that secrets are stored under already: with any, a new key would be of no use. */
+  /** Returns the ids of the keys that already encrypt stored secrets. If there are any, a new key would be useless. */
   readonly inStore?: () => Promise<readonly string[]>;
-  /** Only look: a key that has to be made is not kept. */
+  /** Read only: a key that has to be created is not kept. */
   readonly look?: boolean;
 }
 
 const WANTED = 'wanted 32 bytes in base64 (44 characters), for example from `openssl rand -base64 32`';
 
 /**
- * Reads SECRET_KEY, else DATA_DIR/secret.key, else makes that file (mode 600) and warns once.
- * Throws a {@link UserError} (exit 2) with every fault by position, or when the store needs a key that is not there;
- * a key itself is never repeated.
+ * Reads SECRET_KEY, or else DATA_DIR/secret.key, or else creates that file (mode 600) and warns once. Throws a
+ * {@link UserError} (exit 2) with every fault by position, or when the store needs a key that is not there. A key itself
+ * is never shown.
  */
 export async function loadSecretKeys({
   value,
@@ -60,7 +60,7 @@ export async function loadSecretKeys({
   return parseSecretKeys(made, file);
 }
 
-/** Reads a comma list of keys; `name` says in faults where it came from. */
+/** Parses a comma-separated list of keys. `name`: where it came from, for error messages. */
 export function parseSecretKeys(text: string, name: string): SecretKeys {
   const parts = text.split(',').map((part) => part.trim());
   const keys: SecretKey[] = [];
@@ -84,7 +84,7 @@ function keyId(bytes: Buffer): string {
   return createHash('sha256').update('jobcrier key id\n').update(bytes).digest('hex').slice(0, 8);
 }
 
-/** Linked into place when complete: of two processes that start at once, both end up with the same key. */
+/** Links the finished file to its name, so that two processes that start at the same time get the same key. */
 async function makeKeyFile(dataDir: string, file: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -115,7 +115,7 @@ function absent(error: NodeJS.ErrnoException): undefined {
   );
 }
 
-/** Names the keys that stored secrets need and that are not given, and says what to do. */
+/** Returns an error that names the missing keys of stored secrets and says what to do. */
 export function missingKeys(ids: readonly string[]): UserError {
   const [named, them] =
     ids.length === 1 ? [`the key ${ids[0]}`, 'it'] : [`the keys ${ids.join(', ')}`, 'them'];

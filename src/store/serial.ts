@@ -1,6 +1,6 @@
-// Doing things one after the other: SQLite writes of one process.
+// Runs things one after the other, such as the SQLite writes of one process.
 
-/** Runs what it is given in order, one at a time; a failure is the caller's alone. `idle` resolves when all is done. */
+/** Runs work in order, one at a time. A failure only affects its own caller. `idle` resolves when all work is done. */
 export interface Line {
   <T>(work: () => Promise<T>): Promise<T>;
   idle(): Promise<void>;
@@ -14,7 +14,7 @@ export function createMutex(): Line {
     return turn;
   }
   line.idle = async () => {
-    // What runs may add more.
+    // Running work may add more.
     for (let seen: unknown; seen !== tail; ) {
       seen = tail;
       await tail;
@@ -24,10 +24,10 @@ export function createMutex(): Line {
 }
 
 /**
- * Gathers items while the line is busy and handles those that wait at once when its turn comes, at most `most` and in
- * order. `handle` gives one result for each; when it fails, it fails for all of them. `everyMs`: after a batch of several the
- * next one begins so much later, so that under load they grow; where one item comes after the other, none waits. `flush`:
- * what waits is handled now.
+ * Gathers items while the line is busy, and handles those that wait together when their turn comes: at most `most`, in
+ * order. `handle` returns one result for each item; if it fails, it fails for all of them. `everyMs`: after a batch of
+ * several items, the next batch starts at least this much later, so batches grow under load; single items do not wait.
+ * `flush` handles waiting items now.
  */
 export function createBatches<T, R>(
   line: Line,

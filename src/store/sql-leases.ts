@@ -1,8 +1,11 @@
-// The lease as a row: every step is one statement, so the database decides who was first.
+// A lease as a row. Every step is one statement, so the database decides which process was first.
 import type { LeaseRows } from './backend.js';
 import type { RunSql } from './sql-table.js';
 
-/** `now` is an SQL expression in milliseconds: the server's clock where there is one, so that hosts need not agree. */
+/**
+ * `now` is an SQL expression in milliseconds: the server's clock if there is a server, so that clocks of hosts may
+ * differ.
+ */
 export interface LeaseWords {
   readonly table: string;
   readonly now: () => string;

@@ -1,16 +1,16 @@
-// What Keyv lacks, as SQL that SQLite and PostgreSQL both read: rows with their version, pages by key, deletion of
-// expired rows. `$1` stands for the first value in both, if first used in that order.
+// What Keyv lacks, in SQL that SQLite and PostgreSQL both accept: rows with versions, pages by key, and deletion of
+// expired rows. `$1` is the first value in both databases if the parameters are first used in order.
 import { partsOf } from '../domain/parts.js';
 import type { Entry, KeyRange, KvTable, Versioned } from './backend.js';
 import { asStoreErrors } from './faults.js';
 
-/** Runs one statement; the rows it gives back. */
+/** Runs one statement and returns its rows. */
 export type RunSql = (
   sql: string,
   values?: readonly unknown[],
 ) => Promise<readonly Record<string, unknown>[]>;
 
-/** How the two differ. `order` is what compares keys byte by byte; `expires` reads a row's end of life. */
+/** What differs between the databases. `order` compares keys byte by byte; `expires` reads the expiry of a row. */
 export interface SqlWords {
   readonly table: string;
   readonly order: string;
@@ -19,7 +19,7 @@ export interface SqlWords {
 
 const PURGE_PAGE = 1000;
 
-/** The stored text, readable by any Keyv. `expires` leads, so that a purge need not parse the value behind it. */
+/** Returns the stored text, which any Keyv can read. `expires` comes first, so a purge need not parse the value. */
 export function writeEntry(entry: Entry): string {
   return JSON.stringify(
     entry.expires === undefined ? { value: entry.value } : { expires: entry.expires, value: entry.value },
@@ -30,13 +30,13 @@ export function readEntry(text: string): Entry {
   return JSON.parse(text) as Entry;
 }
 
-/** Keys named by one statement at most. */
+/** The most keys named by one statement. */
 const READ_PAGE = 500;
 
-/** Rows with their versions, see {@link gatherReads}. */
+/** Reads rows with their versions, see {@link gatherReads}. */
 export function sqlRows(run: RunSql, words: SqlWords): Pick<KvTable, 'read' | 'readMany'> {
   const gather = gatherReads((keys) => sqlReadMany(run, words, keys));
-  // A row that is damaged is a failure of who reads it alone.
+  // Parsed here, so that a damaged row fails only for its own reader.
   async function readMany(keys: readonly string[]): Promise<ReadonlyMap<string, Versioned>> {
     const found = await gather(keys);
     return asStoreErrors(
@@ -70,7 +70,7 @@ interface Reader<T> {
   reject(error: unknown): void;
 }
 
-/** Rows that are wanted at the same moment are read by one statement: a statement costs far more than its rows. */
+/** Reads rows that are requested at the same time with one statement, because a statement costs far more than its rows. */
 export function gatherReads<T>(
   readMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (keys: readonly string[]) => Promise<ReadonlyMap<string, T>> {
@@ -94,7 +94,7 @@ export function gatherReads<T>(
   };
 }
 
-/** `order` must name the key as the index does, or the database sorts the whole table for every page. */
+/** Reads one page. `order` must name the key as the index does, or the database sorts the whole table for every page. */
 export async function sqlPage(
   run: RunSql,
   { table, order }: SqlWords,
@@ -114,7 +114,10 @@ export async function sqlPage(
   return (await run(sql, values)).map((row) => [String(row.key), String(row.value)] as const);
 }
 
-/** Reads keys a page at a time and deletes those expired, so that no statement holds the table for long. */
+/**
+ * Reads keys page by page and deletes expired rows, so that no statement locks the table for long. Returns how many it
+ * deleted.
+ */
 export async function sqlPurge(
   read: RunSql,
   write: RunSql,
@@ -133,7 +136,7 @@ export async function sqlPurge(
     const old = rows.filter((row) => Number(row.old) === 1).map((row) => String(row.key));
     if (old.length > 0) {
       const marks = old.map((_, index) => `$${index + 1}`).join(', ');
-      // Asked again: a row may have been written anew since the page was read.
+      // Checked again, because a row may have been rewritten since the page was read.
       const gone = await write(
         `DELETE FROM ${table} WHERE key IN (${marks}) AND ${expires} <= ${at} RETURNING key`,
         old,

@@ -1,5 +1,5 @@
-// SQLite as Node brings it from 22.13 on, as a store that Keyv can read. Its statements block, so they run in a thread: the
-// connections of one file share one, and a copy of the store, which opens the file for itself, keeps nothing else waiting.
+// Node's own SQLite (from 22.13 on), as a store that Keyv can read. Its statements block, so they run in a thread. The
+// connections of one file share a thread. A copy of the store opens the file separately, so it blocks nothing else.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Request } from './sqlite-thread.js';
@@ -12,7 +12,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** True where Node brings SQLite. */
+/** Returns true when Node includes SQLite. */
 export function hasBuiltIn(): boolean {
   return process.getBuiltinModule?.('node:sqlite') !== undefined;
 }
@@ -22,9 +22,9 @@ interface Thread {
   end(): Promise<unknown>;
 }
 
-/** A process that waits for no answer may end while the thread is there. */
+/** Starts a thread. It does not keep the process running unless an answer is pending. */
 function startThread(): Thread {
-  // The file beside this one, compiled if this one is.
+  // The file beside this one: compiled if this one is compiled.
   const program = new URL(`./sqlite-thread${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(program, { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const waiting = new Map<number, Waiting>();
@@ -37,7 +37,7 @@ function startThread(): Thread {
     if ('rows' in answer) one?.resolve(answer.rows as Rows);
     else one?.reject(Object.assign(new Error(answer.message), { code: answer.code }));
   });
-  // Without a listener what breaks the thread would end the process; `exit` follows.
+  // Without a listener, an error in the thread would end the process. An `exit` event follows.
   worker.on('error', () => undefined);
   let isOver = false;
   const over = () => new Error('the thread that runs SQLite has ended');
@@ -59,7 +59,7 @@ function startThread(): Thread {
   };
 }
 
-/** `busyMs`: how long a statement waits for another process's lock. */
+/** Returns a function that opens connections. `busyMs`: how long a statement waits for another process's lock. */
 export function builtInConnections(file: string, busyMs: number) {
   let thread: Thread | undefined;
   let opened = 0;
@@ -71,12 +71,12 @@ export function builtInConnections(file: string, busyMs: number) {
     const connection = opened++;
     open++;
     let isClosed = false;
-    // Keyv's own store makes its table, too.
+    // Keyv's own store creates its table, too.
     const make = `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT)`;
     const ready = ask(connection, { kind: 'open', file, busyMs }).then(() =>
       ask(connection, { kind: 'run', sql: make, values: [] }),
     );
-    // The first statement throws it.
+    // The first statement throws this error.
     ready.catch(() => undefined);
 
     async function query(sql: string, ...given: readonly unknown[]): Promise<Rows> {
@@ -101,7 +101,7 @@ export function builtInConnections(file: string, busyMs: number) {
         thread = undefined;
         await end();
       },
-      // Keyv's interface. It reads alone: what is written goes through commits.
+      // Keyv's interface. Keyv only reads: writes go through commits.
       getMany,
       get: async (key: string) => (await getMany([key]))[0],
       set: (key: string, value: string) =>

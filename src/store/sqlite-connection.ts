@@ -1,12 +1,12 @@
-// Connections to a SQLite file: over Keyv's store for it, or, where its package can't be loaded, over the SQLite that Node
-// brings. The package is optional, since its binding has to be compiled where no ready one fits.
+// Connections to a SQLite file, through Keyv's store for it or, when its package can't be loaded, through Node's own
+// SQLite. The package is optional, because its binding must be compiled where no prebuilt one fits.
 import { createRequire } from 'node:module';
 import { StoreError } from '../domain/errors.js';
 import { builtInConnections, hasBuiltIn } from './sqlite-built-in.js';
 
-/** What is used of Keyv's SQLite store; Keyv itself reads rows with the rest. */
+/** The part of Keyv's SQLite store that this program uses. Keyv itself uses the rest to read rows. */
 export interface SqliteConnection {
-  /** Rows with the columns that the statement asks for. */
+  /** Returns rows with the columns that the statement selects. */
   query(sql: string, ...values: readonly unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -24,16 +24,19 @@ interface KeyvSqliteModule {
   }) => KeyvSqlite;
 }
 
-/** In a variable, so that the program compiles where the package is not installed. */
+/** A variable, so that the program compiles when the package is not installed. */
 const PACKAGE: string = '@keyv/sqlite';
 
-/** How long a statement waits for another process's lock before it fails. A process that is to end waits for it, too. */
+/** How long a statement waits for another process's lock before it fails. A process that shuts down waits for it, too. */
 const BUSY_MS = 2000;
 
-/** Opens a connection on which a failure to open is thrown by the first statement. `table`: the one that Keyv reads. */
+/** Opens a connection. If that fails, the first statement throws the error. `table`: the one that Keyv reads. */
 export type Connect = (table: string) => SqliteConnection;
 
-/** What opens connections to the file; nothing is opened yet. A StoreError where SQLite can't be had. */
+/**
+ * Returns a function that opens connections to the file; opens nothing yet. Throws a StoreError when SQLite is not
+ * available.
+ */
 export async function sqliteFile(file: string): Promise<Connect> {
   const loaded = await loadPackage();
   if ('KeyvSqlite' in loaded) return (table) => openKeyv(loaded, file, table);
@@ -44,12 +47,12 @@ export async function sqliteFile(file: string): Promise<Connect> {
   );
 }
 
-/** One connection to a file, see {@link sqliteFile}. */
+/** Opens one connection to a file, see {@link sqliteFile}. */
 export async function openConnection(file: string, table: string): Promise<SqliteConnection> {
   return (await sqliteFile(file))(table);
 }
 
-/** What SQLite files are opened with here, in words. A StoreError as of {@link sqliteFile}. */
+/** Returns the name of what opens SQLite files here. Throws a StoreError like {@link sqliteFile}. */
 export async function sqliteBinding(): Promise<string> {
   await sqliteFile('');
   const loaded = await loadPackage();
@@ -66,15 +69,15 @@ function openKeyv({ KeyvSqlite }: KeyvSqliteModule, file: string, table: string)
     iterationLimit: 1000,
   });
   store.on('error', () => undefined);
-  // A failure to open that no statement has waited for yet would end the process as an unhandled rejection.
+  // Without this, a failure to open before the first statement would end the process as an unhandled rejection.
   store.query('SELECT 1').catch(() => undefined);
   return store;
 }
 
-/** `missing`: why it can't be loaded. */
+/** `missing`: why the package can't be loaded. */
 async function loadPackage(): Promise<KeyvSqliteModule | { readonly missing: string }> {
   try {
-    // The binding first: on Node 20 what fails beneath an import is thrown once more, where nothing can catch it.
+    // Load the binding first: on Node 20, an error inside an import is thrown a second time, where nothing can catch it.
     createRequire(createRequire(import.meta.url).resolve(PACKAGE))('sqlite3');
     return (await import(PACKAGE)) as KeyvSqliteModule;
   } catch (error) {

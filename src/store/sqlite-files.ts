@@ -1,4 +1,4 @@
-// SQLite stores as files: copies that are whole and on disk before they get their name, readable by their owner alone.
+// SQLite stores as files. Copies are complete and on disk before they get their name, and only their owner can read them.
 import { access, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StoreError, UserError } from '../domain/errors.js';
@@ -8,7 +8,7 @@ import type { RunSql } from './sql-table.js';
 import { openConnection } from './sqlite-connection.js';
 import { runner } from './sqlite-table.js';
 
-/** The files SQLite keeps beside the main one while it is open. */
+/** Files that SQLite keeps beside the main one while it is open. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 export async function exists(file: string): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Makes what was written to a file, or the names in a directory, outlive a power cut. */
+/** Syncs a file, or the names in a directory, so that they survive a power cut. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -29,9 +29,9 @@ export async function sync(path: string): Promise<void> {
 }
 
 /**
- * A copy of the store as of one moment, while others write (SQLite, VACUUM INTO). `check` may refuse the copy before
- * it gets its name. Replaces an older file of that name. What can't be written is a {@link UserError} that names the
- * target as `called`.
+ * Copies the store as of one moment while other processes write (SQLite, VACUUM INTO). `check` can refuse the copy before
+ * it gets its name. Replaces an older file of that name. Throws a {@link UserError} that names the target as `called`
+ * when it can't be written.
  */
 export async function copyStore<T>(
   run: RunSql,
@@ -43,7 +43,7 @@ export async function copyStore<T>(
   await withFileFaults('write', called, async () => {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await removeDrafts(target);
-    // SQLite would make it readable for all; an empty file it takes as it is.
+    // SQLite would make the file readable for all users, but it uses an existing empty file as it is.
     await (await open(draft, 'wx', 0o600)).close();
   });
   try {
@@ -64,7 +64,7 @@ export async function copyStore<T>(
   }
 }
 
-/** What copies of that name left that were interrupted; one that another process is writing loses its name and fails. */
+/** Removes unfinished copies of that name. If another process is writing one, that copy fails. */
 async function removeDrafts(target: string): Promise<void> {
   const [dir, name] = [dirname(target), basename(target)];
   for (const other of await readdir(dir)) {
@@ -74,7 +74,7 @@ async function removeDrafts(target: string): Promise<void> {
   }
 }
 
-/** Runs `work` on a connection of its own to a store file. Opening creates nothing but a missing table `meta`. */
+/** Runs `work` on its own connection to a store file. Opening creates nothing except a missing table `meta`. */
 export async function withFile<T>(file: string, work: (run: RunSql) => Promise<T>): Promise<T> {
   const store = await openConnection(file, 'meta');
   try {

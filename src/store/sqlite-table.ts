@@ -7,15 +7,18 @@ import type { Line } from './serial.js';
 import { type RunSql, type SqlWords, sqlPage, sqlPurge, sqlRows } from './sql-table.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 
-/** SQLite's CAST reads the digits at the front and stops, so nothing behind them is looked at. */
+/** SQLite's CAST reads the leading digits and stops, so it does not read the value after them. */
 const EXPIRES = `CASE WHEN substr(value, 1, 11) = '{"expires":' THEN CAST(substr(value, 12, 16) AS INTEGER) END`;
 
-/** As Keyv makes it. */
+/** Creates the table as Keyv does. */
 export function kvTableSql(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT)`;
 }
 
-/** SQL of one connection, its failures as StoreErrors. To SQLite `$1` would be a name, looked up among all the others. */
+/**
+ * Runs SQL on one connection and throws StoreErrors. `$1` becomes `?1`, because SQLite treats `$1` as a name and looks it
+ * up.
+ */
 export function runner(store: SqliteConnection): RunSql {
   return (sql, values = []) => asStoreErrors(() => store.query(sql.replaceAll(/\$(\d)/gu, '?$1'), values));
 }
@@ -35,7 +38,8 @@ export function createSqliteTable(
     ...writesOf(name, commit),
     get: (key) => keyv.get(key),
     ...sqlRows(read, words),
-    // Keyv's own iterator pages by OFFSET, ten rows a time, in no order: quadratic, and blind to rows that move.
+    // Not Keyv's own iterator: it reads ten rows at a time by OFFSET without an order, which is quadratic and misses rows
+    // that move.
     page: (range, limit) => sqlPage(read, words, range, limit),
     purge: (now) => sqlPurge(read, write, words, now),
   };

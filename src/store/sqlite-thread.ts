@@ -1,5 +1,5 @@
-// Runs in a thread that belongs to it: SQLite as Node brings it, whose statements block the thread that runs them. It answers
-// requests to open a connection, to run a statement and to close a connection, one after the other.
+// Runs in its own thread, because the statements of Node's SQLite block the thread that runs them. It handles requests to
+// open a connection, run a statement and close a connection, one after the other.
 import { parentPort } from 'node:worker_threads';
 
 export type Request = { readonly id: number; readonly connection: number } & (
@@ -18,7 +18,7 @@ interface Statement {
   all(...values: readonly unknown[]): Record<string, unknown>[];
 }
 
-/** What is used of node:sqlite; the types of the oldest Node that runs this program do not have it. */
+/** The part of node:sqlite that is used. The types of the oldest supported Node do not include it. */
 interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
@@ -27,7 +27,7 @@ interface Database {
 
 interface Connection {
   readonly db: Database;
-  /** By their text: preparing one costs more than running it. */
+  /** By statement text, because preparing a statement costs more than running it. */
   readonly statements: Map<string, Statement>;
 }
 
@@ -35,7 +35,7 @@ const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as unknown as {
   DatabaseSync: new (file: string) => Database;
 };
 
-/** Primary result codes by their number (SQLite, Result and Error Codes). */
+/** Primary result codes by number (SQLite, Result and Error Codes). */
 const CODES =
   'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'.split(
     ' ',
@@ -53,7 +53,7 @@ function prepared({ db, statements }: Connection, sql: string): Statement {
   return made;
 }
 
-/** A number would be bound as a floating one, which a column of texts keeps as "1.0". */
+/** Whole numbers become BigInt. Otherwise they are bound as floating-point numbers, which a text column stores as "1.0". */
 const bound = (value: unknown) => (Number.isInteger(value) ? BigInt(value as number) : value);
 
 function handle(request: Request): readonly Record<string, unknown>[] {

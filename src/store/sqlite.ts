@@ -1,4 +1,4 @@
-// SQLite behind Keyv: the default, one file, nothing to install. Every table has its own connection, because each
+// SQLite behind Keyv: the default, with one file and nothing to install. Every table has its own connection, because each
 // of Keyv's SQLite stores opens one.
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -24,27 +24,27 @@ import { copyStore, exists, withFile } from './sqlite-files.js';
 import { createSqliteTable, kvTableSql, runner } from './sqlite-table.js';
 
 /**
- * What can be asked for or counted again. A commit of such rows alone does not wait for the disk: a crash of the program
- * loses nothing of it, a crash of the machine may lose the last moments. Every other commit is synced, and with it all
- * that was written before. Neither damages the file.
+ * Tables whose content can be requested or counted again. A commit that writes only to these tables does not wait for the
+ * disk. A crash of the program loses nothing of it; a crash of the machine may lose the last moments. Every other commit
+ * is synced, together with all earlier ones. Neither crash damages the file.
  */
 const UNSYNCED: ReadonlySet<TableName> = new Set(['polls', 'notices', 'cache', 'history']);
 
-/** How far transactions begin apart at least, so that many commits at once are few transactions. */
+/** The minimum time between the starts of two transactions, so that many commits share few transactions. */
 const [SYNCED_EVERY_MS, UNSYNCED_EVERY_MS] = [10, 50];
 
 export interface SqliteOptions {
   readonly file: string;
   readonly clock: Clock;
-  /** Where backups are looked for when the file is damaged. */
+  /** Where to look for backups when the file is damaged. */
   readonly backups: string;
-  /** Leave the file as it is, also its way of keeping a log. */
+  /** Keep the file's journal mode as it is. */
   readonly look?: boolean;
-  /** Further PRAGMA statements for each connection, for tests. */
+  /** More PRAGMA statements for each connection, for tests. */
   readonly pragmas?: readonly string[];
 }
 
-/** Opens (or creates, readable by its owner alone) the file. Fails with a StoreError. */
+/** Opens the file, or creates one that only its owner can read. Throws a StoreError. */
 export async function openSqlite({
   file,
   clock,
@@ -55,14 +55,15 @@ export async function openSqlite({
   await asStoreErrors(() => createPrivately(file));
   const openConnection = await sqliteFile(file);
   const opened: SqliteConnection[] = [];
-  // One write at a time: SQLite admits no more, and a foreign lock should keep one thread of the pool waiting, not all.
+  // SQLite allows one writer at a time. With this queue, a lock held by another process blocks one thread of the pool,
+  // not all.
   const line = createMutex();
 
   async function connect(name: string, synchronous: 'FULL' | 'NORMAL' = 'NORMAL'): Promise<SqliteConnection> {
     const store = openConnection(name);
     opened.push(store);
     await store.query(`PRAGMA synchronous = ${synchronous}`);
-    // Erased means erased: what is freed is overwritten, pages that become free included.
+    // Overwrite deleted content, including pages that become free.
     await store.query('PRAGMA secure_delete = ON');
     for (const pragma of pragmas) await store.query(`PRAGMA ${pragma}`);
     return store;
@@ -72,14 +73,15 @@ export async function openSqlite({
   async function close(): Promise<void> {
     flush();
     await line.idle();
-    // One after the other: the last to leave folds the log into the main file, and two at once each think the other will.
+    // Close one connection after the other. The last one to close folds the log into the main file; if two close
+    // together, each leaves that to the other.
     for (const store of opened) await store.close().catch(() => undefined);
   }
 
   try {
     return await asStoreErrors(async () => {
       const meta = await connect('meta', 'FULL');
-      // Readers and the one writer don't wait for each other, and a copy can be taken while the service runs.
+      // With WAL, readers and the writer don't wait for each other, and you can copy the store while the service runs.
       if (!look) await meta.query('PRAGMA journal_mode = WAL');
       if (await isDamaged(runner(meta))) throw storeError('corrupt', 'quick_check');
       const now = () => String(Math.trunc(clock.now()));
@@ -97,11 +99,12 @@ export async function openSqlite({
       const create = async () => {
         for (const sql of tables) await meta.query(sql);
       };
-      // In one transaction: a process that opens a new store at the same moment waits for all of them, and it costs one sync.
+      // In one transaction: another process that opens a new store at the same time waits for all tables, and there is
+      // only one sync.
       const there = new Set((await runner(meta)('SELECT name FROM sqlite_master')).map(({ name }) => name));
       const isMade = tables.every((sql) => there.has(/ IF NOT EXISTS (\S+)/u.exec(sql)?.[1]));
       if (!isMade) await (look ? create() : atOnce(runner(meta), create));
-      // Connections for commits alone: nothing else may run between the statements of a transaction.
+      // These connections are for commits only: nothing else may run between the statements of a transaction.
       const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];
       const synced = createSqliteCommit(safe, line, 'lease', words, SYNCED_EVERY_MS);
       const unsynced = createSqliteCommit(fast, line, 'lease', words, UNSYNCED_EVERY_MS);
@@ -109,7 +112,8 @@ export async function openSqlite({
         synced.flush();
         unsynced.flush();
       };
-      // A turn that a power cut takes back is taken again; what it did is safe in a commit of its own.
+      // A power cut can undo the claim of a turn, and the turn is then taken again. What the turn did is safe in its own
+      // commit.
       const transact: Transact = (work) => line(() => atOnce(fast, () => work(fast)));
       const commit: Backend['commit'] = (one) =>
         one.writes.every(({ table }) => UNSYNCED.has(table)) ? unsynced.commit(one) : synced.commit(one);
@@ -148,7 +152,7 @@ export async function openSqlite({
           },
         },
         async wipe() {
-          // What was written before stands in the write-ahead log until the log itself is cut off.
+          // Earlier content remains in the write-ahead log until the log is truncated.
           const [{ busy } = { busy: 0 }] = await line(() => run('PRAGMA wal_checkpoint(TRUNCATE)'));
           if (Number(busy) !== 0)
             throw storeError('locked', 'somebody reads the store, so its log is still there');
@@ -185,7 +189,7 @@ async function columnsOf(run: RunSql, table: string): Promise<ReadonlySet<string
   return new Set(columns.map(({ name }) => String(name)));
 }
 
-/** Runs `work`, whose statements all go through `run`'s connection, as one transaction. */
+/** Runs `work` as one transaction. All its statements must use `run`'s connection. */
 async function atOnce<T>(run: RunSql, work: () => Promise<T>): Promise<T> {
   await run('BEGIN IMMEDIATE');
   try {
@@ -199,8 +203,9 @@ async function atOnce<T>(run: RunSql, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * SQLite gives its log and index files the mode of the main file, so setting that once is enough. A file that is there is not
- * opened: closing it would end the locks that other connections of this process have on it (POSIX, fcntl).
+ * Creates the file with mode 600. SQLite gives its log and index files the mode of the main file, so setting it once is
+ * enough. An existing file is not opened: closing it would release the locks that other connections of this process have
+ * on it (POSIX, fcntl).
  */
 async function createPrivately(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });

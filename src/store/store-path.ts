@@ -1,12 +1,13 @@
-// Where a SQLite store may be, found out without opening one.
+// Checks where a SQLite store may be, without opening one.
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UserError } from '../domain/errors.js';
 import { reasonIn } from '../domain/file-fault.js';
 
 /**
- * Whether the file holds anything; one that is empty was made and never written to. Throws a {@link UserError} (exit 2)
- * where there can't be a store: at a folder, below a file, in a folder of the kernel, or where this user may not look.
+ * Returns whether the file has content. An empty file was created and never written to. Throws a {@link UserError} (exit
+ * 2) where there can't be a store: at a folder, below a file, in a folder of the kernel, or where this user has no
+ * access.
  */
 export async function hasContent(file: string): Promise<boolean> {
   try {
@@ -29,10 +30,13 @@ function noStoreAt(file: string, why: string): UserError {
   );
 }
 
-/** Kinds of file system by their magic number (Linux, statfs(2)): proc, sysfs, devpts. Their permission bits promise too much. */
+/**
+ * File systems by magic number (Linux, statfs(2)): proc, sysfs, devpts. Their permission bits allow more than the kernel
+ * does.
+ */
 const KERNELS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572, 0x1cd1]);
 
-/** The folder at the path, or the nearest one above it that is there, if it is one of the kernel's. */
+/** Returns the folder, or its nearest existing parent, if that belongs to the kernel. */
 export async function kernelFolder(dir: string): Promise<string | undefined> {
   try {
     return KERNELS.has((await statfs(dir)).type) ? dir : undefined;

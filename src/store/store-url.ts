@@ -8,8 +8,8 @@ export type StoreUrl =
   | { readonly kind: 'postgres'; readonly address: PostgresAddress };
 
 /**
- * `sqlite://relative/to/cwd`, `sqlite:///absolute` or `postgres://…`, see {@link readPostgresUrl}. `name`: the setting or
- * option it was given by. Throws a {@link UserError} (exit 2) for anything else, with all its faults.
+ * Parses `sqlite://relative/to/cwd`, `sqlite:///absolute` or `postgres://…`, see {@link readPostgresUrl}. `name`: the
+ * setting or option that contained it. Throws a {@link UserError} (exit 2) with all faults for anything else.
  */
 export function parseStoreUrl(url: string, name = 'STORE_URL'): StoreUrl {
   const scheme = /^([a-z]+):\/\//iu.exec(url)?.[1]?.toLowerCase();
@@ -26,19 +26,22 @@ export function parseStoreUrl(url: string, name = 'STORE_URL'): StoreUrl {
   return { kind: 'postgres', address: (read as { address: PostgresAddress }).address };
 }
 
-/** Faults of the files that a PostgreSQL address names: sentences without the name of the setting. */
+/** Returns the faults of files that a PostgreSQL address names, as sentences without the name of the setting. */
 export function storeFileFaults(url: string): readonly string[] {
   if (!/^postgres/iu.test(url)) return [];
   const read = readPostgresUrl(url);
   return 'address' in read ? tlsOf(read.address.ssl).faults : [];
 }
 
-/** True for the address of a Redis, which was a store in version 0.1. */
+/** Returns true for a Redis address, which was a store in version 0.1. */
 export function isRedisUrl(url: string): boolean {
   return /^rediss?:\/\//iu.test(url);
 }
 
-/** The same for two addresses of one store, as far as they tell: without name, password and settings of the connection. */
+/**
+ * Returns the same text for two addresses of one store, as far as the addresses show it: without user name (unless it
+ * names the database), password and connection settings.
+ */
 export function placeOfStore(url: string): string {
   if (isRedisUrl(url)) {
     const { host, pathname } = new URL(url);

@@ -1,8 +1,9 @@
-// Subscriptions, whole but for their sealed targets, with the index that finds them by account, server and destination.
-// One commit writes a subscription, its index rows and the note that the change is still to be followed, so none of them is
-// ever without the others. With them the requests it needs are due and read in full: see RequestState.
+// Subscriptions, stored as they are except for their sealed targets, and an index by account, server and destination. One
+// commit writes a subscription, its index rows and the note that the change must still be applied, so they always exist
+// together. The same commit makes the requests it needs due, to be read in full: see RequestState.
 // Keys of lookups: account:<account>:<id>, server:<server>:<id>, place:<destination>:<id>, request:<lane>:<subject>:<id>,
-// file:<id>, left:<server>:<id>; changed:<id> for the note; room:account:<account> and room:server:<server>, see roomWrites.
+// file:<id>, left:<server>:<id>; changed:<id> for the note; room:account:<account> and room:server:<server>, see
+// roomWrites.
 import { deliveryPlan } from '../domain/delivery.js';
 import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import { partsOf } from '../domain/parts.js';
@@ -31,7 +32,7 @@ const PAGE = 1000;
 /** Subscriptions changed by one commit. */
 const AT_ONCE = 250;
 
-/** What a subscription is found by. */
+/** What an index finds subscriptions by. */
 type Side = 'account' | 'server' | 'place' | 'request';
 
 /** A subscription as it is stored or as it is used. */
@@ -54,12 +55,12 @@ export function indexOf(subscription: Indexed): readonly string[] {
 
 const noteOf = (id: string) => key('changed', id);
 
-/** What a note holds: the subscription before the change, null for none. */
+/** What a note contains: the subscription before the change, null when there was none. */
 interface Note {
   readonly former: StoredSubscription | null;
 }
 
-/** Requests that have to be put together anew, and asked, because of a change of a subscription. */
+/** Returns the requests affected by a change of a subscription: `all` must be rebuilt, `due` must be sent. */
 function changedRequests(
   before: Indexed | undefined,
   next: Subscription | undefined,
@@ -72,7 +73,7 @@ function changedRequests(
   return { all: [...all.values()], due: needs(next) };
 }
 
-/** Deliveries to look at because of a change: what is owed may have moved, or go on. */
+/** Returns the deliveries to check because of a change: postings in the outbox may have moved or may be ready to send. */
 function changedDeliveries(
   before: Indexed | undefined,
   next: Subscription | undefined,
@@ -117,7 +118,10 @@ export function createSubscriptionStore(
     };
   }
 
-  /** What a change writes; undefined when it changes nothing. `note`: the one there is of a change before it. */
+  /**
+   * Returns what a change writes; `made` is missing when it changes nothing. `note`: the note of an earlier change, if
+   * any.
+   */
   function changeIn(
     id: string,
     row: Versioned,
@@ -152,7 +156,7 @@ export function createSubscriptionStore(
     ];
     const now = clock.now();
     const due = requests.due.map((one): Plan => ({ ...requestUnit(one), at: now + firstAskMs }));
-    // What was known of the requests is forgotten, also where no subscription needs them any more.
+    // Clear the state of all these requests, including those that no subscription needs any more.
     const states = requests.all.map((one): StateChange => ({ ...requestUnit(one), state: null }));
     return {
       stored,
@@ -177,9 +181,10 @@ export function createSubscriptionStore(
   }
 
   /**
-   * A row for each account and server changes its version whenever a subscription is added there. Whoever adds under a
-   * limit reads the row, then counts, and commits on the condition that the row is still the same: so the count was right.
-   * The row goes with the last subscription. Undefined when `room` wants nothing stored.
+   * Returns the writes of the `room` rows. Each account and server has such a row, and its version changes whenever a
+   * subscription is added there. To add one under a limit, a process reads the row, counts, and commits on the condition
+   * that the row is unchanged, so the count is correct. The row is deleted with the last subscription. Returns undefined
+   * when `room` refuses the subscription.
    */
   async function roomWrites(
     before: StoredSubscription | undefined,
@@ -215,7 +220,7 @@ export function createSubscriptionStore(
     return writes;
   }
 
-  /** The keys of a range, in their order. */
+  /** Yields the keys of a range, in order. */
   async function* keysIn({ from, to }: { from: string; to: string }): AsyncIterable<string> {
     for (let range: KeyRange = { from, to }; ; ) {
       const rows = await lookups.page(range, PAGE);
@@ -226,7 +231,7 @@ export function createSubscriptionStore(
     }
   }
 
-  /** The ids at the end of the keys of a range. */
+  /** Returns the ids at the end of the keys of a range. */
   async function idsIn(range: { from: string; to: string }): Promise<readonly string[]> {
     const ids: string[] = [];
     for await (const row of keysIn(range)) ids.push(lastOf(row));
@@ -246,7 +251,7 @@ export function createSubscriptionStore(
   return {
     get: (id) => table.get(id),
     many,
-    // Those that count the same would only be in each other's way.
+    // Updates that count the same rows run one at a time, because they would only conflict.
     update: (id, change, options) =>
       options?.room ? serially('room', () => update(id, change, options)) : update(id, change, options),
     async updateAll(ids, change) {
@@ -268,7 +273,7 @@ export function createSubscriptionStore(
             writes.set(`${one.table}\n${one.key}`, one);
         }
         if (writes.size === 0 || (await commit({ writes: [...writes.values()], plans, states }))) continue;
-        // Another writer was at one of them: each alone then.
+        // Another process wrote to one of them, so each is updated alone.
         for (const id of part) await update(id, (before) => change(before, id));
       }
     },
@@ -326,7 +331,7 @@ export function createSubscriptionStore(
 
 const NO_ROW: Versioned = { version: 0 };
 
-/** Notes are not where secrets are looked for when keys change, so none stand in them. */
+/** A change of keys does not look for secrets in notes, so notes contain none. */
 function withoutSecrets(stored: StoredSubscription): StoredSubscription {
   return {
     ...stored,

@@ -1,4 +1,4 @@
-// A table of JSON values over one key-value table: ends of life by the program's clock, and one pass over everything.
+// A table of JSON values over one key-value table. Values expire by the program's clock, and one pass can read them all.
 import type { ChangeOf, Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Entry, KeyRange, KvTable } from './backend.js';
@@ -13,11 +13,11 @@ export interface RangeTable<T> extends Table<T> {
 /** How values are stored. `before`: the stored form of the row that an update replaces. */
 export interface Form<T> {
   pack(key: string, value: T, before?: unknown): unknown;
-  /** undefined reads as absent. */
+  /** Undefined reads as absent. */
   unpack(key: string, stored: unknown): T | undefined;
 }
 
-/** A table whose rows pass through `pack` on the way in and `unpack` on the way out. */
+/** Creates a table whose rows pass through `pack` when written and `unpack` when read. */
 export function createTable<T>(
   table: KvTable,
   clock: Clock,
@@ -68,13 +68,13 @@ export function createTable<T>(
     set: (key, value, ttlMs) => table.set(key, entryOf(key, value, ttlMs)),
     update,
     delete: (key) => table.delete(key),
-    // The highest character there is comes after all that a key may go on with.
+    // The highest character sorts after anything that can follow the prefix.
     entries: (prefix = '') => range(prefix === '' ? {} : { from: prefix, to: `${prefix}\u{10ffff}` }),
     range,
   };
 }
 
-/** Fits every table whose values are stored as they are. */
+/** For tables that store values as they are. */
 const PLAIN: Form<unknown> = { pack: (_key, value) => value, unpack: (_key, stored) => stored };
 
 function parse(text: string): Entry {

@@ -1,5 +1,5 @@
-// Within a turn every commit carries the turn, so nothing is written by a process that has lost the lane: one that was
-// suspended, or cut off, for longer than it holds lanes.
+// Every commit within a turn carries the turn, so a process that has lost the lane writes nothing: one that was suspended
+// or disconnected for longer than it holds lanes.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LaneStore, Turn } from '../ports/lanes.js';
 
@@ -11,7 +11,7 @@ export const withinTurn: LaneStore['within'] = (turn, work) => {
     try {
       return await work();
     } finally {
-      // What the work left running, such as a line of history, is not part of the turn.
+      // Work that is still running after the turn, such as writing history, is not part of it.
       present.turn = undefined;
     }
   });

@@ -1,22 +1,22 @@
-// Where a mail relay reports what came back. Anyone could post here, so a report counts only with the shared secret:
-// as a signature over the body with its time, or, for relays that can't sign, as a bearer token or password.
+// Where a mail relay reports bounces. Anyone could post here, so a report counts only with the shared secret: as a
+// signature over its time and body or, for relays that can't sign, as a bearer token or password.
 import { createHash, createHmac } from 'node:crypto';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type Secret, sameSecret } from '../domain/secret.js';
 import type { Clock, Log } from '../ports/system.js';
 
-/** Bytes. Relays post a few KB, a report as a mail has up to 60. */
+/** Bytes. Relays post a few KB, a report as a mail has up to 60 KB. */
 const LARGEST = 256 * 1024;
-/** How far a signature's time may be off, seconds: a recorded request is of no use later. */
+/** Seconds by which a signature's time may be off, so that a recorded request can't be sent again later. */
 const TOLERANCE = 300;
-/** Mailgun posts again for eight hours, and its signature says nothing of the body: each one is good for one body. */
+/** Seconds. Mailgun retries for eight hours. Its signature does not cover the body, so each one is valid for one body. */
 const MAILGUN_TOLERANCE = 9 * 3600;
 const MOST_SIGNATURES = 10_000;
 
 export interface BounceIntake {
   readonly secret: Secret;
-  /** The number of reports understood; without any, a sentence that says why. */
+  /** Returns the number of reports understood; if none, also a sentence that says why. */
   readonly take: (
     body: string,
     contentType: string,
@@ -80,7 +80,7 @@ export function bounceRoute(app: Hono, intake: BounceIntake, clock: Clock, log: 
   const mailgun = createMailgunCheck(secret);
 
   function unauthorized(c: Context): Response {
-    // Amazon SNS shows the password of its address only once it was asked for it.
+    // Amazon SNS sends the password in its URL only after this challenge.
     return c.json(
       { error: 'unauthorized: wanted BOUNCE_SECRET as a password, bearer token or signature' },
       401,
@@ -90,7 +90,8 @@ export function bounceRoute(app: Hono, intake: BounceIntake, clock: Clock, log: 
     );
   }
 
-  // The secret first, then the size, then the body: of a stranger who shows none, or a wrong one, nothing is received.
+  // The secret first, then the size, then the body: no body is received from a stranger without a secret or with a
+  // wrong one. The exceptions are checked by their body: X-Signature, and JSON without Authorization (Mailgun).
   const identified: MiddlewareHandler = async (c, next) => {
     const { authorization, signature, json } = shown(c);
     const may = authorization === undefined ? signature !== undefined || json : known(authorization, secret);

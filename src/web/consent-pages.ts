@@ -1,5 +1,5 @@
-// The pages of yes and no: confirming an address, unsubscribing with one click, and taking that back. Looking at a
-// page never does anything, because scanners look at every link of a mail; pressing its button does.
+// The pages to confirm an address, unsubscribe with one click and undo that. Opening a page never changes anything,
+// because scanners open every link of a mail. Only its button does.
 import type { Hono } from 'hono';
 import type { LinkClaim } from '../domain/link-token.js';
 import type { MailService, Stream } from '../ports/mail-service.js';
@@ -67,7 +67,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     const locale = opened.locale ?? preferredLocale(c);
     const { about } = opened;
     if ((await opened.mail.stoppedAt(opened.stream)) !== undefined) return stopped(c, opened, locale, false);
-    // No link to preferences: this one never expires and is forwarded with every mail, so it must not lead further.
+    // No link to preferences: this link never expires and is forwarded with every mail, so it must not lead there.
     const view = messageView(locale, w.source, ({ unsubscribe }) => ({
       title: unsubscribe.title,
       texts: [about && unsubscribe.about(about), unsubscribe.text, about && unsubscribe.rather],
@@ -76,8 +76,8 @@ export function consentPages(app: Hono, w: WebContext): void {
     return showPage(c, w, 'unsubscribe', locale, view);
   });
 
-  // RFC 8058: the mail program posts `List-Unsubscribe=One-Click`, as the page's own button does. No login, no
-  // cookie, no redirect, and the answer comes when it is done.
+  // RFC 8058: the mail program posts `List-Unsubscribe=One-Click`, as the page's own button does. There is no login,
+  // cookie or redirect, and the answer is sent once the mails are stopped.
   app.post('/unsubscribe/:token', async (c) => {
     const opened = await openStream(w, 'unsubscribe', c.req.param('token'));
     if (!opened) return wrongLink(c, w);
@@ -91,7 +91,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     const opened = await openStream(w, 'resubscribe', c.req.param('token'));
     if (!opened?.about) return wrongLink(c, w);
     const { edition } = opened.claim;
-    // An undo is for the press it came with: it must not start again what its reader has stopped at another time.
+    // An undo link is only for the stop that it was shown for. It must not undo a stop from another time.
     if (edition !== 'any' && edition !== String(await opened.mail.stoppedAt(opened.stream)))
       return wrongLink(c, w);
     await opened.mail.restart(opened.stream);
@@ -105,7 +105,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     return showPage(c, w, 'message', locale, view);
   });
 
-  /** `now`: this very request stopped it; only then it may be undone here, for the link to unsubscribe can only stop. */
+  /** `now`: this request stopped it. Only then an undo is offered, because an unsubscribe link may only stop mails. */
   async function stopped(
     c: Parameters<typeof showPage>[0],
     opened: Opened,
@@ -117,7 +117,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     const epoch = await w.links.epoch(claim.account);
     const view = messageView(locale, w.source, ({ unsubscribe }) => ({
       title: unsubscribe.doneTitle,
-      // A subscription that is gone has nothing to go back to.
+      // A subscription that no longer exists can't be resumed.
       texts: [unsubscribe.doneText, about && at === undefined ? unsubscribe.again : undefined],
       actions:
         at === undefined

@@ -1,5 +1,5 @@
-// What every page is made with, and the two answers they share: a page in the reader's language, and the same
-// "this link does not work" whatever is wrong with a link.
+// What every page needs, and the answers they share: a page in the reader's language, and one "this link does not
+// work" for any fault of a link.
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
@@ -13,26 +13,26 @@ import type { Templates } from '../render/templates.js';
 export interface WebContext {
   readonly services: Services;
   readonly links: LinkBook;
-  /** Opened when the first page is shown. */
+  /** Loaded when the first page is shown. */
   readonly templates: () => Promise<Templates>;
   readonly source: string;
   readonly publicUrl?: string | undefined;
   /** The address mails come from, where readers reach the operator. */
   readonly contact?: string | undefined;
-  /** Path of PUBLIC_URL, without a slash at its end: a proxy may serve the pages below one. */
+  /** Path of PUBLIC_URL, without a slash at its end: a proxy may serve the pages below a path. */
   readonly base: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The first language of the browser that there is; English otherwise. */
+/** The browser's first language that is supported; English if there is none. */
 export function preferredLocale(c: Context): string {
   const wanted = (c.req.header('Accept-Language') ?? '').slice(0, 200).split(',');
   const codes = wanted.map((entry) => entry.trim().slice(0, 2).toLowerCase());
   return codes.find((code) => Object.hasOwn(LANGUAGES, code)) ?? 'en';
 }
 
-/** Renders a page. `postings`: those on it; a page that breaks a link rule is not shown. */
+/** Renders a page. `postings`: those on it. If the page breaks a link rule, the error page is shown instead. */
 export async function showPage(
   c: Context,
   w: WebContext,
@@ -50,7 +50,7 @@ export async function showPage(
   return c.html(body);
 }
 
-/** A page of words alone, with a status that says something went another way. */
+/** A page with text only and the status of a failure. */
 export async function message(
   c: Context,
   w: WebContext,
@@ -61,7 +61,7 @@ export async function message(
   return c.html((await w.templates()).page('message', locale, { ...view, base: w.base }), status);
 }
 
-/** One answer for a token that is forged, mangled, used, revoked or too old. */
+/** The same answer for every token that is forged, damaged, used, revoked or expired. */
 export function wrongLink(c: Context, w: WebContext): Promise<Response> {
   const locale = preferredLocale(c);
   const view = messageView(locale, w.source, ({ wrongLink: { title, text } }) => ({ title, texts: [text] }));
@@ -73,15 +73,15 @@ export function trouble(c: Context, w: WebContext, locale = preferredLocale(c)):
   return message(c, w, locale, view, 500);
 }
 
-/** True while a part of the request is missing: for good, once its sender hung up. */
+/** True while a part of the request is missing. It stays true if the sender closes the connection. */
 export function isIncomplete(c: Context): boolean {
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
   return incoming?.complete === false;
 }
 
 /**
- * A posted form; several values of a name as a list. Anything that is no form is an empty one; a form that was broken
- * off throws, because what is missing was not left out by its sender.
+ * Reads a posted form; several values of a name become a list. A body that is not a form counts as an empty form.
+ * Throws for an incomplete request, because its sender did not leave out the missing fields on purpose.
  */
 export async function readForm(c: Context): Promise<Record<string, string | readonly string[]>> {
   const type = c.req.header('Content-Type') ?? '';

@@ -1,12 +1,12 @@
-// All that is stored about a reader, to take along or to have deleted. The preferences page asks for it; what a mailed
-// link then shows is a button, and the button does it.
+// Exports or deletes all that is stored about a reader. The preferences page asks for it. The link that is then
+// mailed opens a page with a button, and the button does it.
 import type { Context } from 'hono';
 import type { DataRequest } from '../ports/mail-service.js';
 import { button, messageView } from '../render/page-views.js';
 import { rightsOf } from '../render/preferences-view.js';
 import { showPage, type WebContext, wrongLink } from './context.js';
 
-/** Mails the link that does it, and says so. */
+/** Mails the link and returns a page that says so. */
 export async function askForData(c: Context, w: WebContext, request: DataRequest): Promise<Response> {
   const asked = (await w.services.mail?.askForData(request)) ?? 'nowhere';
   const { locale } = request;
@@ -17,7 +17,7 @@ export async function askForData(c: Context, w: WebContext, request: DataRequest
   return showPage(c, w, 'message', locale, view);
 }
 
-/** What a mailed link shows: a button. Undefined when the link is none of these. */
+/** The page behind a mailed link, with a button. Undefined if the link is not for a data request. */
 export async function showDataRequest(
   c: Context,
   w: WebContext,
@@ -35,7 +35,7 @@ export async function showDataRequest(
   return showPage(c, w, what === 'erase' ? 'erase' : 'message', locale, view);
 }
 
-/** Does what a mailed link is for and uses it up. Undefined when the link is none of these. */
+/** Does what a mailed link is for and uses it up. Undefined if the link is not for a data request. */
 export async function doDataRequest(c: Context, w: WebContext, token: string): Promise<Response | undefined> {
   const request = await w.services.mail?.takeDataRequest(token);
   if (!request) return undefined;
@@ -52,7 +52,7 @@ async function erased(c: Context, w: WebContext, { account, locale }: DataReques
   return showPage(c, w, 'message', locale, view);
 }
 
-/** Everything of the account; of one that is shared, what belongs to the stream alone. */
+/** Exports all data of the account; for a shared account, only what belongs to the stream. */
 async function exported(
   c: Context,
   { services, ...w }: WebContext,

@@ -1,5 +1,5 @@
-// An edition in the browser, whole, and a reader's own editions as a feed. Both show apply links, so both keep the
-// link rules: byte for byte, nothing added, no rel.
+// Shows a whole edition in the browser, and a reader's own editions as a feed. Both show apply links, so both keep
+// the link rules: byte for byte, nothing added, no rel.
 import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import { attributionFaults } from '../domain/attribution.js';
@@ -11,7 +11,7 @@ import { textsFor } from '../render/language/index.js';
 import { messageView } from '../render/page-views.js';
 import { message, preferredLocale, showPage, trouble, type WebContext, wrongLink } from './context.js';
 
-/** Editions a feed reaches back, and postings it holds. */
+/** The most editions that a feed goes back, and the most postings in it. */
 const FEED_EDITIONS = 100;
 const FEED_POSTINGS = 200;
 
@@ -36,7 +36,7 @@ export function editionPages(app: Hono, w: WebContext): void {
     }
     const { locale } = record;
     const postings = allOf(record);
-    // This page is made to be shown around, so no link of it leads to what only its reader may change.
+    // Readers may share this page, so it has no links to settings that only its reader may change.
     const links = { unsubscribe: null, preferences: null, browser: null };
     const view = digestView(
       { ...record, edition: record.id, postings, more: 0, part: 0, parts: 1, source, attempt: 1 },

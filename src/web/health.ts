@@ -1,10 +1,10 @@
-// What machines ask: alive, ready, and figures. What is asked is handed in as functions, so that this file knows no
-// part of the program.
+// The endpoints for machines: alive, ready and metrics. The checks are passed in as functions, so that this file
+// depends on no other part of the program.
 import type { Hono } from 'hono';
 import { reasonOf } from '../domain/errors.js';
 import type { Role } from '../domain/role.js';
 
-/** One part of the program; what else it says is shown. */
+/** The state of one part of the program. Other fields are shown as they are. */
 interface PartReport {
   readonly ok: boolean;
   readonly [more: string]: unknown;
@@ -13,14 +13,14 @@ interface PartReport {
 export type Part = () => Promise<PartReport> | PartReport;
 
 export interface Health {
-  /** Parts without which the service is not ready, by name. Each must answer within a few seconds. */
+  /** Parts without which the service is not ready, by name. Each must answer within three seconds. */
   readonly parts: Readonly<Record<string, Part>>;
-  /** Parts that are told of and decide nothing: the service is ready while Discord is away. */
+  /** Parts that are shown but do not count: the service is ready while Discord is away. */
   readonly others?: Readonly<Record<string, Part>>;
   /** Prometheus text; absent where there are no metrics. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly contentType: string }>) | undefined;
   readonly version: string;
-  /** Where several processes share the work. */
+  /** Set where several processes share the work. */
   readonly role?: Role | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface HealthReport {
   readonly parts: Readonly<Record<string, PartReport>>;
 }
 
-/** Less than what asks us waits for an answer. */
+/** Milliseconds. Shorter than callers wait for an answer. */
 const PATIENCE = 3000;
 
 async function ask(part: Part): Promise<PartReport> {
@@ -48,7 +48,7 @@ async function ask(part: Part): Promise<PartReport> {
   }
 }
 
-/** Asks all parts at once. */
+/** Checks all parts at the same time. `ok` is false if one of `parts` is not ok. */
 export async function healthOf({ parts, others = {}, version, role }: Health): Promise<HealthReport> {
   const entries = Object.entries({ ...parts, ...others });
   const reports = await Promise.all(entries.map(async ([name, part]) => [name, await ask(part)] as const));
@@ -56,7 +56,7 @@ export async function healthOf({ parts, others = {}, version, role }: Health): P
   return { ok, version, ...(role ? { role } : {}), parts: Object.fromEntries(reports) };
 }
 
-/** Asks at most once in `ms`, however many ask: a real probe costs a write. Askers meanwhile wait for the same answer. */
+/** Checks a part at most once in `ms`, because a real probe costs a write. Other calls share its answer. */
 export function keptFor(ms: number, part: Part): Part {
   let kept: { readonly at: number; readonly report: Promise<PartReport> } | undefined;
   return () => {

@@ -1,14 +1,14 @@
-// Every figure the program gives out, declared in one place: its kind, its labels and what it means. What is counted
-// without standing here would be a figure nobody can look up, so a test holds the source and this table together.
+// All metrics of the program, declared in one place: their kind, labels and meaning. A metric that is missing here
+// could not be looked up, so a test compares this table with the source.
 
-/** By label. A label without values gets them at the start, or can't be told beforehand. */
+/** Values by label. A label without values gets them at the start, or its values are not known in advance. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
 interface CounterEntry {
   readonly kind: 'counter';
   readonly help: string;
   readonly labels: readonly string[];
-  /** Values a label is known to take, so that each begins at zero: an alert sees the first count as an increase. */
+  /** Known values of each label. Their counters begin at zero, so that an alert sees the first count as an increase. */
   readonly known: Known;
 }
 
@@ -43,7 +43,7 @@ function gauge(help: string, ...labels: readonly string[]): GaugeEntry {
   return { kind: 'gauge', help, labels };
 }
 
-/** By the name the parts of the program use: without the prefix, and for some counters without the `_total` at the end. */
+/** By the name used in the program: without the prefix and, for some counters, without `_total` at the end. */
 export const METRICS: Readonly<Record<string, MetricEntry>> = {
   polls_total: counter('Polls by outcome.', {
     outcome: [
@@ -133,7 +133,7 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
 
 const PREFIX = 'jobcrier_';
 
-/** The name a scraper sees. */
+/** The name that Prometheus sees. */
 export function exposedName(name: string): string {
   const counted = METRICS[name]?.kind === 'counter' && !name.endsWith('_total');
   return `${PREFIX}${name}${counted ? '_total' : ''}`;

@@ -1,10 +1,10 @@
-// The program's figures for Prometheus. The parts that count know names only; the table says what they are. A name
-// that is not in it is left out and told to whoever made this: a figure must never keep a delivery from its reader.
+// The program's metrics for Prometheus. Other parts only use names; the table defines them. A name that is not in the
+// table is left out and reported to `onMisuse`: a metric must never stop a delivery.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metrics } from '../ports/system.js';
 import { exposedName, type Known, METRICS } from './metric-table.js';
 
-/** One value, one per set of labels, or nothing to tell. */
+/** One value, one value per set of labels, or undefined for none. */
 export type GaugeValues =
   | undefined
   | number
@@ -12,16 +12,16 @@ export type GaugeValues =
 
 export interface MetricsBook {
   readonly metrics: Metrics;
-  /** Values a label will take in this process, such as the names of its sinks: their counters begin at zero. */
+  /** Sets the values of a label in this process, such as the names of its sinks. Their counters begin at zero. */
   know(label: string, values: Iterable<string>): void;
-  /** A figure of the table that is looked up whenever someone asks. One that can't be looked up is left out. */
+  /** Looks a metric of the table up whenever metrics are read. It is left out if `read` fails. */
   gauge(name: string, read: () => Promise<GaugeValues> | GaugeValues): void;
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
 /**
- * `defaults`: also the figures of the process (memory, CPU, event loop). `onMisuse` hears of a name or a label the
- * table does not have.
+ * `defaults`: adds metrics of the process (memory, CPU, event loop). `onMisuse`: called with a metric's name if the
+ * table lacks the name or one of its labels.
  */
 export function createMetricsBook(
   options: { readonly defaults?: boolean; readonly onMisuse?: (what: string) => void } = {},
@@ -48,7 +48,7 @@ export function createMetricsBook(
   }
   startAtZero(() => true);
 
-  /** prom-client throws for a label it was not told of. */
+  /** prom-client throws for an unknown label. */
   function safely(name: string, record: (() => void) | undefined): void {
     try {
       if (record) record();
@@ -66,7 +66,7 @@ export function createMetricsBook(
       },
       observe(name, seconds, labels = {}) {
         const histogram = histograms.get(name);
-        // A clock that went back in between would make a duration negative.
+        // A clock that was set back in between would make a duration negative.
         safely(name, histogram && (() => histogram.observe(labels, Math.max(0, seconds))));
       },
     },
@@ -84,7 +84,7 @@ export function createMetricsBook(
         registers: [register],
         async collect() {
           this.reset();
-          // Unlike one with labels, a bare gauge that was reset says 0, which is not the same as nothing.
+          // After a reset a gauge without labels shows 0 instead of nothing, so it is removed.
           if (entry.labels.length === 0) this.remove();
           const values = await lookUp(read);
           if (typeof values === 'number') this.set(values);
@@ -108,7 +108,7 @@ function everyCombination(known: Known): Record<string, string>[] {
   return all;
 }
 
-/** One part that fails must not take the figures of the others with it. */
+/** Undefined if the read fails, so that the other metrics are still shown. */
 async function lookUp(read: () => Promise<GaugeValues> | GaugeValues): Promise<GaugeValues> {
   try {
     return await read();

@@ -1,18 +1,18 @@
 // Where a request comes from: the address of the client, whether its connection is encrypted, and whether a form was
-// on a page of this service. What a proxy says about it counts only when the proxy is one of TRUSTED_PROXIES: anyone
+// on a page of this service. X-Forwarded-For and -Proto count only from a proxy in TRUSTED_PROXIES, because anyone
 // can send these headers.
 import { isIP } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
 import ipaddr from 'ipaddr.js';
 
-/** The client as far as it can be known. */
+/** What is known about the client. */
 export interface Client {
-  /** An IP address, or `unknown` for a request that came without a network. */
+  /** An IP address, or `unknown` for a request that did not come over the network. */
   readonly address: string;
-  /** What limits count by: an IPv4 address, the /48 of an IPv6 one (a site has as many addresses in it as it likes). */
+  /** What limits count by: an IPv4 address, or the /48 of an IPv6 address, because one site can use all of it. */
   readonly network: string;
-  /** A proxy of TRUSTED_PROXIES says that the client's own connection is encrypted. */
+  /** A proxy in TRUSTED_PROXIES reports that the client's own connection is encrypted. */
   readonly https: boolean;
   /** X-Forwarded-For came from an address that is not in TRUSTED_PROXIES. */
   readonly ignored: boolean;
@@ -21,7 +21,7 @@ export interface Client {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** An IPv4 address inside an IPv6 one becomes the IPv4 address. A port behind it, as some proxies write, is left out. */
+/** An IPv4-mapped IPv6 address becomes the IPv4 address. A port, which some proxies add, is removed. */
 function parsed(text: string): Address | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/u.exec(text);
   const address = bare?.[1] ?? bare?.[2] ?? text;
@@ -47,7 +47,7 @@ function headerList(c: Context, name: string): string[] {
   return value === undefined ? [] : value.split(',').map((entry) => entry.trim());
 }
 
-/** The address at the other end of the connection; undefined when it was asked without a network. */
+/** The address at the other end of the connection; undefined without a network connection. */
 function peerOf(c: Context): Address | undefined {
   try {
     return parsed(getConnInfo(c).remote.address ?? '');
@@ -57,9 +57,10 @@ function peerOf(c: Context): Address | undefined {
 }
 
 /**
- * Tells who asks. `trustedProxies`: addresses and networks in CIDR notation. Each proxy adds the address it was asked
- * from at the end of X-Forwarded-For, so the list is read from its end: the first address that is no trusted proxy is
- * the client's, and what stands before it was written by the client. An entry that is no address ends the reading.
+ * Returns a function that finds the client of a request. `trustedProxies`: addresses and networks in CIDR notation.
+ * Each proxy appends the address of its caller to X-Forwarded-For, so the list is read from the end: the first
+ * address that is not a trusted proxy is the client's. The client wrote the entries before it. Reading stops at an
+ * entry that is not an address.
  */
 export function createClientOf(trustedProxies: readonly string[]): (c: Context) => Client {
   const trusted = trustedProxies.map(networkIn);
@@ -80,7 +81,7 @@ export function createClientOf(trustedProxies: readonly string[]): (c: Context) 
       if (!isWithin(hop, trusted)) break;
     }
     const schemes = headerList(c, 'X-Forwarded-Proto');
-    // The proxy that was asked by the client knows; the first one may have to speak for all of them.
+    // The entry of the proxy that the client connected to; with fewer entries than proxies, the first one.
     const scheme = schemes.at(-Math.max(hops, 1)) ?? schemes[0];
     return {
       address: client.toString(),
@@ -91,7 +92,7 @@ export function createClientOf(trustedProxies: readonly string[]): (c: Context) 
   };
 }
 
-/** `text`: an address or a network, checked by the parser of TRUSTED_PROXIES. */
+/** `text`: an address or a network, already checked by the parser of TRUSTED_PROXIES. */
 function networkIn(text: string): Network {
   const [address = '', bits] = text.split('/');
   if (bits !== undefined) return ipaddr.parseCIDR(text);
@@ -99,7 +100,7 @@ function networkIn(text: string): Network {
   return [one, one.kind() === 'ipv4' ? 32 : 128] as Network;
 }
 
-/** True for a connection that is encrypted, as far as a trusted proxy or PUBLIC_URL says so. */
+/** True if a trusted proxy, or PUBLIC_URL for its own host, shows that the connection is encrypted. */
 export function isSecure(c: Context, client: Client, publicUrl: string | undefined): boolean {
   if (client.https) return true;
   if (!publicUrl?.startsWith('https:')) return false;
@@ -107,8 +108,8 @@ export function isSecure(c: Context, client: Client, publicUrl: string | undefin
 }
 
 /**
- * False for a form that another site's page posted. Browsers say so in Sec-Fetch-Site, where the connection counts as
- * safe, else in Origin, which our own pages leave empty ("null") because they send no referrer.
+ * False for a form that a page of another site posted. Browsers send Sec-Fetch-Site on connections that they consider
+ * secure, else Origin, which is "null" for our own pages because they send no referrer.
  */
 export function isOwnForm(c: Context, publicUrl: string | undefined): boolean {
   const site = c.req.header('Sec-Fetch-Site');

@@ -1,5 +1,5 @@
-// What is wrong with a posted preferences form, field by field and in the reader's language. The service checks again by
-// the same rules, but speaks to operators.
+// Finds the faults of a posted preferences form, field by field and in the reader's language. The service checks the
+// same rules again, but its messages are for operators.
 import { clockTime, WEEKDAYS } from '../domain/cadence.js';
 import { resolveCountry } from '../domain/countries.js';
 import { LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../domain/filter.js';
@@ -13,7 +13,7 @@ import { EVERY, wordsOf } from './preferences-form.js';
 
 type Checked = Exclude<keyof PreferencesForm, 'remote' | 'dropUnknown' | 'locale'>;
 
-/** Every fault at once; none when the form can be saved. */
+/** All faults; none when the form can be saved. */
 export function formFaults(form: PreferencesForm, locale: string): readonly FormFault[] {
   const texts = textsFor(locale);
   const { preferences: words } = texts.page;

@@ -1,4 +1,4 @@
-// From what a browser posts to what the service is asked. The service checks everything; here only the shape is made.
+// Converts a posted preferences form into a change for the service. The service checks all values.
 import { cadenceEntry } from '../domain/cadence.js';
 import { type Destination, destinationEntry, type Subscription } from '../domain/subscription.js';
 import { wantedPay } from '../domain/wanted-pay.js';
@@ -6,10 +6,10 @@ import type { Services } from '../ports/services.js';
 import { LANGUAGES } from '../render/language/index.js';
 import type { PreferencesForm } from '../render/preferences-view.js';
 
-/** How often, as the form offers it. */
+/** The frequencies that the form offers. */
 export const EVERY: readonly string[] = ['immediate', 'hourly', 'daily', 'weekly'];
 
-/** The words of a comma list. */
+/** The words of a comma-separated list, without duplicates. */
 export function wordsOf(text: string): readonly string[] {
   const words = text.split(',').map((word) => word.trim().replace(/\s+/gu, ' '));
   return [...new Set(words.filter((word) => word !== ''))];
@@ -17,7 +17,7 @@ export function wordsOf(text: string): readonly string[] {
 
 type Posted = Readonly<Record<string, string | readonly string[]>>;
 
-/** The form as posted; what is missing is empty, as an unticked box is. */
+/** The form as posted. Missing fields are empty, like an unticked box. */
 export function formFrom(posted: Posted): PreferencesForm {
   const one = (name: string) => {
     const value = posted[name];
@@ -42,7 +42,7 @@ export function formFrom(posted: Posted): PreferencesForm {
 }
 
 function cadenceOf({ every, day, at }: PreferencesForm, former: Destination['cadence']): unknown {
-  // A cadence of the operator's own making has a cron expression; it stays unless another rhythm is chosen.
+  // A cadence that the operator made with a cron expression stays, unless the reader chooses another frequency.
   const same = former.cron && every === former.every;
   if (same) return cadenceEntry(former);
   if (every === 'daily') return { daily: at };
@@ -50,7 +50,7 @@ function cadenceOf({ every, day, at }: PreferencesForm, former: Destination['cad
   return every;
 }
 
-/** What to ask the service for, of a form without faults. Fields the form does not show stay as they are. */
+/** The change for a form without faults. Settings that the form does not show stay as they are. */
 export function changeFrom(
   form: PreferencesForm,
   { filter }: Subscription,

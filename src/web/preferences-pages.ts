@@ -24,7 +24,7 @@ interface Opened {
   readonly locale: string;
   readonly self: string;
   readonly may: Rights;
-  /** When the link was made, as far as its end tells: links it leads to end with it. */
+  /** When the link was made, computed from its end, so that links on the page end at the same time. */
   readonly since: number;
 }
 
@@ -70,7 +70,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const stream = { account, subscription: subscription.id, destination: destination.id };
     const subject = { ...stream, epoch, now: clock.now() };
     const all = opened.may.others ? await services.subscriptions({ account }) : [];
-    // Those that are mailed: what goes elsewhere is changed there.
+    // Only subscriptions with mails; others are changed where they are delivered.
     const others = all.filter(
       (one) => one.subscription.id !== subscription.id && one.subscription.destinations.some(isMailed),
     );
@@ -133,7 +133,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const { id } = report.subscription;
     const wanted = posted.do;
     if (wanted === 'save' && may.edit) return save(c, opened, formFrom(posted));
-    // The link that leads here may have been forwarded: what it must not give away is asked for by mail.
+    // The link to this page may have been forwarded, so these two must be confirmed by mail.
     if (wanted === 'export' || (wanted === 'erase' && may.erase))
       return askForData(c, w, {
         account,

@@ -1,5 +1,5 @@
-// The headers every answer carries. The pages are reached by secret addresses, so nothing may keep, index or pass on
-// where a reader is; and they need no script and nothing from elsewhere, so nothing of the kind is allowed.
+// The headers of every answer. The URLs of pages are secret, so they must not be cached, indexed or sent as referrer.
+// The pages need no scripts and nothing from other hosts, so both are forbidden.
 import type { MiddlewareHandler } from 'hono';
 
 const POLICY = [
@@ -11,7 +11,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `https`: the pages are public under TLS, and shall stay so. */
+/** `https`: the pages are public over TLS, and browsers must keep using TLS. */
 export function securityHeaders(https: boolean): MiddlewareHandler {
   return async (c, next) => {
     await next();

@@ -1,5 +1,5 @@
-// The web server: the pages behind the links of mails, the reports of relays, and what machines ask. It reaches the
-// rest of the program through the services alone.
+// The web server: the pages behind the links of mails, the reports of relays, and the endpoints for machines. It uses
+// the rest of the program only through the services.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
@@ -23,7 +23,7 @@ import { securityHeaders } from './security.js';
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly log: Log;
 }
@@ -38,7 +38,7 @@ export interface WebOptions extends ListenOptions {
   /** The board's name. */
   readonly source: string;
   readonly health: Health;
-  /** Absent: reports of relays are not taken. */
+  /** Without it, reports of relays are not accepted. */
   readonly bounces?: BounceIntake | undefined;
   /** Further pages, such as the operator's. */
   readonly routes?: readonly ((app: Hono) => void)[];
@@ -47,30 +47,30 @@ export interface WebOptions extends ListenOptions {
 
 export interface Web {
   start(): Promise<void>;
-  /** Lets answers under way finish. */
+  /** Waits for running requests, at most three seconds. */
   stop(): Promise<void>;
   /** Where it listens, once started. */
   url(): string;
-  /** Answers without a network, for other parts of the program. */
+  /** Answers a request without the network, for other parts of the program. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
 }
 
 const LARGEST_FORM = 64_000;
-/** A page that takes longer is given up, so that a hanging store piles up no requests. */
+/** A page that takes longer fails, so that a hanging store does not pile up requests. */
 const LONGEST_MS = 20_000;
-/** Readers that do not hang up are hung up on. */
+/** How long `stop` waits before it closes the remaining connections. */
 const GRACE_MS = 3_000;
 
 /**
- * True when the sender hung up or fell silent before the request was whole. Anyone can do that as often as they like,
- * so it must not fill the log.
+ * True when the sender closed the connection or stopped sending before the request was complete. Anyone can do that
+ * any number of times, so it must not fill the log.
  */
 function neverArrived(c: Context, error: Error): boolean {
   if (!isIncomplete(c)) return false;
   return c.env.incoming.destroyed || error instanceof HTTPException;
 }
 
-/** Why the server can't listen. A name without an address is not repeated: it may be a secret in the wrong place. */
+/** The error for a server that can't listen. A name without an address is not repeated: it may be a misplaced secret. */
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const { code = '' } = error;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -104,7 +104,7 @@ export function createWeb(options: WebOptions): Web {
   app.notFound((c) => wrongLink(c, w));
   app.onError((error, c) => {
     if (error instanceof HTTPException && error.status !== 504) return error.getResponse();
-    // The address holds a token, so only the pattern of its path is logged.
+    // The URL contains a token, so only the pattern of its path is logged.
     const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
     const fields = { method: c.req.method, route, reason: reasonOf(error) };
     if (neverArrived(c, error)) log.debug(fields, 'request broken off by its sender');
@@ -115,7 +115,7 @@ export function createWeb(options: WebOptions): Web {
   return serve(app, options);
 }
 
-/** Health and figures alone, for a process that serves no pages. */
+/** Health and metrics only, for a process that serves no pages. */
 export function createHealthWeb(options: ListenOptions & { readonly health: Health }): Web {
   const app = new Hono();
   app.use(timeout(LONGEST_MS));

@@ -1,4 +1,4 @@
-// The figures of one process: what Prometheus reads, and the daily counts of the operator's page.
+// The figures of one process: the metrics that Prometheus reads, and the daily counts of the operator's page.
 import { createDailyStats, type DailyStats } from '../pipeline/daily-stats.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createMetricsBook, type MetricsBook } from '../web/metrics.js';

@@ -1,4 +1,4 @@
-// The Discord side of the service: its REST client, the bot, and who carries notices to owners.
+// The Discord parts of the service: the REST client, the bot, and the messengers that send notices to owners.
 import type { Bot } from '../bot/bot.js';
 import { noticeButtons } from '../bot/views/notice.js';
 import type { Config } from '../config.js';
@@ -14,6 +14,7 @@ import { createDiscordMessenger } from '../sinks/discord/messenger.js';
 import { createDiscordRest, type DiscordRest } from '../sinks/discord/rest.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 
+/** Discord's REST client; undefined without a token. `share`: the part of the rate limit that it may use. */
 export function restOf({ discord }: Config, log: Log, share?: Share): DiscordRest | undefined {
   if (!discord.token) return undefined;
   const { token, apiUrl } = discord;
@@ -25,19 +26,19 @@ export function restOf({ discord }: Config, log: Log, share?: Share): DiscordRes
   });
 }
 
-/** The part of a common allowance that this process may use. */
+/** The part of a common rate limit that this process may use. */
 export interface Share {
   /** From 0 to 1. */
   value(): number;
   readonly duty: Duty;
 }
 
-/** Next to nothing, until the others have noticed that there is one more. */
+/** The small share of a new process, until the other processes have counted it. */
 const NEW_SHARE = 0.025;
-/** Counts of the processes, after which each of them has counted this one. */
+/** After this many counts, every other process has counted this one. */
 const COUNTS = 3;
 
-/** Each of the processes that share the store gets the same part. */
+/** Gives each of the processes that share the store the same part. */
 export function equalShare({ list }: Processes): Share {
   let share = NEW_SHARE;
   let counts = 0;
@@ -55,7 +56,7 @@ export function equalShare({ list }: Processes): Share {
   };
 }
 
-/** Who can reach an owner: Discord for its users, then e-mail for a confirmed address. */
+/** The messengers that can reach an owner, in this order: Discord for its users, e-mail for a confirmed address. */
 export function messengersOf(
   p: Pipeline,
   rest: DiscordRest | undefined,
@@ -83,7 +84,10 @@ export function messengersOf(
   return [discord, email?.messenger].filter((one) => one !== undefined);
 }
 
-/** Undefined without a token; with one the bot and its library are loaded. `onFatal` ends the service: Discord takes the bot back no more. */
+/**
+ * The bot; undefined without a token. Its library is loaded only with one. `onFatal` is called with a reason when Discord
+ * no longer accepts the bot, and must end the service.
+ */
 export async function botOf(
   config: Config,
   { stores, log, clock, metrics }: Pipeline,

@@ -1,5 +1,5 @@
-// The figures that are looked up when someone asks, and the parts whose health is told: what the rest of the program
-// knows of itself, put under the names of the metrics table.
+// The gauges that are looked up on request, under the names of the metrics table, and the parts whose health is
+// reported.
 import type { Bot } from '../bot/bot.js';
 import type { Config } from '../config.js';
 import { deliveryQueue } from '../domain/delivery.js';
@@ -16,7 +16,7 @@ import type { GaugeValues, MetricsBook } from '../web/metrics.js';
 type WaitingLanes = Awaited<ReturnType<LaneStore['waiting']>>;
 
 const PROBE_KEPT_MS = 5_000;
-/** The clock's hand moves every second; this late it is stuck. */
+/** The schedule ticks every second; after this long without a tick it counts as stuck. */
 const STUCK_MS = 30_000;
 
 export interface FigureSources {
@@ -25,16 +25,16 @@ export interface FigureSources {
   readonly scheduler: Scheduler;
   readonly admin: AdminService;
   readonly bot: () => Bot | undefined;
-  /** Absent where no backups are made. */
+  /** Absent when no backups are made. */
   readonly backups?: DailyBackups | undefined;
-  /** Whether the subscriptions file was taken up when it was last read, and when that last went well. */
+  /** `ok`: whether the last read of the subscriptions file was applied. `at`: when one last was. */
   readonly reload: { readonly ok: boolean; readonly at: number };
   readonly version: string;
-  /** Why the subscriptions file is not followed to the letter. */
+  /** Why the subscriptions file is not applied in full; undefined when it is. */
   readonly fileProblem: () => Promise<string | undefined>;
 }
 
-/** Health parts: store, the right to it, and scheduler decide; the others are told. */
+/** The health parts. `parts` (such as store, lease and scheduler) decide whether it is ready; `others` are only shown. */
 export function healthParts({
   config,
   p,
@@ -51,7 +51,7 @@ export function healthParts({
   return {
     parts: {
       store: storePart(p),
-      // A control without its queue still answers people.
+      // A control still answers people when its queue fails.
       ...(config.role === 'all' ? queue : {}),
       lease: async () =>
         (await p.stores.lease.held()) ? { ok: true } : { ok: false, why: 'another process holds the store' },
@@ -97,12 +97,12 @@ function storePart(p: Pipeline): Part {
   });
 }
 
-/** A worker works as long as the store takes what it writes, and the queue wakes it. */
+/** The health parts of a worker: it works as long as the store takes its writes and the queue answers. */
 export function workerHealth({ p }: Pick<FigureSources, 'p'>): Pick<Health, 'parts'> {
   return { parts: { store: storePart(p), queue: p.engine.health } };
 }
 
-/** The gauges of every process. */
+/** Adds the gauges that every process has. */
 export function addSharedGauges(
   book: MetricsBook,
   { config, version }: Pick<FigureSources, 'config' | 'version'>,
@@ -113,7 +113,7 @@ export function addSharedGauges(
   if (config.queueUrl) book.gauge('queue_up', async () => ((await parts.queue?.())?.ok ? 1 : 0));
 }
 
-/** Adds the gauges of the table. */
+/** Adds all gauges of the metrics table. */
 export function addGauges(
   book: MetricsBook,
   sources: FigureSources,

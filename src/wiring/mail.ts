@@ -1,4 +1,4 @@
-// What the e-mail sink and the pages share: templates, signed links and the epochs that revoke them.
+// The parts that the e-mail sink and the pages share: templates, signed links and the epochs that revoke them.
 import type { Config } from '../config.js';
 import { wouldMatch } from '../domain/filter.js';
 import { deriveKeys } from '../domain/link-token.js';
@@ -24,7 +24,7 @@ import type { SinkDeps } from '../sinks/index.js';
 
 const CHART_DAYS = 90;
 
-/** The book all signed links are made and opened with. */
+/** Returns the book that creates and opens all signed links. */
 export function openLinkBook(
   config: Config,
   secrets: readonly Secret[],
@@ -41,7 +41,7 @@ export function openLinkBook(
   });
 }
 
-/** The address of an edition's page; undefined without PUBLIC_URL. */
+/** Returns a function that gives the address of an edition's page; undefined without PUBLIC_URL. */
 export function editionAddress({
   links,
   epoch,
@@ -50,7 +50,7 @@ export function editionAddress({
   return async (of) => links.edition({ ...of, epoch: await epoch(of.account) });
 }
 
-/** The weeks of a digest's chart: what its own subscription matched. */
+/** Returns the weeks of a digest's chart: the postings that its own subscription matched. */
 export function weeksOf(stores: Stores, clock: Clock): (delivery: Delivery) => Promise<readonly Week[]> {
   return async ({ subscription, slot }) => {
     const matches = await matchesOf(stores, subscription, clock.now());
@@ -59,8 +59,8 @@ export function weeksOf(stores: Stores, clock: Clock): (delivery: Delivery) => P
 }
 
 /**
- * Versions up to 0.1 kept what an account's polls found, once for all its subscriptions, and not what matched which of
- * them: for the time from which there are no counts, those postings are judged by the filter of today.
+ * Versions up to 0.1 stored the postings of an account once for all its subscriptions, not which subscription they
+ * matched. For the time without counts of matches, those postings are matched with the current filter.
  */
 async function matchesOf(stores: Stores, id: string, now: number): Promise<Matches | undefined> {
   const counted = await stores.history.matches(id);
@@ -71,7 +71,7 @@ async function matchesOf(stores: Stores, id: string, now: number): Promise<Match
   const until = counted?.since ?? now;
   const archived = (await stores.history.archived(account, CHART_DAYS, now)).filter(({ at }) => at < until);
   const found = archived.filter((one) => one.subscription === id);
-  // What the first poll found had gathered over weeks and would dwarf the rest.
+  // Leaves out the first poll: it found the postings of several weeks, which would dwarf the rest.
   const since = Math.max(found[0]?.at ?? createdAt, now - CHART_DAYS * 86_400_000);
   const before = archived
     .filter(({ at, posting }) => at > since && wouldMatch(filter, posting).ok)
@@ -79,7 +79,7 @@ async function matchesOf(stores: Stores, id: string, now: number): Promise<Match
   return { since, counts: [...before, ...(counted?.hours ?? [])] };
 }
 
-/** Deletes what is kept of an account's mails and links; also while e-mail is off, for it may have been on before. */
+/** Deletes what is stored about an account's mails and links. Also works while e-mail is off: it may have been on before. */
 export function forgetMails({ misc }: Stores, book: LinkBook): Forget {
   return async (account) => {
     for (const hash of await forgetConsents(misc, account)) await forgetFailures(misc, hash);
@@ -89,7 +89,7 @@ export function forgetMails({ misc }: Stores, book: LinkBook): Forget {
   };
 }
 
-/** What the e-mail sink works with besides its settings. `onAlert` takes what the operator has to fix, beside the log. */
+/** What the e-mail sink needs besides its settings. `onAlert` gets each problem the operator must fix; it is logged too. */
 export function mailDeps(
   secrets: readonly Secret[],
   stores: Stores,
@@ -119,7 +119,7 @@ export function mailDeps(
   };
 }
 
-/** The service for e-mail; undefined while it is off or a stand-in without consent takes its place. */
+/** The mail service; undefined while e-mail is off, or when its sink has no consent, as in the demo. */
 export function mailServiceOf(
   sink: Sink | undefined,
   stores: Stores,

@@ -1,5 +1,4 @@
-// Builds the adapters the settings ask for and hands them to the pipeline. Nothing runs yet when this is done,
-// so the commands that only look (digest, why) share it with the service.
+// Builds the adapters that the settings ask for and passes them to the pipeline. Building it starts nothing.
 
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
@@ -20,7 +19,7 @@ import type { Stores } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { describeFilter } from '../render/describe.js';
 
-/** The jobs API address, or a UserError: a command that asks the API can't do without. */
+/** The jobs API address. Throws a UserError (exit 2) without one. */
 function apiUrl(config: Config): string {
   if (config.jobsApi.url) return config.jobsApi.url;
   throw new UserError(
@@ -29,7 +28,7 @@ function apiUrl(config: Config): string {
   );
 }
 
-/** What is made before the pipeline and differs between a service and a single command. */
+/** The parts that the caller makes before the pipeline. */
 export interface Parts {
   readonly stores: Stores;
   readonly sinks: ReadonlyMap<string, Sink>;
@@ -39,11 +38,11 @@ export interface Parts {
   readonly metrics: Metrics;
   readonly editionUrl?: Pipeline['editionUrl'];
   readonly step?: (step: Step) => void;
-  /** What runs turns; the one of a single process when left out. */
+  /** Runs the turns; when left out, the engine of a single process. */
   readonly engine?: Engine;
 }
 
-/** Wires the pipeline; the feed client it made must be closed by the caller. */
+/** Builds the pipeline. The caller must close its feed client. Throws a UserError (exit 2) without JOBS_API_URL. */
 export function createPipeline(config: Config, parts: Parts): Pipeline {
   const { stores, log, clock, metrics, editionUrl } = parts;
   const { accounts, rejections } = stores;
@@ -102,8 +101,8 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
 }
 
 /**
- * Ends the process at a named step, as the crash tests ask by `JOBCRIER_CRASH_AT=<step>[:<n>]` (the n-th time it is
- * reached). Read once; without it there is nothing to do.
+ * For the crash tests: returns a function that kills the process at the step of `JOBCRIER_CRASH_AT=<step>[:<n>]`, when it
+ * is reached for the n-th time (the first when left out). Undefined when the variable is not set.
  */
 export function crashStep(wanted: string | undefined): ((step: Step) => void) | undefined {
   if (!wanted) return undefined;

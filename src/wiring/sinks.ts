@@ -1,10 +1,12 @@
-// What sinks are made from, and how entries ask them about their targets; the service and the command line alike.
+// The settings of the sinks, and the context in which entries have their targets checked by the sinks. The service and
+// the command line both use it.
 import type { Config } from '../config.js';
 import { UserError } from '../domain/errors.js';
 import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
 import type { Sink } from '../ports/sink.js';
 import { type SinkSettings, whyNoSink } from '../sinks/index.js';
 
+/** The part of the settings that sinks are made from. */
 export function sinkSettings(config: Config): SinkSettings {
   const { discord, mail, webhook, publicUrl } = config;
   return {
@@ -21,7 +23,7 @@ export function sinkSettings(config: Config): SinkSettings {
   };
 }
 
-/** What reading entries takes; their targets are checked by their sinks. */
+/** The context for reading entries. Each target is checked by its sink; a UserError (exit 2) for an unknown sink. */
 export function entryContext(
   sinks: ReadonlyMap<string, Sink>,
   config: Config,

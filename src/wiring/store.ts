@@ -1,5 +1,5 @@
-// Opens the store with the keys of the settings. Apart from the rest of the wiring, because most commands need
-// nothing else and should not wait for the bot and the mail to be loaded.
+// Opens the store with the keys of the settings. This is apart from the rest of the wiring because most commands need
+// only the store and should not wait until the bot and the mail are loaded.
 import type { Config } from '../config.js';
 import type { Role } from '../domain/role.js';
 import type { Secret } from '../domain/secret.js';
@@ -12,25 +12,28 @@ export const NO_METRICS: Metrics = { count: () => undefined, observe: () => unde
 
 export interface OpenedStore {
   readonly stores: OpenStores;
-  /** SECRET_KEY's list, for what is derived from it. */
+  /** The keys of SECRET_KEY, to derive other keys from. */
   readonly secrets: readonly Secret[];
 }
 
 /**
- * What the store is opened for. serve: by the service, which has it for itself; create: by a command that stores
- * something, beside a service that may be running; change: the same, but there is nothing to change without a store, so
- * none is made; repair: the same, also without a key that the store needs; look: nothing is written, and where there is no store it reads as
- * an empty one; read: the same, but what is sealed in it is needed, so a missing key is refused.
+ * What the store is opened for.
+ * - serve: the service, which needs the store for itself.
+ * - create: a command that stores something; a service may be running. A missing store is made.
+ * - change: like create, but a missing store is not made, because there is nothing to change.
+ * - repair: like change, but also works when a key that the store needs is missing.
+ * - look: writes nothing; a missing store reads as an empty one.
+ * - read: like look, but the command needs sealed values, so a missing key is refused.
  */
 export type Access = 'serve' | 'create' | 'change' | 'repair' | 'look' | 'read';
 
-/** Opens the store with the keys of the settings. Throws a UserError (exit 2) when it needs a key that is not given. */
+/** Opens the store with the keys of the settings. Throws a UserError (exit 2) when a key that it needs is missing. */
 export async function openStore(
   config: Config,
   log: Log,
   clock: Clock,
   access: Access,
-  /** Of a process that shares the store with others. */
+  /** The role of this process, if it shares the store with others. */
   role?: Role,
 ): Promise<OpenedStore> {
   const where = { url: config.store.url, dataDir: config.dirs.data, clock };
@@ -55,7 +58,7 @@ export async function openStore(
   return { stores, secrets: keys.secrets };
 }
 
-/** Ids of keys that the secrets of the store need and that are not given, whatever the version of the store. */
+/** Ids of the keys that the store's secrets need and that are not given; works for every version of the store. */
 export async function missingKeysOf(config: Config, log: Log, clock: Clock): Promise<readonly string[]> {
   const dataDir = config.dirs.data;
   const needed = await keysInStore({ url: config.store.url, dataDir, clock });

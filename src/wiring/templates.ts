@@ -1,10 +1,12 @@
-// The templates of mails and pages: compiled once for a process, when the first of them is wanted.
+// The templates of mails and pages: compiled once per process, when the first one is needed.
 import type { Config } from '../config.js';
 import type { Log } from '../ports/system.js';
 import { readTemplates, sameFiles } from '../render/template-files.js';
 import type { Templates } from '../render/templates.js';
 
-/** The program's templates under the operator's; what recipients see. Throws when the program's own do not work. */
+/**
+ * Opens the templates: the operator's where there is one, else the program's. Throws when the program's own are broken.
+ */
 export async function openTemplates(config: Config, log: Log): Promise<Templates> {
   const [{ createTemplates }, { sampleMails }, { samplePages }] = await Promise.all([
     import('../render/templates.js'),
@@ -14,7 +16,7 @@ export async function openTemplates(config: Config, log: Log): Promise<Templates
   return createTemplates({
     dirs: [config.programDirs.templates, config.dirs.templates],
     log,
-    // Made where templates are tried on them: that takes a while.
+    // Made only when templates are tried on them, because that takes a while.
     samples: {
       get mails() {
         return sampleMails();
@@ -26,7 +28,7 @@ export async function openTemplates(config: Config, log: Log): Promise<Templates
   });
 }
 
-/** Gives the same templates to everyone who asks; they are opened for the first one. */
+/** Returns a function that opens the templates at its first call and returns the same ones at every call. */
 export function templatesOnDemand(config: Config, log: Log): () => Promise<Templates> {
   let opened: Promise<Templates> | undefined;
   return () => {
@@ -35,7 +37,7 @@ export function templatesOnDemand(config: Config, log: Log): () => Promise<Templ
   };
 }
 
-/** Whether the operator has templates of their own: these may be broken, and a start should say so. */
+/** Whether the operator has changed templates: these may be broken, which the start should report. */
 export function hasOwnTemplates({ programDirs, dirs }: Config): boolean {
   const own = readTemplates([programDirs.templates]);
   return !sameFiles(own, readTemplates([programDirs.templates, dirs.templates]));

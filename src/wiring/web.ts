@@ -1,4 +1,4 @@
-// What the web pages, health, metrics and the operator's page are made from.
+// Builds the web server: the pages, health, metrics and the operator's page.
 import type { Hono } from 'hono';
 import type { Config } from '../config.js';
 import type { Pipeline } from '../pipeline/context.js';
@@ -49,7 +49,7 @@ export function createPages(parts: PageParts): Web {
   });
 }
 
-/** What a worker serves: health and its figures. */
+/** Builds the web server of a worker, which serves only health and metrics. */
 export function createWorkerPages(parts: PageParts): Web {
   const { config, book, log, version } = parts;
   const { role } = config;
@@ -58,7 +58,7 @@ export function createWorkerPages(parts: PageParts): Web {
   return createHealthWeb({ ...config.http, log, health });
 }
 
-/** The operator's pages; without ADMIN_TOKEN there are none. */
+/** The operator's pages; undefined without ADMIN_TOKEN. */
 function adminRoutes(
   { adminToken: token, publicUrl, trustedProxies, sourceName: source }: Config,
   { clock }: Pipeline,

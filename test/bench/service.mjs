@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../dist/config.js';
 import { secret } from '../../dist/domain/secret.js';
 import { parseSubscription } from '../../dist/domain/subscription.js';
+import { withFile } from '../../dist/store/sqlite-files.js';
 import { openStore, SYSTEM_CLOCK } from '../../dist/wiring/store.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -122,6 +123,13 @@ export async function createHouse() {
     async seed(from, count, schedule, firstAskMs = 0, limit = 20) {
       for (let at = from; at < from + count; at += PART)
         await seedPart({ env, dir }, at, Math.min(PART, from + count - at), { schedule, firstAskMs, limit });
+    },
+    /** Before a start: as if the service had followed every change of a subscription or token so far. */
+    async forgetChanges() {
+      const file = join(dir, 'data/jobcrier.sqlite');
+      await withFile(file, async (run) => {
+        await run(`DELETE FROM lookups WHERE key LIKE 'changed:%' OR key LIKE 'token:%'`);
+      });
     },
     async close() {
       for (const child of children) child.kill('SIGKILL');

@@ -337,6 +337,17 @@ describe('--report', () => {
     expect(text).not.toContain(folder.dir);
   });
 
+  it('names none of several hosts of the store', async () => {
+    const { spawn, dir } = await cliFolder({
+      JOBS_API_URL: 'http://127.0.0.1:1',
+      STORE_URL: 'postgres://user@canary-one.invalid:5432,canary-two.invalid:5433/jobs?connect_timeout=1',
+    });
+    expect(await spawn(['doctor', '--report', 'report.json'])).toMatchObject({ code: 1 });
+    const text = await readFile(join(dir, 'report.json'), 'utf8');
+    expect(JSON.parse(text).findings.length).toBeGreaterThan(5);
+    expect(text).not.toContain('canary');
+  });
+
   it.each(['/', ''])(
     'reads well where a container has no home but "%s"',
     async (HOME) => {

@@ -245,7 +245,7 @@ test('owners with a confirmed address are told by mail, others are not reached',
   });
   expect(await setup.sink.messenger(notice)).toBe(true);
   const mail = await parseMail(smtp.mails[0]!.raw);
-  expect(mail.subject).toContain('brauchen dich');
+  expect(mail.subject).toContain('Problem mit deinen Stellenmails');
   expect(mail.text).toContain('Token refused.');
   expect(mail.text).toContain(`${PUBLIC_URL}/preferences/`);
 });

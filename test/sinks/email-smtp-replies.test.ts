@@ -215,6 +215,10 @@ describe('a refusal that is our fault', () => {
     expect(await obstacleFor('weekly@example.org')).toBeUndefined();
     await refusedByDomain();
     await vi.waitFor(async () => expect(await obstacleFor('weekly@example.org')).toBeDefined());
+    const worker = setupMail(smtp.url, { table, clock }).sink;
+    await worker.start?.('worker');
+    await worker.close?.();
+    expect(await obstacleFor('weekly@example.org')).toBeDefined();
     const next = setupMail(smtp.url, { table, clock }).sink;
     await next.start?.();
     await next.close?.();

@@ -12,6 +12,7 @@ describe('the table', () => {
     [553, undefined, 'recipient', 'address'],
     [550, '5.1.1', 'other', 'ours'],
     [550, '5.1.8', 'recipient', 'ours'],
+    [450, '4.1.8', 'recipient', 'ours'],
     [552, '5.2.2', 'recipient', 'mailbox'],
     [552, undefined, 'recipient', 'mailbox'],
     [550, '5.4.1', 'recipient', 'mailbox'],

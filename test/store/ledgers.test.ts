@@ -14,6 +14,7 @@ import { park } from '../../src/domain/parking.js';
 import { type Done, linkMark, type Seen } from '../../src/domain/seen.js';
 import type { LedgerStore, Wanted } from '../../src/ports/stores.js';
 import { KV_TABLES } from '../../src/store/backend.js';
+import { createLedgerStore } from '../../src/store/ledgers.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { finding } from '../helpers/postings.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
@@ -171,6 +172,25 @@ for (const database of DATABASES) {
       expect(
         (await poll(ledgers, ['29', '20'], { now: NOW + 99 })).fresh.map((one) => one.posting.id),
       ).toEqual(['20']);
+    });
+
+    test('that is cut back while another process records, it keeps what that process recorded', async () => {
+      const { stores, ledgers } = await open();
+      for (let n = 0; n < 30; n++) await poll(ledgers, [String(n)], { now: NOW + n });
+      const { backend } = stores;
+      // The other process records at the moment after the seen postings were read.
+      const page: typeof backend.kvTables.seen.page = async (...range) => {
+        const rows = await backend.kvTables.seen.page(...range);
+        if (((await ledgers.owed('s')) as Ledger).editions.length === 0) await change(ledgers, cutAll);
+        return rows;
+      };
+      const kvTables = { ...backend.kvTables, seen: { ...backend.kvTables.seen, page } };
+      await createLedgerStore({ ...backend, kvTables }, stores.clock, { fence: () => undefined }).trim(
+        's',
+        10,
+      );
+      expect((await ledgers.owed('s'))?.editions).toHaveLength(1);
+      expect(Object.keys(((await ledgers.read('s')) as Ledger).seen)).toHaveLength(30);
     });
 
     test('removed, nothing of it is left in any table', async () => {

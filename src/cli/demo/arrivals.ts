@@ -1,5 +1,5 @@
-// The demo's stream of news: the sample jobs, dated today, of which the newest few are held back and
-// then "posted" one by one into the board's file, as if somebody were hiring just now.
+// The demo's new postings. The sample jobs are moved to today's date; the first few are held back and then added to the
+// board's file one by one.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ export interface Arrivals {
 const HELD_BACK = 15;
 const LEVELS = ['Senior', 'Staff', 'Lead', 'Principal', 'Interim', 'Deputy'];
 
-/** Dates in whatever form the sample uses, moved so that the newest is today. */
+/** Moves the dates of a job, in each form that the sample uses, by `shiftMs` milliseconds. */
 function redated(job: Job, shiftMs: number): Job {
   const day = (value: string) =>
     new Date(Date.parse(`${value}T00:00:00Z`) + shiftMs).toISOString().slice(0, 10);
@@ -35,18 +35,18 @@ function newestDay(jobs: readonly Job[]): number {
   return Math.max(...days);
 }
 
-/** Prepares `file` from the program's sample jobs. `now` in milliseconds since the epoch. */
+/** Writes `file` from the program's sample jobs. `now` is in milliseconds since the epoch. */
 export async function prepareArrivals(sampleDir: string, file: string, now: number): Promise<Arrivals> {
   const sample = JSON.parse(await readFile(join(sampleDir, 'sample-jobs.json'), 'utf8')) as Job[];
   const today = Math.floor(now / 86_400_000) * 86_400_000;
   const jobs = sample.map((job) => redated(job, today - newestDay(sample)));
-  // The news come in the order they were written down, the first of them one that every viewer understands.
+  // New postings come in the order of the sample file; its first one is easy to understand.
   const news = jobs.slice(0, HELD_BACK);
   let onBoard = jobs.slice(HELD_BACK);
   let told = 0;
 
   async function write(): Promise<void> {
-    // Whoever reads meanwhile sees the old file or the new one, never a half.
+    // Renames a complete file, so that readers see the old file or the new one, never a part.
     await writeFile(`${file}.new`, JSON.stringify(onBoard));
     await rename(`${file}.new`, file);
   }
@@ -65,7 +65,7 @@ export async function prepareArrivals(sampleDir: string, file: string, now: numb
   };
 }
 
-/** After the sample has run out its jobs come again as other positions: same firms, new ids, new titles. */
+/** Changes a job for another round through the sample: same company, new id, new title. */
 function renewed(job: Job, round: number, told: number): Job {
   const level = LEVELS[(round - 1) % LEVELS.length];
   const id = String(900_000 + told);

@@ -1,4 +1,4 @@
-// The demo's e-mail: composed as the real one, but laid into a folder where it can be opened.
+// The demo's e-mail sink: composes mails as the real one does, but writes them to a folder where you can open them.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sink } from '../../ports/sink.js';
@@ -13,7 +13,7 @@ export interface MailboxOptions {
   readonly written: (subject: string, files: readonly string[]) => void;
 }
 
-/** A sink called `email` that writes `<n>-digest.eml` and `.html` into `dir`. */
+/** A sink named `email` that writes `<n>-digest.eml` and `<n>-digest.html` into `dir`, then calls `written`. */
 export function createMailbox({ dir, templates, written }: MailboxOptions): Sink {
   let count = 0;
   return {

@@ -1,4 +1,4 @@
-// Whether the daily backups are made: by their files, because the service may not be running.
+// Checks whether the daily backups are made. It looks at their files, because the service may not be running.
 import { stat } from 'node:fs/promises';
 import { backupsDir } from '../../store/backups-dir.js';
 import { newestBackupAt } from '../../upkeep.js';
@@ -7,7 +7,7 @@ import { existing, whyNotWritten } from './disk.js';
 import { sqliteFile } from './store.js';
 
 const HOUR_MS = 3_600_000;
-/** One is made every 24 hours while the service runs. */
+/** Two hours more than the time between two backups, which the service makes every 24 hours. */
 const LATE_MS = 26 * HOUR_MS;
 
 export const backupsCheck: Check = {

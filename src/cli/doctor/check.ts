@@ -1,34 +1,34 @@
-// What a check of `jobcrier doctor` is: a question with a name, and findings that each carry their fix.
+// The types of `jobcrier doctor`: a check has a name and returns findings; each finding of a problem says how to fix it.
 import type { Config } from '../../config.js';
 import type { Log } from '../../ports/system.js';
 import type { OpenStores } from '../../store/index.js';
 import type { CommandContext } from '../context.js';
 
-/** off: does not apply to these settings. */
+/** off: the check does not apply to these settings. */
 export type State = 'ok' | 'warn' | 'fail' | 'off';
 
 export interface Finding {
   readonly state: State;
   /** One sentence; never a token, secret or password. */
   readonly says: string;
-  /** What to do about it. */
+  /** What you can do about it. */
   readonly fix?: string;
 }
 
-/** What checks work with. Faulty settings count as not set in `config`, so that they hide nothing else. */
+/** What checks work with. In `config` faulty settings count as not set, so that they hide no other problem. */
 export interface CheckEnv {
   readonly config: Config;
   readonly context: CommandContext;
   readonly log: Log;
-  /** Opened once for all checks, to look at only; undefined when there is no store yet, or none that opens. */
+  /** The store, opened once for all checks and read-only; undefined when there is no store yet or it can't be opened. */
   stores(): Promise<OpenStores | undefined>;
-  /** Why it did not open, in words for a person. */
+  /** Why the store could not be opened, in words; undefined when it could. */
   storeTrouble(): Promise<string | undefined>;
 }
 
 export interface Check {
   readonly name: string;
-  /** Aborted at the check's time limit. A thrown error is a failure of the check. */
+  /** `signal` aborts at the check's time limit. A thrown error counts as a failure of the check. */
   run(env: CheckEnv, signal: AbortSignal): Promise<readonly Finding[]>;
 }
 
@@ -48,7 +48,7 @@ export function fail(says: string, fix: string): Finding {
   return { state: 'fail', says, fix };
 }
 
-/** An error's code or name: its text may hold an address or a path with a secret in it. */
+/** An error's code or name. Its message is not used: it may hold an address or a path with a secret in it. */
 export function codeOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

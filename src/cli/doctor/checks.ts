@@ -1,4 +1,4 @@
-// The check-up in the order people read it: what is written down, the machine, the store, then every far side.
+// All checks in the order of the output: settings, machine, store, templates, then the services it connects to.
 import { backupsCheck } from './backups.js';
 import type { Check } from './check.js';
 import { clockCheck } from './clock.js';

@@ -1,12 +1,12 @@
-// Whether this machine knows what time it is, here and in the zones that schedules are written in.
+// Checks the clock of this machine, and whether it knows the time zones of the schedules.
 import { request } from 'undici';
 import { isTimezone } from '../../domain/schedule.js';
 import { type Check, type CheckEnv, type Finding, fail, off, ok, warn } from './check.js';
 
-/** Digests come at the minute; signatures of webhooks allow five minutes. */
+/** Largest difference without a warning: digests go out at a given minute; webhook signatures allow five minutes. */
 const SKEW_SECONDS = 60;
 
-/** Berlin has summer time: a build without zone data answers with one offset all year. */
+/** Whether Node has time zone data. Berlin has summer time; a build without zone data gives one offset all year. */
 function knowsZones(): boolean {
   const hourIn = (month: number) =>
     new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', hour: 'numeric', hourCycle: 'h23' }).format(
@@ -15,7 +15,7 @@ function knowsZones(): boolean {
   return isTimezone('Asia/Kolkata') && hourIn(0) !== hourIn(6);
 }
 
-/** Seconds this clock is ahead of the jobs API's; undefined when it does not say. No token is sent. */
+/** Seconds that this clock is ahead of the jobs API's; undefined when the API gives no time. No token is sent. */
 async function skew({ config, context }: CheckEnv, signal: AbortSignal): Promise<number | undefined> {
   try {
     const { headers, body } = await request(config.jobsApi.url as string, { method: 'HEAD', signal });

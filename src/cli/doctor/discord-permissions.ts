@@ -1,5 +1,5 @@
-// What the bot may do in a channel, worked out as Discord does: roles of the server, then overwrites of the
-// channel for everyone, for the bot's roles, and for the bot itself (Discord's documentation, Permissions).
+// Computes what the bot may do in a channel, in Discord's order: the roles of the server, then the channel's overwrites
+// for everyone, for the bot's roles, and for the bot itself (Discord's documentation, Permissions).
 import type { DiscordRest } from '../../sinks/discord/rest.js';
 
 const ADMINISTRATOR = 1n << 3n;
@@ -7,7 +7,7 @@ const WANTED: readonly (readonly [string, bigint])[] = [
   ['View Channel', 1n << 10n],
   ['Send Messages', 1n << 11n],
   ['Embed Links', 1n << 14n],
-  // Without it a message whose answer was lost can't be found again, and would be sent twice.
+  // Without it the bot can't find a message whose response was lost, and would send it twice.
   ['Read Message History', 1n << 16n],
 ];
 const IN_THREADS: readonly [string, bigint] = ['Send Messages in Threads', 1n << 38n];
@@ -38,7 +38,10 @@ function applied(permissions: bigint, overwrites: readonly Overwrite[]): bigint 
   return (permissions & ~sum((one) => one.deny)) | sum((one) => one.allow);
 }
 
-/** Names of the permissions the bot lacks to post there; empty for direct messages. Fails with a DiscordFault. */
+/**
+ * Names of the permissions that the bot lacks to post in the channel; empty for direct messages. Throws a DiscordFault
+ * when Discord refuses a request.
+ */
 export async function missingPermissions(
   rest: DiscordRest,
   id: string,
@@ -48,7 +51,7 @@ export async function missingPermissions(
   const channel = await get<Channel>(`/channels/${id}`);
   if (!channel.guild_id) return [];
   const thread = THREADS.includes(channel.type);
-  // A thread has no overwrites of its own: its channel's count.
+  // A thread has no overwrites; those of its channel apply.
   const place = thread && channel.parent_id ? await get<Channel>(`/channels/${channel.parent_id}`) : channel;
   const me = await get<{ id: string }>('/users/@me');
   const guild = await get<Guild>(`/guilds/${channel.guild_id}`);

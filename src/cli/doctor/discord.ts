@@ -1,10 +1,10 @@
-// Whether the bot may log in, and whether it may post where subscriptions want it to.
+// Checks whether the bot can log in, and whether it may post in the channels of the subscriptions.
 import { DiscordFault } from '../../sinks/discord/fault.js';
 import { createDiscordRest, type DiscordRest } from '../../sinks/discord/rest.js';
 import { type Check, type CheckEnv, type Finding, fail, off, ok, warn } from './check.js';
 import { missingPermissions } from './discord-permissions.js';
 
-/** Channels asked in one check-up. */
+/** Most channels that one run of doctor checks. */
 const MOST = 25;
 
 function open(env: CheckEnv): DiscordRest | undefined {
@@ -66,7 +66,7 @@ async function channelTargets(env: CheckEnv): Promise<Map<string, string>> {
   return targets;
 }
 
-/** Discord's codes for a place that is gone or closed. */
+/** The finding for a channel that can't be read, by Discord's code: 10003 is an unknown channel, 50001 no access. */
 function lost(error: DiscordFault, where: string): Finding {
   if (error.code === 10003) return fail(`${where} does not exist any more`, 'choose another channel for it');
   if (error.code === 50001)

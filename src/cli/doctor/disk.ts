@@ -1,4 +1,4 @@
-// Whether DATA_DIR and the store's folder can be written, have room, and are places where a database may live.
+// Checks whether DATA_DIR and the store's folder can be written, have free space, and suit a database.
 import { access, mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.js';
@@ -7,7 +7,7 @@ import { sqliteFile } from './store.js';
 
 const MB = 1024 * 1024;
 
-/** Kinds of file system by their magic number (Linux, statfs(2)). */
+/** Network file systems by their magic number (Linux, statfs(2)). */
 const NETWORK: Readonly<Record<number, string>> = {
   26985: 'NFS',
   20859: 'SMB',
@@ -17,9 +17,10 @@ const NETWORK: Readonly<Record<number, string>> = {
   16914839: '9P',
   12805120: 'Ceph',
 };
+/** File systems that lose their files with the machine or the container. */
 const PASSING: Readonly<Record<number, string>> = { 16914836: 'tmpfs', 2035054128: 'overlay' };
 
-/** A folder is made at the first start; until then the one it will be in answers. */
+/** The folder, or the nearest existing one above it: a missing folder is made at the first start. */
 export async function existing(dir: string): Promise<string> {
   try {
     await access(dir);
@@ -30,14 +31,17 @@ export async function existing(dir: string): Promise<string> {
   }
 }
 
-/** Where the program writes: DATA_DIR, and the folder of an SQLite store that is elsewhere. */
+/** The folders that the program writes to: DATA_DIR, and the folder of a SQLite store that is elsewhere. */
 async function folders(config: Config): Promise<readonly string[]> {
   const file = sqliteFile(config);
   const all = [config.dirs.data, ...(file ? [dirname(file)] : [])];
   return [...new Set(await Promise.all(all.map(existing)))];
 }
 
-/** By writing: permission bits say nothing of a read-only mount, and root is allowed everything. */
+/**
+ * A finding when the folder can't be written. It tries to write, because permission bits do not show a read-only mount
+ * and do not apply to root.
+ */
 export async function whyNotWritten(
   dir: string,
   fix = 'give it to this user, or set DATA_DIR (and STORE_URL, if given) to another folder',

@@ -1,4 +1,4 @@
-// `jobcrier doctor`: asks everything at once, tells in order, and ends in time whatever hangs.
+// `jobcrier doctor`: runs all checks at the same time and reports them in order. A time limit ends checks that hang.
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import colors from 'picocolors';
@@ -20,7 +20,7 @@ export interface DoctorOptions {
   readonly json?: boolean;
 }
 
-/** For one check; all run at the same time, so this bounds the whole. */
+/** The time limit of one check. All checks run at the same time, so it also limits the whole run. */
 const LIMIT_MS = 20_000;
 
 const MARKS: Readonly<Record<State, string>> = {
@@ -30,7 +30,7 @@ const MARKS: Readonly<Record<State, string>> = {
   off: colors.dim('off '),
 };
 
-/** A check's findings; one that hangs or breaks is a finding itself. */
+/** The findings of a check. A check that hangs or throws gives a finding that says so. */
 async function findingsOf(check: Check, env: CheckEnv): Promise<readonly Finding[]> {
   const limit = new AbortController();
   const timer = new AbortController();
@@ -39,7 +39,7 @@ async function findingsOf(check: Check, env: CheckEnv): Promise<readonly Finding
       limit.abort();
       return [fail(`no answer within ${LIMIT_MS / 1000} s`, 'see the network and what this check asks')];
     })
-    // Called off: the check was in time.
+    // Cancelled: the check ended in time.
     .catch(() => []);
   try {
     return await Promise.race([check.run(env, limit.signal), late]);
@@ -66,7 +66,7 @@ function createEnv(context: CommandContext): CheckEnv & { close(): Promise<void>
     config,
     context,
     log,
-    // Every check would tell the same failure; the store's own check does.
+    // Undefined on failure, which only the store's own check reports.
     stores: () => {
       opened ??= open();
       return opened.catch(() => undefined);
@@ -92,7 +92,7 @@ function tell(results: readonly Result[], context: CommandContext): void {
   }
 }
 
-/** 1 when anything fails. */
+/** Runs the checks, prints the findings, and writes the report. Resolves with 1 when a check fails, else with 0. */
 export async function doctorCommand(options: DoctorOptions, context: CommandContext): Promise<0 | 1> {
   const env = createEnv(context);
   const spinner = context.io.spinner('Looking');

@@ -1,4 +1,4 @@
-// Whether the jobs API answers, and whether it accepts each account's token.
+// Checks whether the jobs API answers, and whether it accepts each account's token.
 import { FeedError } from '../../domain/errors.js';
 import { fingerprint, type Secret } from '../../domain/secret.js';
 import { OPERATOR } from '../../domain/subscription.js';
@@ -7,10 +7,10 @@ import type { Table } from '../../ports/stores.js';
 import { NO_METRICS } from '../../wiring/store.js';
 import { type Check, type CheckEnv, type Finding, fail, off, ok, warn } from './check.js';
 
-/** Accounts tried in one check-up; asking for all of a large service would be a burst. */
+/** Most accounts that one run tries: all accounts of a large service would be a burst of requests. */
 const MOST = 10;
 
-/** A check must not answer from the cache, nor leave anything in it. */
+/** A cache that keeps nothing: a check must neither read from the cache nor write to it. */
 const NO_CACHE: Table<unknown> = {
   get: async () => undefined,
   set: async () => undefined,
@@ -95,7 +95,7 @@ export const jobsApiCheck: Check = {
           );
         } catch (error) {
           findings.push(verdict(account, error));
-          // What holds for the API holds for every account.
+          // The API itself is unavailable, so other accounts would get the same answer.
           if (error instanceof FeedError && error.fault === 'unavailable') break;
         }
       }

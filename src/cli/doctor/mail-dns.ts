@@ -1,9 +1,9 @@
-// Whether the records that make receivers trust the sender's domain are there: SPF, DKIM, DMARC.
+// Checks the DNS records that make receivers trust the sender's domain: SPF, DKIM, DMARC.
 import { createPublicKey } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { type Check, codeOf, type Finding, off, ok, warn } from './check.js';
 
-/** All texts under a name; empty when there are none. Throws when nobody answers. */
+/** Returns all TXT records of a name, empty when there are none. Throws when the name server does not answer. */
 export type LookUp = (name: string) => Promise<readonly string[]>;
 
 function dnsLookUp(): LookUp {
@@ -30,7 +30,7 @@ async function spf(domain: string, lookUp: LookUp): Promise<Finding> {
 }
 
 async function dmarc(domain: string, lookUp: LookUp): Promise<Finding> {
-  // A subdomain without a record of its own has its parent's.
+  // A subdomain without its own record uses the one of its parent domain.
   const names = domain.split('.').length > 2 ? [domain, domain.split('.').slice(-2).join('.')] : [domain];
   for (const name of names)
     if ((await lookUp(`_dmarc.${name}`)).some((text) => /^v=DMARC1\b/iu.test(text)))
@@ -57,7 +57,7 @@ async function dkim(
     : warn(`the DKIM record at ${name} is of another key than DKIM_KEY`, `make it ${text}`);
 }
 
-/** Findings for the domain of a sender. `dkim` is left out when the relay signs. */
+/** Findings for the domain of a sender. `key` is undefined when the relay signs. */
 export async function mailRecords(
   domain: string,
   key: { domain: string; selector: string; pem: string } | undefined,

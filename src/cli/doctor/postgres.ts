@@ -1,9 +1,9 @@
-// Whether PostgreSQL can be relied on: its version, and settings that would lose what it has confirmed.
+// Checks PostgreSQL: its version, its free connections, and settings that can lose confirmed data.
 import { inspectPostgres } from '../../store/postgres.js';
 import { parseStoreUrl } from '../../store/store-url.js';
 import { type Check, type Finding, fail, off, ok, warn } from './check.js';
 
-/** The oldest version that its makers still care for. */
+/** The oldest major version that the PostgreSQL project still supports. */
 const LEAST = 14;
 
 export const postgresCheck: Check = {

@@ -1,8 +1,8 @@
-// Whether the address in our mails leads back to this service.
+// Checks whether the address in the mails leads to this service.
 import { request } from 'undici';
 import { type Check, codeOf, fail, off, ok, warn } from './check.js';
 
-/** 'ours' when jobcrier's health page answers there, else in words what did. */
+/** 'ours' when /healthz answers 200 at `base`; else the status or the error's code, in words. */
 async function answerAt(base: string, signal: AbortSignal): Promise<string> {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(8000)]);

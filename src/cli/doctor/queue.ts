@@ -1,4 +1,4 @@
-// Whether Redis answers, and is set up so that it loses no job.
+// Checks whether Redis answers and is set up to lose no job.
 import { reasonOf } from '../../domain/errors.js';
 import { inspectRedis } from '../../engine/redis.js';
 import { type Check, fail, off, ok } from './check.js';

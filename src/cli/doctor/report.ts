@@ -1,4 +1,4 @@
-// The file for a bug report: everything that helps, nothing that names a person, a place or a secret.
+// The file for a bug report: the findings without secrets, mail addresses, host names and ids.
 import { homedir } from 'node:os';
 import { secretsOf } from '../../config/secrets.js';
 import type { Config } from '../../config.js';
@@ -18,15 +18,21 @@ function hostsOf(config: Config): string[] {
     config.store.url.startsWith('sqlite:') ? undefined : config.store.url,
   ];
   const domains = [config.mail?.from.split('@')[1]?.replace(/>$/u, ''), config.mail?.dkim?.domain];
-  return [
-    ...addresses.flatMap((one) => (one ? [new URL(one).hostname] : [])),
-    ...domains.filter((one) => !!one),
-  ]
+  return [...addresses.flatMap((one) => (one ? hostsIn(one) : [])), ...domains.filter((one) => !!one)]
     .filter((host): host is string => !!host && host !== 'localhost' && !host.startsWith('127.'))
     .sort((a, b) => b.length - a.length);
 }
 
-/** Undefined where there is none: containers have `/`, or a user without any, for which Node throws. */
+/** The hosts of an address, of which a PostgreSQL address may have several, each with a port. */
+function hostsIn(address: string): string[] {
+  const [, authority = ''] = /^[\w+.-]+:\/\/(?:[^/?#]*@)?([^/?#]*)/u.exec(address) ?? [];
+  const [, parameter = ''] = /[?&]host=([^&#]*)/u.exec(address) ?? [];
+  return [authority, decodeURIComponent(parameter)]
+    .flatMap((hosts) => hosts.split(','))
+    .map((host) => host.replace(/:\d+$/u, ''));
+}
+
+/** Undefined when there is none: in containers it is `/`, or the user has none, for which Node throws. */
 function homeFolder(): string | undefined {
   try {
     const home = homedir();
@@ -36,7 +42,7 @@ function homeFolder(): string | undefined {
   }
 }
 
-/** Takes out secrets, mail addresses, host names, ids of Discord and the home folder. */
+/** Returns a function that removes secrets, mail addresses, host names, Discord ids and the home folder from a text. */
 function redactor(config: Config): (text: string) => string {
   const secrets = secretsOf(config);
   const hosts = hostsOf(config);
@@ -49,7 +55,7 @@ function redactor(config: Config): (text: string) => string {
   };
 }
 
-/** The report as JSON text. Of the settings it says which are given and where, not what they hold. */
+/** The report as JSON text. For each setting it says whether it is given and where, not its value. */
 export function renderReport(
   config: Config,
   results: readonly Result[],

@@ -1,8 +1,8 @@
-// Whether the settings are sound, each fault on a line of its own.
+// Checks the settings; each fault is one finding.
 import { sharingFaults } from '../../config.js';
 import { type Check, type Finding, fail, ok, warn } from './check.js';
 
-/** "NAME: given …; wanted …" splits into what is and what to do. */
+/** Splits "NAME: given …; wanted …" at its last "; " into the finding and its fix. */
 export function asFinding(sentence: string, make: (says: string, fix: string) => Finding): Finding {
   const cut = sentence.search(/; (?!.*; )/u);
   return cut < 0

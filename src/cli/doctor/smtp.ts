@@ -1,9 +1,9 @@
-// Whether the mail relay lets us in, over an encrypted line.
+// Checks whether the mail relay accepts the login, over an encrypted connection.
 import { createTransport } from 'nodemailer';
 import { isLoopback, mustEncrypt } from '../../sinks/email/relay.js';
 import { type Check, codeOf, type Finding, fail, off, ok, warn } from './check.js';
 
-/** Relays that rewrite links for tracking unless that is switched off there; links of postings must stay as they are. */
+/** Relays that rewrite links for tracking unless you switch it off there. Links of postings must not be changed. */
 const TRACKERS =
   /(?:mailgun|sendgrid|postmark|mandrill|sparkpost|amazonaws|brevo|sendinblue|mailjet|mailchimp|resend)/iu;
 
@@ -11,7 +11,7 @@ function isReadableByChoice(url: URL): boolean {
   return url.searchParams.get('ignoreTLS') === 'true';
 }
 
-/** Logs in and out again. `requireTls` fails when the relay offers no STARTTLS. */
+/** Logs in and out again; throws when that fails. With `requireTls` it also fails when the relay offers no STARTTLS. */
 async function tryLogin(url: URL, requireTls: boolean, signal: AbortSignal): Promise<void> {
   const transport = createTransport({
     host: url.hostname.replace(/^\[|\]$/gu, ''),
@@ -22,7 +22,7 @@ async function tryLogin(url: URL, requireTls: boolean, signal: AbortSignal): Pro
     ...(url.username
       ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }
       : {}),
-    // Options such as tls.rejectUnauthorized may stand in the address, as the mail sink reads them.
+    // The address may hold options such as tls.rejectUnauthorized, which the mail sink reads too.
     ...(url.searchParams.get('tls.rejectUnauthorized') === 'false'
       ? { tls: { rejectUnauthorized: false } }
       : {}),
@@ -60,7 +60,7 @@ function verdict(error: unknown, host: string): Finding {
   );
 }
 
-/** What it means that a relay offers no STARTTLS. Nothing is sent to it that the service would not send. */
+/** The finding for a relay that offers no STARTTLS. It sends nothing to the relay that the service would not send. */
 async function readable(url: URL, signal: AbortSignal): Promise<Finding> {
   const host = url.hostname;
   if (mustEncrypt(url))

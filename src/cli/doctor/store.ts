@@ -1,4 +1,4 @@
-// Whether the store works, who uses it, and whether its secrets and settings files are private.
+// Checks whether the store works, which processes use it, and whether the files with secrets and settings are private.
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
@@ -11,7 +11,7 @@ import { sqliteBinding } from '../../store/sqlite-connection.js';
 import { hasContent } from '../../store/store-path.js';
 import { type Check, type Finding, fail, off, ok, warn } from './check.js';
 
-/** The SQLite file of the settings; undefined for a store elsewhere. */
+/** The path of the SQLite file in STORE_URL; undefined for other kinds of store. */
 export function sqliteFile(config: Config): string | undefined {
   return /^sqlite:\/\/(.+)$/u.exec(config.store.url)?.[1];
 }
@@ -23,7 +23,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Why the store must not be opened by a check-up: opening would make what is missing. */
+/** Why a check must not open the store, because opening would make what is missing; undefined when it may. */
 export async function storeAbsent(config: Config): Promise<Finding | undefined> {
   const file = sqliteFile(config);
   if (file)
@@ -62,7 +62,7 @@ async function usersOf({ processes, lease }: OpenStores): Promise<string> {
   return holder ? `in use by ${holder}` : 'no service is running on it';
 }
 
-/** Accounts with more requests than one token can make in time. */
+/** A warning when accounts have more requests than one token can make in time. */
 async function overloaded({ subscriptions }: Stores, config: Config): Promise<Finding[]> {
   const { spacingMs } = config.jobsApi;
   const loads = await plannedLoads(subscriptions.list(), { spacingMs, now: Date.now() });

@@ -1,4 +1,4 @@
-// Whether config/subscriptions.yaml can be taken up at the next start.
+// Checks whether config/subscriptions.yaml can be applied at the next start.
 import { reasonOf, UserError } from '../../domain/errors.js';
 import { counted } from '../io.js';
 import { fileProblem, readFileEntries } from '../session.js';

@@ -1,4 +1,4 @@
-// Whether the templates people get mails and pages from work, with the operator's own edits.
+// Checks the templates of mails and pages, with the operator's changes.
 import { openTemplates } from '../../wiring/templates.js';
 import { type Check, fail, ok } from './check.js';
 

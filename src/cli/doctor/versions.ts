@@ -1,8 +1,8 @@
-// What runs here: the first question of every bug report.
+// Shows the versions of jobcrier, Node and the system, which every bug report needs, and checks the version of Node.
 import { arch, platform, release } from 'node:os';
 import { type Check, fail, ok, warn } from './check.js';
 
-/** Least version by package.json's engines. */
+/** The oldest version that package.json's engines allows. */
 const LEAST = [20, 19] as const;
 
 export const versionsCheck: Check = {
@@ -12,7 +12,7 @@ export const versionsCheck: Check = {
     const here = `jobcrier ${context.version}, Node ${process.versions.node}, ICU ${process.versions.icu}, ${platform()} ${release()} ${arch()}`;
     if (major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1]))
       return [fail(here, `use Node ${LEAST.join('.')} or newer`)];
-    // Odd versions get no care beyond half a year.
+    // Odd versions get fixes for about half a year only.
     if (major % 2 === 1)
       return [warn(here, 'use an even version of Node: odd ones are soon without security fixes')];
     return [ok(here)];

@@ -1,5 +1,5 @@
-// `jobcrier subscriptions add`: the options become an entry of the subscriptions file's form, so that there is
-// one place that says what is sound.
+// `jobcrier subscriptions add`: turns the options into an entry in the form of the subscriptions file, so that the same
+// code checks both.
 import { parse } from 'yaml';
 import { UserError } from '../../domain/errors.js';
 import { OPERATOR, parseSubscription } from '../../domain/subscription.js';
@@ -26,12 +26,13 @@ export interface AddOptions {
   readonly json?: boolean;
 }
 
-/** `daily@09:00`, `weekly:monday@09:00`, a plain word, or the file's own form in braces. */
+/** Reads a cadence: `daily@09:00`, `weekly:monday@09:00`, a plain word, or the file's form in braces. */
 export function cadenceOption(text: string): unknown {
   const short = /^(daily|weekly)(?::([a-z]+))?(?:@([\d:]+))?$/iu.exec(text.trim());
   if (!short) return text.trim().startsWith('{') ? yamlValue(text) : text.trim();
-  const [, every, day = 'monday', at = '09:00'] = short;
-  return every?.toLowerCase() === 'daily' ? { daily: at } : { weekly: day, at };
+  const [, every, day, at = '09:00'] = short;
+  if (every?.toLowerCase() === 'weekly') return { weekly: day ?? 'monday', at };
+  return day === undefined ? { daily: at } : text.trim();
 }
 
 function yamlValue(text: string): unknown {
@@ -42,7 +43,7 @@ function yamlValue(text: string): unknown {
   }
 }
 
-/** `sink:target`; a sink that needs no target stands alone. */
+/** Splits `sink:target`; a sink that needs no target has no colon. */
 export function targetOption(text: string): { sink: string; target?: string } {
   const colon = text.indexOf(':');
   return colon < 0 ? { sink: text } : { sink: text.slice(0, colon), target: text.slice(colon + 1) };

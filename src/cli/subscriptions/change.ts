@@ -18,7 +18,7 @@ export async function pauseCommand({ id }: ChangeOptions, context: CommandContex
   });
 }
 
-/** Written also when it is not paused: resuming frees parked destinations too. */
+/** Resumes a subscription. It writes even when there is no pause, because resuming frees parked destinations too. */
 export async function resumeCommand({ id }: ChangeOptions, context: CommandContext): Promise<void> {
   await withStores(context, 'change', async (session) => {
     const subscription = await mustGet(session.stores, id);
@@ -38,8 +38,8 @@ export async function resumeCommand({ id }: ChangeOptions, context: CommandConte
 const LOOK_EVERY_MS = 50;
 
 /**
- * Waits until a running service has looked at what the API shows, because all of that counts as part of the pause. False
- * when it does not within the time an interactive request has; true at once when no service is running.
+ * Waits until a running service has asked the API what it shows now, because all of that counts as part of the pause.
+ * False when that takes longer than an interactive request may; immediately true when no service is running.
  */
 async function serviceLooks(
   { config, stores }: Session,

@@ -1,4 +1,4 @@
-// `jobcrier subscriptions export`: everything in the form that import and config/subscriptions.yaml read.
+// `jobcrier subscriptions export`: writes subscriptions in the form of import and config/subscriptions.yaml.
 import type { Subscription } from '../../domain/subscription.js';
 import { renderSubscriptions, subscriptionEntry } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';
@@ -17,7 +17,7 @@ export async function exportCommand(
     const found: Subscription[] = [];
     for await (const subscription of stores.subscriptions.list())
       if (account === undefined || subscription.account === account) found.push(subscription);
-    // In one order whatever the store's, so that two exports can be compared.
+    // Sorted by id, so that two exports can be compared.
     found.sort((a, b) => (a.id < b.id ? -1 : 1));
     const noStore = noStoreYet(stores);
     if (noStore) context.io.say(noStore);

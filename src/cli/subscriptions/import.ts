@@ -1,4 +1,4 @@
-// `jobcrier subscriptions import`: all entries or none. What is stored already keeps its age and its owner's origin.
+// `jobcrier subscriptions import`: takes all entries or none. A stored subscription keeps its age and its origin.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { throwFaults, UserError } from '../../domain/errors.js';
@@ -29,7 +29,7 @@ function sameEntry(a: Subscription, b: Subscription): boolean {
   return JSON.stringify(subscriptionEntry(a)) === JSON.stringify(subscriptionEntry(b));
 }
 
-/** The entry with what only the store knows; undefined when nothing would change. */
+/** The entry with the fields that only the store has; undefined when nothing would change. */
 function merged(
   entry: Subscription,
   stored: Subscription | undefined,
@@ -47,7 +47,7 @@ function merged(
     ...(pausedAt === undefined ? {} : { pausedAt }),
     ...(resumedAt === undefined ? {} : { resumedAt }),
   };
-  // The entry says whether there is a pause, the store since when.
+  // The entry decides whether there is a pause; the store knows since when.
   if (isPaused(entry) === isPaused(stored)) return next;
   return isPaused(entry) ? pausedFrom(next, now) : resumedFrom(next, now);
 }

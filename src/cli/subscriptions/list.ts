@@ -1,4 +1,4 @@
-// `jobcrier subscriptions list`: what is watched, for whom, and how it is doing.
+// `jobcrier subscriptions list`: shows each subscription with its account, state, filter and destinations.
 import { isPaused, type Subscription } from '../../domain/subscription.js';
 import { type PollStatus, pollStatus } from '../../pipeline/poll-result.js';
 import { stuckPlaces, stuckState } from '../../pipeline/stuck.js';
@@ -10,7 +10,7 @@ import { NO_METRICS } from '../../wiring/store.js';
 import type { CommandContext } from '../context.js';
 import { noneYet, type Session, withStores } from '../session.js';
 
-/** The state as one word: what its owner would have to act on wins. */
+/** The state as one word; a state that the owner must act on comes before others. */
 function stateOf(subscription: Subscription, poll: PollStatus, stuck: readonly StuckPlace[]): string {
   if (isPaused(subscription)) return 'paused';
   if (stuck.length > 0) return stuckState(stuck);
@@ -36,13 +36,13 @@ async function lineOf(
   };
 }
 
-/** The sinks of the settings with what the store knows of their readers; nothing is started or sent. */
+/** Calls `work` with the sinks of the settings and what the store knows about their readers; starts and sends nothing. */
 async function withSinks<T>(
   { config, stores, secrets, log }: Session,
   { clock, io }: CommandContext,
   work: (sinks: ReadonlyMap<string, Sink>) => Promise<T>,
 ): Promise<T> {
-  // Loaded here, because the other commands need no sinks and should not wait for them.
+  // Loaded here, because other commands need no sinks and should not wait for them.
   const [{ closeSinks, createSinks }, { storedObstacle }, { sinkSettings }, { deriveKeys }] =
     await Promise.all([
       import('../../sinks/index.js'),

@@ -1,5 +1,5 @@
-// `jobcrier subscriptions reconcile`: config/subscriptions.yaml taken up now, also beside a running service, which hears
-// of every change.
+// `jobcrier subscriptions reconcile`: applies config/subscriptions.yaml now. A running service is notified of every
+// change.
 import { reconcile } from '../../pipeline/reconcile.js';
 import { massRemoval, noEntries } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';
@@ -11,7 +11,7 @@ export interface ReconcileOptions {
   readonly json?: boolean;
 }
 
-/** Exit code 1 when the file was not followed to the letter: it is absent, empty, or would remove too many. */
+/** Resolves with exit code 1 when the file was not applied in full: it is absent, empty, or would remove too many. */
 export async function reconcileCommand(
   { allowRemoval = false, json }: ReconcileOptions,
   context: CommandContext,

@@ -1,5 +1,5 @@
-// The sink that needs no setting up: cards for a person at a terminal, one JSON line per edition for a program
-// behind a pipe. Nothing else of the program may write to the same stream while it serves programs.
+// The sink that needs no setup: cards on a terminal, or one JSON line per edition for a program behind a pipe. While
+// it serves programs, no other part of the program may write to the same stream.
 import type { Writable } from 'node:stream';
 import { DeliveryError, UserError } from '../../domain/errors.js';
 import type { Delivery, DeliveryContext, Sink } from '../../ports/sink.js';
@@ -14,7 +14,7 @@ export type ConsoleStream = Writable & { readonly isTTY?: boolean; readonly colu
 export interface ConsoleSinkOptions {
   readonly stdout: ConsoleStream;
   readonly clock: Clock;
-  /** Colours on a terminal; when left out, unless NO_COLOR is set or the terminal is dumb. */
+  /** Colours on a terminal. When left out: yes, unless NO_COLOR is set or the terminal is dumb. */
   readonly color?: boolean;
 }
 
@@ -22,14 +22,14 @@ export interface ConsoleSinkOptions {
 export function createConsoleSink(options: ConsoleSinkOptions): Sink {
   const { stdout, clock } = options;
   const color = options.color ?? (!process.env.NO_COLOR && process.env.TERM !== 'dumb');
-  // A closed pipe is also reported as an event, which would end the process; the write itself tells us.
+  // A closed pipe is also reported as an event, which would end the process. The write itself reports it too.
   const ignore = () => undefined;
   stdout.on('error', ignore);
 
   async function deliver(delivery: Delivery, _target: string, context: DeliveryContext): Promise<void> {
     const { note } = textsFor(delivery.locale).card;
     if (stdout.isTTY) {
-      // Some terminals say that they are 0 columns wide.
+      // Some terminals report a width of 0 columns.
       const columns = stdout.columns || 80;
       const { timezone } = delivery.destination.cadence;
       const body = renderTerminalEdition({ ...delivery, timezone, now: clock.now(), columns, color });
@@ -55,7 +55,7 @@ export function createConsoleSink(options: ConsoleSinkOptions): Sink {
   };
 }
 
-/** Resolves once the stream has taken the text; a reader that went away or stopped reading is an outage. */
+/** Resolves once the stream has accepted the text. Rejects with an outage if the reader is gone or stopped reading. */
 function write(stream: Writable, text: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const away = (reason: string) =>

@@ -1,4 +1,4 @@
-// What kind of channel a target is, asked once and remembered for a while, and the direct-message channel of a person.
+// Looks up the kind of a channel, and a person's direct-message channel. Channels are cached for five minutes.
 import type { ForumTag } from '../../render/discord/forum.js';
 import { discordFault } from './fault.js';
 import type { DiscordRest } from './rest.js';
@@ -16,7 +16,7 @@ export interface Channel {
 }
 
 export interface Channels {
-  /** The channel of a place; `fresh` asks again. */
+  /** The channel of a place; `fresh` ignores the cache. */
   at(place: Place, signal: AbortSignal, fresh?: boolean): Promise<Channel>;
   /** Opens an archived thread again. */
   reopen(id: string, signal: AbortSignal): Promise<void>;
@@ -93,7 +93,7 @@ function readChannel(value: unknown): Channel {
       : FORUM.includes(type)
         ? 'forum'
         : undefined;
-  // The code Discord itself gives for it, without the request that would be refused.
+  // The code that Discord itself would answer, without sending the request.
   if (!kind)
     throw discordFault('refused', `channel type ${type} holds no messages`, { status: 400, code: 50008 });
   return {

@@ -1,9 +1,9 @@
-// Discord's refusals as what they mean for a delivery: whose fault it is, and what its owner can do about it.
+// What Discord's refusals mean for a delivery: whose fault it is, and what its owner can do about it.
 import { DeliveryError, type FixName, reasonOf } from '../../domain/errors.js';
 import { fixOf } from '../../render/notice.js';
 import { DiscordFault } from './fault.js';
 
-/** Codes that end the sending to a target until its owner acts. */
+/** Codes that stop deliveries to a target until its owner acts. */
 const TARGET: Readonly<Record<number, FixName>> = {
   10003: 'channelGone',
   10004: 'serverLeft',
@@ -22,15 +22,15 @@ const TARGET: Readonly<Record<number, FixName>> = {
 
 const HOUR = 3_600_000;
 
-/** Refusals that pass by themselves: opening direct messages too fast, too many active threads. Milliseconds to wait. */
+/** Temporary refusals, in milliseconds to wait: direct messages opened too fast, too many active threads, thread full. */
 const LATER: Readonly<Record<number, number>> = { 40003: HOUR / 6, 160006: HOUR, 30033: HOUR };
 
-/** Any error of a sending as a {@link DeliveryError}; an abort is an outage, for the message may have arrived. */
+/** Any error while sending as a {@link DeliveryError}. An abort is an outage, because the message may have arrived. */
 export function deliveryError(error: unknown, signal: AbortSignal): DeliveryError {
   if (error instanceof DeliveryError) return error;
   if (error instanceof DiscordFault) return ofFault(error);
   if (signal.aborted) return new DeliveryError('outage', 'stopped while sending to Discord');
-  // Not Discord's doing, so a bug of ours.
+  // Not an error of Discord, so a bug of ours.
   return new DeliveryError('program', `sending to Discord failed: ${reasonOf(error)}`);
 }
 

@@ -1,12 +1,12 @@
-// How a request to Discord can fail, in one error: the caller decides by kind and code, never by text.
+// The error for failed requests to Discord. Callers decide by its kind and code, never by its text.
 
 /**
- * refused: Discord said no to this request (status, code); busy: rate limited for longer than is sat out;
- * token: the bot token is not accepted; away: no answer, a 5xx, or an answer that is not Discord's.
+ * refused: Discord refused this request (status, code); busy: rate limited for longer than a request waits; token:
+ * the bot token is not accepted; away: no answer, a 5xx, or an answer that is not Discord's.
  */
 export type DiscordFaultKind = 'refused' | 'busy' | 'token' | 'away';
 
-/** A failed request. `message` holds no address, token or text of a message. `code` is Discord's JSON error code, 0 for none. */
+/** A failed request. `message` has no URL, token or message text. `code` is Discord's JSON error code, 0 for none. */
 export class DiscordFault extends Error {
   override readonly name = 'DiscordFault';
   readonly kind: DiscordFaultKind;
@@ -34,7 +34,7 @@ export function discordFault(...args: ConstructorParameters<typeof DiscordFault>
   return new DiscordFault(...args);
 }
 
-/** Paths in Discord's tree of form errors. */
+/** The paths of the fields in Discord's tree of form errors. */
 export function faultyFields(errors: unknown, path: readonly string[] = []): string[] {
   if (typeof errors !== 'object' || errors === null) return [];
   return Object.entries(errors).flatMap(([key, value]) =>

@@ -1,20 +1,20 @@
-// Looks for what an earlier attempt may have left. Discord forgets a nonce after some minutes and takes none for a
-// forum post, so a message is known by the edition in the custom_ids of its buttons.
+// Looks for the message of an earlier attempt. Discord forgets a nonce after some minutes and accepts none for a
+// forum post, so a message is recognised by the edition in the custom_ids of its buttons.
 import { DiscordFault } from './fault.js';
 import type { DiscordRest } from './rest.js';
 
-/** Newest messages looked through, in pages of 100: beyond that a second message is possible. */
+/** Pages of 100 messages to search, newest first. An older message is not found, so it may be sent twice. */
 const PAGES = 5;
-/** Posts of a forum whose first message is looked at. */
+/** Posts of each list whose first message is read. */
 const POSTS = 50;
-/** Discord's clock and ours may differ. */
+/** How far Discord's clock and ours may differ. */
 const SKEW_MS = 300_000;
 const DISCORD_EPOCH = 1_420_070_400_000;
 
 /** True for a custom_id of the message that is looked for. */
 export type Marks = (customId: string) => boolean;
 
-/** The custom_ids a message carries, ours or as Discord gives it. */
+/** The custom_ids in a message, either one of ours or one that Discord returned. */
 export function customIds(message: unknown): string[] {
   const rows = (message as { components?: unknown } | null)?.components;
   if (!Array.isArray(rows)) return [];
@@ -27,7 +27,7 @@ export function customIds(message: unknown): string[] {
   );
 }
 
-/** Whether a channel holds the message among its newest, back to `since` (milliseconds since the epoch). */
+/** True if the message is among the newest of a channel, back to `since` (milliseconds since the epoch). */
 export async function findMessage(
   rest: DiscordRest,
   channel: string,
@@ -48,16 +48,16 @@ export async function findMessage(
   return false;
 }
 
-/** What is known of a forum's post. `since` in milliseconds since the epoch. */
+/** What is known about a forum post. `since` in milliseconds since the epoch. */
 interface Wanted {
   readonly marks: Marks;
   readonly owner: string | undefined;
   readonly since: number;
-  /** The name it was given; somebody may have changed it since. */
+  /** The name it was created with; a person may have changed it since. */
   readonly name: string;
 }
 
-/** The id of a forum's post whose first message carries the marks; undefined when there is none. */
+/** The id of the forum post whose first message has the marks; undefined when there is none. */
 export async function findPost(
   rest: DiscordRest,
   forum: { readonly id: string; readonly guild?: string },
@@ -74,7 +74,7 @@ export async function findPost(
     const ours = threads
       .filter((thread) => thread.parent_id === forum.id && bornAt(thread.id) >= since - SKEW_MS)
       .filter((thread) => !owner || !thread.owner_id || thread.owner_id === owner)
-      // Ours has its name, or is among the first after the edition was cut.
+      // Our post has this name, or is among the first since the edition was made.
       .sort((a, b) => Number(b.name === name) - Number(a.name === name) || bornAt(a.id) - bornAt(b.id))
       .slice(0, POSTS);
     for (const { id } of ours) {
@@ -92,7 +92,7 @@ interface Thread {
   readonly name?: string;
 }
 
-/** What may not be read, or is gone, holds nothing: the sending itself will tell whether the place is lost. */
+/** Counts a refused request as empty: if the place is lost, sending shows it. */
 async function readable(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
@@ -102,7 +102,7 @@ async function readable(answer: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** When a snowflake was made, in milliseconds since the epoch. */
+/** When a snowflake was created, in milliseconds since the epoch. */
 function bornAt(id: string): number {
   return Number(BigInt(id) >> 22n) + DISCORD_EPOCH;
 }

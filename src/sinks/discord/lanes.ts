@@ -1,11 +1,11 @@
-// Work that must happen one at a time and in order per name: messages of a channel, requests of a route.
+// Runs work one at a time and in order per name: messages of a channel, requests of a route.
 
-/** Runs `work` after everything given before under the same name. An abort while waiting rejects at once. */
+/** Runs `work` after all earlier work of the same name. An abort while waiting rejects immediately. */
 export interface Lanes {
   run<T>(name: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 }
 
-/** Lanes that are forgotten as soon as nothing waits in them. */
+/** Creates lanes. A lane is removed as soon as nothing waits in it. */
 export function createLanes(): Lanes {
   const tails = new Map<string, Promise<unknown>>();
   return {

@@ -1,16 +1,16 @@
-// Keeps requests below Discord's limits before it has to say so: what its headers allow per route, fewer requests
-// a second than it grants in all, and a stop long before refused requests get the address banned.
+// Keeps requests below Discord's limits: what its headers allow per route, fewer requests a second than it allows in
+// total, and a stop long before refused requests get the address banned.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DiscordFault, discordFault } from './fault.js';
 
-/** Discord allows 50 a second in all; the bot's own client, which this one knows nothing of, gets the rest. */
+/** Discord allows 50 a second in total. The rest is for the bot's own client, whose requests are not counted here. */
 const PER_SECOND = 40;
-/** Longest wait that is sat out; anything longer is the scheduler's business. */
+/** The longest wait. For anything longer the request fails, and the scheduler tries again later. */
 const PATIENCE_MS = 5_000;
-/** Discord bans an address at 10,000 requests answered 401, 403 or 429 within ten minutes. */
+/** Discord bans an address after 10,000 requests answered 401, 403 or 429 within ten minutes. */
 const INVALID_MOST = 5_000;
 const INVALID_WINDOW_MS = 600_000;
-/** Added to each wait: both clocks round. */
+/** Added to each wait, because both clocks round. */
 const MARGIN_MS = 50;
 
 interface Route {
@@ -20,17 +20,17 @@ interface Route {
 }
 
 export interface Limits {
-  /** Waits until a request may leave; a {@link DiscordFault} of kind `busy` when that takes too long. */
+  /** Waits until a request may be sent. Rejects with a {@link DiscordFault} of kind `busy` if that takes too long. */
   admit(route: string, signal: AbortSignal | undefined): Promise<void>;
-  /** Learns from an answer's headers. */
+  /** Updates the limits from an answer's headers and status. */
   learn(route: string, header: (name: string) => string | undefined, status: number): void;
-  /** Milliseconds until Discord grants another request on a route, as far as its headers have told. */
+  /** Milliseconds until Discord accepts another request on a route, according to its headers. */
   resetMs(route: string): number;
-  /** A 429: nobody on that route (or at all) sends for `ms`. */
+  /** After a 429: no request on that route, or on any if `everywhere`, is sent for `ms`. */
   block(route: string, ms: number, everywhere: boolean): void;
 }
 
-/** One per token and process. `share`: this process's part of what Discord allows the bot, from 0 to 1. */
+/** One per token and process. `share`: the part of Discord's limits that this process may use, from 0 to 1. */
 export function createLimits(share: () => number = () => 1): Limits {
   const routes = new Map<string, Route>();
   const sent: number[] = [];
@@ -39,7 +39,7 @@ export function createLimits(share: () => number = () => 1): Limits {
 
   const now = () => performance.now();
 
-  /** Milliseconds until a request on this route may leave. */
+  /** Milliseconds until a request on this route may be sent. */
   function wait(route: string): number {
     const at = now();
     while (sent.length > 0 && (sent[0] as number) <= at - 1000) sent.shift();
@@ -89,7 +89,7 @@ export function createLimits(share: () => number = () => 1): Limits {
   };
 }
 
-/** Discord asks for a pause too long to sit out. */
+/** The fault for a pause of `ms` that is too long to wait for. */
 export function busy(ms: number): DiscordFault {
   return discordFault('busy', 'Discord asks for a pause', { status: 429, retryAfterMs: Math.ceil(ms) });
 }

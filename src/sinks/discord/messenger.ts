@@ -1,5 +1,5 @@
-// Tells owners by direct message; the operator is whom the bot's application belongs to. When that is closed to the
-// bot, the channel a member's subscription posts to gets a word that leaves out everything private.
+// Notifies owners by direct message; the operator is the owner of the bot's application. If a member's direct
+// messages are closed, the channel that the subscription posts to gets a short text without private details.
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../domain/errors.js';
 import { OPERATOR } from '../../domain/subscription.js';
@@ -18,21 +18,21 @@ export interface MessengerOptions {
   readonly log: Log;
   /** The Discord target of the subscription a notice is about, in the form of `parseDiscordTarget`; undefined for none. */
   readonly targetOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
-  /** The Discord place a notice says has refused us, in the same form: asking there again helps nobody. */
+  /** The Discord place that the notice says has refused us, in the same form. The notice is not sent there. */
   readonly refusedOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** The owner's language; English when left out. */
   readonly localeOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
-  /** The language of the place a notice is posted to in its owner's stead; English when left out. */
+  /** The language of the channel that gets a notice instead of its owner; English when left out. */
   readonly placeLocaleOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
-  /** Makes commands in a text ones that can be pressed; none when left out. */
+  /** The ids that make commands in a text clickable; without them commands are plain text. */
   readonly commandIds?: () => CommandIds;
-  /** What the owner, a Discord user, can press under it in a direct message. */
+  /** The buttons below a direct message. `user` is the owner's Discord id. */
   readonly buttonsOf?: (notice: Notice, user: string, locale: string) => readonly Button[];
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** Reaches accounts `discord:<user id>` and the operator; false for others, and when no way is open. Never throws for a refusal. */
+/** Reaches accounts `discord:<user id>` and the operator. False for others and if no way is open; logs refusals. */
 export function createDiscordMessenger(rest: DiscordRest, options: MessengerOptions): Messenger {
   const channels = createChannels(rest);
   const { log, targetOf, refusedOf, localeOf, placeLocaleOf, commandIds, buttonsOf } = options;
@@ -46,7 +46,7 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const { id, kind } = await channels.at(placeOf(target), signal);
-      // A forum has no place for a line of text, and a post for it would be a notice to everyone.
+      // A forum has no place for a line of text, and a new post would notify everyone.
       if (kind === 'forum') return false;
       const nonce = createHash('sha256').update(`${notice.kind}\n${notice.subject}\n${content}\n${id}`);
       await rest.request('POST', `/channels/${id}/messages`, {
@@ -87,7 +87,7 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const refused = await refusedOf?.(notice);
     const isOpen = refused !== `dm:${user}`;
     if (isOpen && (await post(notice, `dm:${user}`, said(words), buttons))) return true;
-    // What the operator has to fix is nobody's business in a channel.
+    // Problems that the operator has to fix are not shown in a channel.
     if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);
     if (!target || target.startsWith('dm:') || target === refused) return false;

@@ -1,4 +1,4 @@
-// What channels and their servers are called, remembered while they can be seen: a notice about a channel that is gone
+// Remembers the names of channels and servers while they can be seen, so that a notice about a channel that is gone
 // can say which one it was.
 import { reasonOf } from '../../domain/errors.js';
 import type { Table } from '../../ports/stores.js';
@@ -22,7 +22,7 @@ const LIFE_MS = 400 * 86_400_000;
 const MOST = 5_000;
 const PATIENCE_MS = 5_000;
 
-/** `table`: outlives a restart; names are kept in memory alone when left out. */
+/** `table`: keeps the names across restarts. Without it they are only in memory. */
 export function createPlaceNames(rest: DiscordRest, table: Table<unknown> | undefined, log: Log): PlaceNames {
   const known = new Map<string, Known>();
   const slot = (id: string) => `discord:name:${id}`;

@@ -1,5 +1,5 @@
-// Requests to Discord without discord.js: its REST client repeats a 5xx four times within milliseconds, sits out long
-// 429s in silence and forgets its token after one 401. Here a request is made once; who may repeat it decides.
+// Requests to Discord without discord.js: its REST client repeats a 5xx four times within milliseconds, silently
+// waits out long 429s and drops its token after one 401. Here only short 429s are repeated; callers decide the rest.
 import { Agent, FormData, request as send } from 'undici';
 import { reasonOf } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
@@ -21,14 +21,14 @@ interface RequestOptions {
 }
 
 export interface DiscordRest {
-  /** One request and its JSON answer, `undefined` for none. Fails with a {@link DiscordFault}, or the signal's reason. */
+  /** Returns the JSON answer, `undefined` for none. Rejects with a {@link DiscordFault} or the signal's reason. */
   request(method: Method, path: string, options?: RequestOptions): Promise<unknown>;
-  /** Milliseconds until Discord grants another request on this route; 0 when it does now or nothing is known. */
+  /** Milliseconds until Discord accepts another request on this route; 0 if it does now or if nothing is known. */
   resetMs(method: Method, path: string): number;
   close(): Promise<void>;
 }
 
-/** `apiUrl` up to `/api`. `timeoutMs` for one answer, 15,000; `tokenPauseMs` after a 401, 60,000 when left out. */
+/** `apiUrl`: up to `/api`. `timeoutMs`: for one answer, default 15,000. `tokenPauseMs`: after a 401, default 60,000. */
 export interface RestOptions {
   readonly token: Secret;
   readonly apiUrl?: string;
@@ -40,14 +40,14 @@ export interface RestOptions {
   readonly share?: () => number;
 }
 
-/** Short 429s are sat out this many times before the request is given back. */
+/** How often a request waits for the end of a short 429 before it fails. */
 const SHORT_WAITS = 3;
 const SHORT_MS = 5_000;
 const TOKEN_REFUSED = 'Discord refuses the bot token';
 const MOST_BYTES = 8_000_000;
 const AGENT = 'DiscordBot (https://github.com/jobcrier/jobcrier, 0.1.0)';
 
-/** Requests of one route (method, channel or server, kind) leave one at a time and in order. */
+/** Requests of one route (method, channel or server, kind) are sent one at a time and in order. */
 export function createDiscordRest(options: RestOptions): DiscordRest {
   const { token, log, metrics, timeoutMs = 15_000, tokenPauseMs = 60_000 } = options;
   const base = `${(options.apiUrl ?? DISCORD_API).replace(/\/+$/u, '')}/v10`;
@@ -61,7 +61,7 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
     const route = routeOf(method, path);
     return lanes.run(route, wanted.signal, async () => {
       for (let waits = 0; ; waits++) {
-        // One 401 is no reason to forget the token, but asking on and on gets the address banned.
+        // After a 401 the token stays in use, but without a pause the requests would get the address banned.
         const pause = Math.ceil(deadUntil - performance.now());
         if (pause > 0) throw discordFault('token', TOKEN_REFUSED, { status: 401, retryAfterMs: pause });
         await limits.admit(route, wanted.signal);
@@ -137,7 +137,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** The limits of a route are per channel, server or webhook; other ids in the path share them. */
+/** Discord's limits are per route and channel, server or webhook. Other ids in the path share a limit. */
 function routeOf(method: Method, path: string): string {
   const major = /^\/(?:channels|guilds|webhooks)\/\d+/u.exec(path)?.[0] ?? '';
   return `${method} ${major}${path.slice(major.length).replace(/\d{17,20}/gu, ':id')}`;
@@ -177,11 +177,11 @@ function field(answer: Answer, name: string): unknown {
 }
 
 function isGlobal(answer: Answer): boolean {
-  // Without Discord's own body it is the network in front of it that refuses, for every route alike.
+  // A 429 without Discord's own body comes from the network in front of it and applies to all routes.
   return field(answer, 'global') === true || field(answer, 'retry_after') === undefined;
 }
 
-/** Its words come from afar, perhaps from a proxy that repeats the request. */
+/** The message in an answer. It may come from a proxy that repeats the request, so the token is removed. */
 function wordsOf(answer: Answer, token: Secret): string {
   return String(field(answer, 'message') ?? '')
     .replaceAll(token.reveal(), '[secret]')
@@ -197,7 +197,7 @@ function faultOf(answer: Answer, token: Secret): DiscordFault {
     return busy(Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 0), 3_600_000) : 1_000);
   }
   if (status >= 500) return discordFault('away', `Discord answered ${status}`, { status });
-  // A refusal by Discord has a code; one without is a proxy's, or DISCORD_API_URL leads elsewhere.
+  // Discord's refusals have a code. One without comes from a proxy, or DISCORD_API_URL points elsewhere.
   if (status < 400 || (code === 0 && status !== 400 && status !== 413))
     return discordFault('away', `an unexpected answer, ${status}, where Discord should be`, { status });
   const fields = faultyFields(field(answer, 'errors'));
@@ -206,7 +206,7 @@ function faultOf(answer: Answer, token: Secret): DiscordFault {
   return discordFault('refused', text, { status, code, fields });
 }
 
-/** An error's code alone: its text may hold the address. */
+/** An error's code, because its text may contain the URL. Without a code, a short text with URLs removed. */
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string'

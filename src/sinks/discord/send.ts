@@ -1,5 +1,5 @@
-// The sending of one message so that it arrives once: into a channel under a nonce of its own, or as a forum post,
-// for which Discord knows no nonce and an earlier attempt has to be looked for.
+// Sends one message so that it arrives once: to a channel with a nonce, or as a forum post. Discord accepts no nonce
+// for forum posts, so the post of an earlier attempt is looked for.
 import { createHash } from 'node:crypto';
 import type { Delivery } from '../../ports/sink.js';
 import { forumTags, isPostPerPosting, threadName } from '../../render/discord/forum.js';
@@ -10,11 +10,11 @@ import { customIds, findMessage, findPost } from './find.js';
 import type { DiscordRest } from './rest.js';
 import type { Place } from './target.js';
 
-/** Everything one sending needs. `guard` looks at each body before it leaves. */
+/** What one sending needs. `guard` checks each body before it is sent. */
 interface Sending {
   readonly delivery: Delivery;
   readonly payload: MessagePayload;
-  /** An earlier attempt may be out of Discord's memory: look before sending. */
+  /** Discord may have forgotten an earlier attempt: look for it before sending. */
   readonly mayBeForgotten: boolean;
   readonly signal: AbortSignal;
   readonly guard: (body: unknown) => void;
@@ -26,7 +26,7 @@ export interface Sender {
 
 const MOST_POSTS = 1_000;
 
-/** `self` is the bot's own id, where it is known. */
+/** `self` is the bot's own id, if it is known. */
 export function createSender(rest: DiscordRest, channels: Channels, self: string | undefined): Sender {
   /** Forum posts of editions with several messages, by edition and forum. */
   const posts = new Map<string, string>();
@@ -53,7 +53,7 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
     try {
       await rest.request('POST', `/channels/${channel.id}/messages`, { body, signal });
     } catch (error) {
-      // The message of this nonce was there and somebody deleted it: it was delivered.
+      // A message with this nonce was delivered and has been deleted since.
       if (isRefusal(error, 10008)) return;
       if (!isRefusal(error, 50083)) throw error;
       await channels.reopen(channel.id, signal);
@@ -76,7 +76,7 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
       try {
         return await toChannel({ id: post, kind: 'thread', archived: false }, sending);
       } catch (error) {
-        // Somebody deleted the post; the rest of the edition gets a new one.
+        // The post was deleted; the rest of the edition gets a new one.
         if (!isRefusal(error, 10003)) throw error;
         posts.delete(name);
       }
@@ -89,7 +89,7 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
     posts.set(name, post);
   }
 
-  /** The post an earlier attempt or part made: by this very posting, or by anything of the edition. */
+  /** The post of an earlier attempt or part: with this posting, or with any posting of the edition. */
   function earlierPost(forum: Channel, { delivery, payload, signal }: Sending): Promise<string | undefined> {
     const own = new Set(customIds(payload));
     const marks = isPostPerPosting(delivery)
@@ -135,7 +135,7 @@ function isRefusal(error: unknown, code: number): boolean {
   return error instanceof DiscordFault && error.kind === 'refused' && error.code === code;
 }
 
-/** 25 characters at most, the same for every attempt at this message and no other. */
+/** At most 25 characters, the same for every attempt at this message and different for all others. */
 function nonceOf({ edition, part }: Delivery, channel: string): string {
   return createHash('sha256').update(`${edition}\n${part}\n${channel}`).digest('base64url').slice(0, 25);
 }

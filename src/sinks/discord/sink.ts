@@ -1,5 +1,5 @@
-// Editions to Discord, over REST alone, so that a worker without a gateway can send. One message per part, whatever
-// is lost in between; a place that refuses is left alone until its owner acts.
+// Sends editions to Discord over REST only, so that a worker without a gateway can send. Each part becomes one
+// message, even if an answer is lost. A place that refuses gets nothing more until its owner acts.
 import { createHash } from 'node:crypto';
 import type { DeliveryError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
@@ -20,26 +20,26 @@ import { createDiscordRest, type DiscordRest } from './rest.js';
 import { createSender } from './send.js';
 import { parseDiscordTarget, placeOf } from './target.js';
 
-/** `rest`: shared with others that use the same token; made here when left out. */
+/** `rest`: shared with other users of the token; created here when left out. */
 export interface DiscordSinkOptions {
   readonly token: Secret;
   readonly apiUrl?: string;
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** The board's name, as `Delivery.source` will have it. */
+  /** The board's name, the same as in `Delivery.source`. */
   readonly source: string;
   readonly rest?: DiscordRest;
-  /** Where names of channels and servers are remembered; in memory alone when left out. */
+  /** Stores the names of channels and servers; they are only in memory when left out. */
   readonly table?: Table<unknown>;
 }
 
-/** Discord remembers a nonce for "the past few minutes"; within this it is sure to. */
+/** Discord remembers a nonce for "the past few minutes". Within this time we rely on it. */
 const NONCE_MS = 120_000;
 const REFUSAL_MS = 600_000;
 const MOST = 5_000;
 
-/** A place that refused, and the subscriptions that have been told. */
+/** A place that refused, and the subscriptions that have got its error. */
 interface Refusal {
   readonly error: DeliveryError;
   readonly at: number;
@@ -83,7 +83,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
         refusals.set(target, { error: failed, at: clock.now(), told: new Set([delivery.subscription]) });
       throw failed;
     }
-    // A channel of the file was never chosen here, and has to have a name before it is gone.
+    // A channel from the file was never chosen in Discord, so its name is learned here, before the channel is gone.
     const place = placeOf(target);
     if (options.table && place.kind === 'channel')
       void channels.at(place, context.signal).then(names.learn, () => undefined);
@@ -92,8 +92,8 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
   }
 
   /**
-   * Refuses without a request where another subscription has just been refused. A subscription that was told comes
-   * back only after its owner acted, so then Discord is asked again.
+   * Throws without a request if the place has just refused another subscription. A subscription that already got the
+   * error comes back only after its owner acted, so then Discord is asked again.
    */
   function known(subscription: string, target: string): void {
     const refusal = refusals.get(target);
@@ -104,7 +104,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     throw refusal.error;
   }
 
-  /** Notes when the first attempt began; true when that is too long ago (or unknown) for Discord to know its nonce. */
+  /** Records when the first attempt began; if unknown, the slot counts. True when Discord may have lost its nonce. */
   function begin(delivery: Delivery, target: string): boolean {
     const key = attemptKey(delivery, target);
     if (begun.size >= MOST) begun.clear();
@@ -113,7 +113,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     return clock.now() - (begun.get(key) ?? delivery.slot) > NONCE_MS;
   }
 
-  /** What a channel is called, and a hello in direct messages: that a person's direct messages are closed shows only when one is sent. */
+  /** Learns a channel's name, or sends a hello: only sending shows whether a person's direct messages are closed. */
   async function welcome(destination: Destination, { about, locale, signal }: WelcomeContext): Promise<void> {
     const place = placeOf(destination.target);
     if (place.kind === 'channel') return names.learn(await channels.at(place, signal));
@@ -160,7 +160,7 @@ function attemptKey({ edition, part }: Delivery, target: string): string {
   return `${edition} ${part} ${target}`;
 }
 
-/** The first section of a bot token is the bot's id in base64; undefined when it is not. */
+/** The bot's id, which is the first section of its token in base64; undefined if that is not an id. */
 function botId(token: Secret): string | undefined {
   const id = Buffer.from(token.reveal().split('.', 1)[0] ?? '', 'base64url').toString('latin1');
   return /^\d{17,20}$/u.test(id) ? id : undefined;

@@ -1,4 +1,4 @@
-// A Discord target as people write it and as it is kept: a channel's id, or `dm:` and a person's.
+// A Discord target as people write it and as it is stored: a channel id, or `dm:` and a user id.
 import { UserError } from '../../domain/errors.js';
 import { shown } from '../../domain/form-value.js';
 
@@ -16,12 +16,12 @@ export function parseDiscordTarget(target: unknown): string {
     const [, kind = 'channel', id] = /^(?:(channel|dm):)?(\d{17,19})$/u.exec(target.trim()) ?? [];
     if (id) return kind === 'dm' ? `dm:${id}` : id;
   }
-  // A number has lost its last digits on the way, so it would name another channel.
+  // A number loses the last digits of an id, so it would name another channel.
   const got = typeof target === 'number' ? 'a number, which cannot hold an id exactly' : shown(target);
   throw new UserError(`discord target: ${WANTED} Got ${got}.`, 2);
 }
 
-/** Reads what {@link parseDiscordTarget} gave. */
+/** Reads a target that {@link parseDiscordTarget} returned. */
 export function placeOf(target: string): Place {
   return target.startsWith('dm:') ? { kind: 'dm', user: target.slice(3) } : { kind: 'channel', id: target };
 }

@@ -1,5 +1,5 @@
-// One reader, one address. What people type is brought to one form here, so that consent, suppression and the
-// identity of a destination all mean the same mailbox; anything that could smuggle in a second recipient is refused.
+// Brings the addresses that people type into one form, so that consent, suppression and the identity of a destination
+// all mean the same mailbox. Refuses anything that could add a second recipient.
 import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { UserError } from '../../domain/errors.js';
@@ -9,11 +9,11 @@ const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/u;
 
 /**
- * The address in its one form: domain in lower case and ASCII, local part as typed. Throws a {@link UserError}
+ * Returns the address with its domain in lower case and ASCII and the local part as typed. Throws a {@link UserError}
  * that does not repeat the address, because errors are logged.
  */
 export function parseAddress(value: unknown): string {
-  // An address is at most 254 characters long; the little more is for the space that copying adds.
+  // An address has at most 254 characters. The higher limit allows for spaces that copying adds.
   const text = typeof value === 'string' && value.length <= 400 ? value.trim() : '';
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
@@ -36,12 +36,12 @@ export function parseMailbox(text: string): { readonly name: string; readonly ad
   return { name: match?.[1]?.trim() ?? '', address: parseAddress(match ? match[2] : text) };
 }
 
-/** Servers that see no dots in a local part. */
+/** Domains that ignore dots in the local part. */
 const DOTLESS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com']);
 
 /**
- * The mailbox behind an address, for counting alone: what follows a plus sign is the reader's own note, and Gmail
- * has two names and sees no dots. Mails go to the address as it was typed.
+ * The mailbox behind an address, only for counting: text after a plus sign is ignored, and Gmail has two domains and
+ * ignores dots. Mails go to the address as typed.
  */
 export function oneMailbox(address: string): string {
   const domain = domainOf(address);
@@ -53,8 +53,8 @@ export function oneMailbox(address: string): string {
 }
 
 /**
- * 32 hex digits that stand for an address where the address itself must not be kept, one per key, the present key
- * first: what was written under a former key is still found.
+ * 32 hex digits that stand for an address where the address itself must not be stored, one per key. The current key
+ * is first; the others find what was written under former keys.
  */
 export function addressKeys(keys: readonly LinkKey[], address: string): readonly string[] {
   const same = address.trim().toLowerCase();
@@ -64,14 +64,14 @@ export function addressKeys(keys: readonly LinkKey[], address: string): readonly
 /** RFC 5321, 4.5.3.1.1. */
 const LOCAL_MAX = 64;
 
-/** The envelope sender of one recipient (VERP): whatever comes back says whom it is about, though it quotes nobody. */
+/** The envelope sender for one recipient (VERP): a bounce shows whom it is about even if it quotes no address. */
 export function verpAddress(bounce: string, token: string): string {
   const at = bounce.lastIndexOf('@');
   const local = `${bounce.slice(0, at)}${bounce.slice(0, at).includes('+') ? '-' : '+'}b${token}`;
   return local.length <= LOCAL_MAX ? `${local}${bounce.slice(at)}` : bounce;
 }
 
-/** The token in an envelope sender that came back as a recipient. */
+/** The token in an envelope sender that came back as a recipient; undefined without one. */
 export function verpToken(address: string): string | undefined {
   return /[+-]b([0-9a-f]{32})@/iu.exec(address)?.[1]?.toLowerCase();
 }

@@ -1,5 +1,5 @@
-// What comes back is acted on: whom a report is about is told by the token in the envelope sender, so no address has
-// to be believed.
+// Acts on bounce reports. In a report by mail, the token in the envelope sender shows whom it is about, so no address
+// has to be trusted.
 import type { Log } from '../../ports/system.js';
 import { type MailAlert, refusedBy } from './failures.js';
 import type { StreamHealth } from './health.js';
@@ -36,13 +36,13 @@ export function createBounces(deps: {
     log.info({ status, kind: answer.kind }, 'bounce taken');
     if (answer.kind === 'address') return suppress(report, answer.summary);
     if (answer.kind === 'mailbox') {
-      // Without a Message-ID each report counts as a message of its own.
+      // Without a Message-ID each report counts as a separate message.
       const message = report.message ?? `report.${Math.random().toString(36).slice(2)}`;
       await suppression.soft(who, message, answer.summary, true);
       return;
     }
     if (answer.kind !== 'ours') return;
-    // Only the relay's own report names an address; one from the mailbox could be forged to stop a whole domain.
+    // Only a report posted by the relay has an address. A report by mail could be forged to stop a whole domain.
     onAlert(refusedBy(health, suppression, 'address' in who ? who.address : undefined, answer.summary));
   };
 }

@@ -1,15 +1,15 @@
-// The one picture of a digest. Mail programs show no SVG, so it is turned into a small PNG here.
+// The only picture of a digest, its chart. Mail programs show no SVG, so it is converted to a small PNG here.
 import { Resvg } from '@resvg/resvg-js';
 import { CHART_SIZE, renderChart, type Week } from '../../render/chart.js';
 import type { MailPicture } from './message.js';
 
 export const CHART_CID = 'weeks@jobcrier';
 
-/** An edition goes out to many readers within minutes; those that went out before are of no use. Of about 2 KB each. */
+/** Charts kept, of about 2 KB each. An edition goes to many readers within minutes; older charts are not needed again. */
 const KEPT = 64;
 const drawn = new Map<string, Buffer>();
 
-/** Draws at twice the size; system fonts are not loaded, there is no text in it. */
+/** Draws at twice the size. System fonts are not loaded, because the chart has no text. */
 function draw(svg: string): Buffer {
   const image = new Resvg(svg, {
     fitTo: { mode: 'width', value: CHART_SIZE.width * 2 },

@@ -1,5 +1,4 @@
-// From a delivery to a mail. The sink, `digest --out`, `mail preview` and the demo all compose with this, so what
-// is shown beforehand is what goes out.
+// Composes mails. The sink, `digest --out`, `mail preview` and the demo all use this: a preview shows what is sent.
 import type { LinkSubject, Links } from '../../domain/link-token.js';
 import type { Delivery, DeliveryContext } from '../../ports/sink.js';
 import type { Week } from '../../render/chart.js';
@@ -12,7 +11,7 @@ import { CONFIRM_HOURS, type ConsentRequest, consentAbout } from './consent.js';
 import { DATA_REQUEST_HOURS } from './data-requests.js';
 import { baseHeaders, listHeaders, type MailMessage, threadHeaders } from './message.js';
 
-/** What composing needs. Without `links` the mail says how to stop it, but has no page to do it on. */
+/** What composing needs. Without `links` a mail explains how to unsubscribe, but has no page for it. */
 export interface ComposeDeps {
   readonly templates: Templates;
   readonly from: string;
@@ -22,11 +21,11 @@ export interface ComposeDeps {
   /** Postings per week for the chart; none leaves it out. */
   readonly weeks?: ((delivery: Delivery) => Promise<readonly Week[]>) | undefined;
   readonly guard?: DeliveryContext['guard'];
-  /** The address whose mails this program reads, see {@link readMailbox}; none leaves unsubscribing by mail out. */
+  /** The address whose mails this program reads, see {@link readMailbox}; without it, no unsubscribing by mail. */
   readonly mailbox?: string | undefined;
 }
 
-/** Where a mail that asks to unsubscribe is read: undefined without a maildir, for then nobody would. */
+/** The address for unsubscribing by mail; undefined without a maildir, because then no process reads the mails. */
 export function readMailbox(settings: {
   readonly from: string;
   readonly bounceAddress?: string;
@@ -36,8 +35,8 @@ export function readMailbox(settings: {
 }
 
 /**
- * The mail of one delivery: a digest, or an alert for the immediate cadence. The same delivery gives the same mail:
- * ages and links are reckoned from its slot, not from the moment. Throws what `guard` throws.
+ * The mail of one delivery: a digest, or an alert for the immediate cadence. The same delivery gives the same mail,
+ * because ages and links are based on its slot, not on the current time. Throws what `guard` throws.
  */
 export async function composeEdition(delivery: Delivery, deps: ComposeDeps): Promise<MailMessage> {
   const { account, subscription, destination, slot, edition } = delivery;
@@ -82,7 +81,7 @@ export async function composeEdition(delivery: Delivery, deps: ComposeDeps): Pro
   };
 }
 
-/** The question whether mails are wanted: no list headers, no posting (mail rules). */
+/** The mail that asks for consent. It has no list headers and no postings (mail rules). */
 export function composeConfirm(
   request: ConsentRequest,
   token: string,
@@ -95,7 +94,7 @@ export function composeConfirm(
   return single(deps, 'confirm', locale, view, request.address);
 }
 
-/** The link that hands out or deletes what is stored about its reader: to the confirmed address alone. */
+/** The mail with the link that exports or deletes a reader's data. It goes only to the confirmed address. */
 export function composeDataRequest(
   request: { what: 'export' | 'erase'; locale: string; to: string; url: string },
   deps: Pick<ComposeDeps, 'templates' | 'from'> & { source: string; messageId: string },
@@ -104,7 +103,7 @@ export function composeDataRequest(
   return single(deps, 'confirm', request.locale, view, request.to);
 }
 
-/** A word to an owner about a subscription. */
+/** A notice to an owner, for example about a subscription. */
 export function composeNotice(
   notice: { locale: string; text: string; about?: string; url?: string; to: string },
   deps: Pick<ComposeDeps, 'templates' | 'from'> & { source: string; messageId: string },

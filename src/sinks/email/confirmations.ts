@@ -1,5 +1,5 @@
-// The question whether mails are wanted, as the sink asks it: before the first edition to an address, or because
-// somebody typed one. Neither way may tell whoever asked for it what is known of the address.
+// Sends confirm mails for the sink: before the first edition to an address, or because a person typed one. Neither
+// case may reveal to that person what is known about the address.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryError, reasonOf, refusal, type UserError } from '../../domain/errors.js';
@@ -18,14 +18,14 @@ import type { Suppression } from './suppression.js';
 import type { MailTransport } from './transport.js';
 
 const PATIENCE_MS = 10_000;
-/** How long a question waits that a limit of a day holds back. */
+/** How long a delivery waits if a daily limit holds its confirm mail back. */
 const HELD_BACK_MS = 6 * 3_600_000;
 
 export interface Confirmations {
   readonly consent: Consent;
-  /** Asks; a `UserError` when no mail can be sent now, whatever the address. A mail the relay takes later is as good. */
+  /** Sends a confirm mail. A `UserError` if none can be sent now, whatever the address; a mail sent late still works. */
   ask(request: ConsentRequest): Promise<void>;
-  /** Asks the reader of a delivery, unless a question is open, and says what the destination waits for. */
+  /** Sends a confirm mail unless one is open. Returns the error that says what the destination waits for. */
   before(delivery: Pick<Delivery, 'account' | 'tags' | 'locale'>, address: string): Promise<DeliveryError>;
 }
 
@@ -33,7 +33,7 @@ export function createConfirmations(deps: {
   from: string;
   source: string;
   templates: Templates;
-  /** Absent without PUBLIC_URL: then nobody can be asked. */
+  /** Absent without PUBLIC_URL: then no confirm mail can be sent. */
   links: Links | undefined;
   table: Table<unknown>;
   keys: readonly LinkKey[];
@@ -42,12 +42,12 @@ export function createConfirmations(deps: {
   transport: MailTransport;
   clock: Clock;
   log: Log;
-  /** How long somebody who typed an address waits for the relay; ten seconds when left out. */
+  /** How long `ask` waits for the relay, in milliseconds; 10,000 when left out. */
   patienceMs?: number;
 }): Confirmations {
   const { from, source, templates, links, table, keys, suppression, failures, transport, clock, log } = deps;
   const { patienceMs = PATIENCE_MS } = deps;
-  /** What failures of asking an address are counted under. */
+  /** The name under which failed confirm mails to an address are counted. */
   const matter = (address: string) => `confirm.${suppression.token(address)}`;
 
   const consent = createConsent({

@@ -1,5 +1,5 @@
-// Anyone can type any address, so an address gets nothing but one question until its owner says yes. The answer to
-// whoever typed it is always the same: it must not tell which addresses are known, refused or bouncing.
+// Anyone can type any address, so an address gets nothing but a confirm mail until its owner agrees. The person who
+// typed it always gets the same answer, which does not reveal whether it is known, refused or bouncing.
 import { createHash, randomBytes } from 'node:crypto';
 import { accountHash } from '../../domain/account.js';
 import { recentOf, waitOf } from '../../domain/limit.js';
@@ -13,19 +13,19 @@ import { addressKeys, oneMailbox } from './address.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Life of a confirm link in hours, and how many mails of this kind may be caused (mail rules, double opt-in). */
+/** Hours for which a confirm link works. Below: the most confirm mails per day (mail rules, double opt-in). */
 export const CONFIRM_HOURS = 48;
 const PER_ADDRESS = 3;
 const PER_ACCOUNT = 10;
 
-/** Who wants which address, and for what. */
+/** An account's request to send mails to an address, and what they are about. */
 export interface ConsentRequest {
   readonly account: string;
   readonly address: string;
   readonly locale: string;
   /**
-   * What is asked for: slugs of tags, and nothing that the asker can word, because the mail goes to an address that
-   * anyone may have typed. Others are left out.
+   * Slugs of tags; unknown ones are left out. The account cannot add text of its own, because the mail goes to an
+   * address that anyone may have typed.
    */
   readonly tags?: readonly string[];
 }
@@ -34,7 +34,7 @@ interface Open extends ConsentRequest {
   readonly askedAt: number;
 }
 
-/** When and to what a reader said yes. Milliseconds since the epoch. */
+/** When and to what a reader agreed. Times in milliseconds since the epoch. */
 interface ConsentRecord {
   readonly askedAt: number;
   readonly confirmedAt: number;
@@ -43,7 +43,7 @@ interface ConsentRecord {
 
 type Confirmed = ConsentRequest & ConsentRecord;
 
-/** What is asked for in words, in the mail, on the page and in the record; undefined when it names no tag. */
+/** The tags of a request in words, for the mail, the page and the record; undefined when it has no known tag. */
 export function consentAbout({ tags = [], locale }: ConsentRequest): string | undefined {
   const known = tags.filter(isTag);
   return known.length > 0 ? describeTags(known, locale) : undefined;
@@ -51,27 +51,27 @@ export function consentAbout({ tags = [], locale }: ConsentRequest): string | un
 
 export interface Consent {
   /**
-   * Sends the question; false while a limit holds it back. Whether the address may be written to at all is not told.
-   * Rejects as `send` and `probe` do; a question that was not sent is as if it had never been asked.
+   * Sends the confirm mail. Returns false while a limit holds it back. The result does not show whether the address
+   * is suppressed. Rejects as `send` and `probe` do; a mail that was not sent does not count.
    */
   request(request: ConsentRequest): Promise<boolean>;
-  /** A question to this address is open. */
+  /** True while a confirm link for this address is open. */
   waiting(account: string, address: string): Promise<boolean>;
-  /** Whom a token is for, changing nothing: the page that shows the button. */
+  /** The request behind a token; undefined if the token does not work. Changes nothing: for the page with the button. */
   peek(token: string): Promise<ConsentRequest | undefined>;
-  /** Uses a token up. Undefined for one that is unknown, used or too old. */
+  /** Uses a token up and stores the consent. Undefined for a token that is unknown, used or expired. */
   confirm(token: string): Promise<Confirmed | undefined>;
   given(account: string, address: string): Promise<ConsentRecord | undefined>;
-  /** Forgets the consent and any open question. */
+  /** Deletes the consent and any open question. */
   withdraw(account: string, address: string): Promise<void>;
 }
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /**
- * Deletes the consents and open questions of an account, those for addresses it no longer has included, and gives back
- * the hashes of those addresses. How many questions it caused within the last day stays counted for that day, under
- * keyed hashes: or erasing would be a way around the limits.
+ * Deletes an account's consents and open questions, including those for addresses it no longer has. Returns the
+ * hashes of those addresses. The mails of the last day stay counted, under keyed hashes, until the day is over;
+ * otherwise erasing an account would reset the limits.
  */
 export async function forgetConsents(table: Table<unknown>, account: string): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>();
@@ -89,8 +89,8 @@ export async function forgetConsents(table: Table<unknown>, account: string): Pr
 }
 
 /**
- * `send` mails the question with the token; `blocked` says that an address must not be written to at all. `probe` does
- * what `send` does but the sending, so that a question held back takes as long and fails as one that goes out.
+ * `send` mails the confirm link with the token. `blocked` returns true for an address that must not get any mail.
+ * `probe` does what `send` does except sending, so a mail that is held back takes as long and fails in the same way.
  */
 export function createConsent(deps: {
   table: Table<unknown>;
@@ -104,7 +104,7 @@ export function createConsent(deps: {
   const { table, clock, log } = deps;
   const keysOf = (address: string) => addressKeys(deps.keys, address);
 
-  /** Counts one more mail of the last day; false when there were `most` already. */
+  /** Counts one more mail in the last day; false when there were `most` already. */
   async function within(key: string, most: number): Promise<boolean> {
     const limit = { most, withinMs: DAY };
     let isWithin = false;
@@ -121,13 +121,13 @@ export function createConsent(deps: {
     return isWithin;
   }
 
-  /** Takes the newest of a count back: its mail was not sent. */
+  /** Removes the newest entry of a count, because its mail was not sent. */
   async function uncount(key: string): Promise<void> {
     await table.update(key, (before) => (before as readonly number[] | undefined)?.slice(0, -1), DAY);
   }
 
   async function openOf(token: string): Promise<Open | undefined> {
-    // A token is 43 characters; nothing else is worth a look into the store.
+    // A token has 43 characters. Nothing else is looked up in the store.
     if (!/^[\w-]{43}$/u.test(token)) return undefined;
     const open = (await table.get(`mail:confirm:${hashOf(token)}`)) as Open | undefined;
     return open && clock.now() - open.askedAt < CONFIRM_HOURS * HOUR ? open : undefined;
@@ -168,7 +168,7 @@ export function createConsent(deps: {
       await deps.probe();
       return false;
     }
-    // A new question replaces the open one, so that one link at most works at any time: also of two asked at once.
+    // A new question replaces the open one, so at most one link works, even when two requests arrive together.
     await close(account, address);
     const token = randomBytes(32).toString('base64url');
     const life = CONFIRM_HOURS * HOUR;
@@ -213,7 +213,7 @@ export function createConsent(deps: {
       const { account, address } = request;
       const about = consentAbout(request);
       const record = { askedAt, confirmedAt: clock.now(), ...(about ? { about } : {}) };
-      // Written before the token is used up: a crash in between leaves a link that works once more, not a lost yes.
+      // Written before the token is used up: after a crash in between, the link works again and no consent is lost.
       await table.set(`mail:consent:${accountHash(account)}:${keysOf(address)[0]}`, record);
       await table.delete(`mail:confirm:${hashOf(token)}`);
       await close(account, address);

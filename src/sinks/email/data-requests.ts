@@ -1,5 +1,5 @@
-// Taking one's data along, or having it deleted, from a page behind a link that was mailed. Mails are forwarded, so the
-// link alone is not enough: the address that the mails go to is asked, by another mail with a link that works once.
+// Exporting or deleting a reader's data, on request from a page behind a mailed link. Mails are forwarded, so that
+// link is not enough: another mail, with a link that works once, goes to the address that gets the mails.
 import { createHash, randomBytes } from 'node:crypto';
 import { accountHash } from '../../domain/account.js';
 import { recentOf, waitOf } from '../../domain/limit.js';
@@ -9,9 +9,9 @@ import type { Clock } from '../../ports/system.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Life of the mailed link in hours. */
+/** Hours for which the mailed link works. */
 export const DATA_REQUEST_HOURS = 1;
-/** Mails of this kind that an account's links may cause in a day. */
+/** The most mails of this kind that the links of an account may cause in a day. */
 const LIMIT = { most: 3, withinMs: DAY };
 
 interface Stored extends DataRequest {
@@ -19,25 +19,25 @@ interface Stored extends DataRequest {
   readonly askedAt: number;
 }
 
-/** The open request of an account and when it asked. */
+/** The open request of an account (a hash of its token), and when requests were made. */
 interface Asked {
   readonly open?: string;
   readonly times: readonly number[];
 }
 
 export interface DataRequests {
-  /** Mails the link; false when there were too many within a day. Rejects as sending does; then nothing was asked. */
+  /** Mails the link. Returns false if there were too many in a day. Rejects if sending fails; then it does not count. */
   ask(request: DataRequest, address: string): Promise<boolean>;
-  /** What a link is for, changing nothing; undefined for one that is unknown, used, replaced or too old. */
+  /** What a link is for; undefined if it is unknown, used, replaced or expired. Changes nothing. */
   peek(token: string): Promise<Stored | undefined>;
-  /** Uses a link up. */
+  /** Like `peek`, and uses the link up. */
   take(token: string): Promise<Stored | undefined>;
 }
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 const slot = (account: string) => `mail:data:${accountHash(account)}`;
 
-/** Deletes the requests of an account: for one that is erased. */
+/** Deletes the requests of an account that is erased. */
 export async function forgetDataRequests(table: Table<unknown>, account: string): Promise<void> {
   const asked = (await table.get(slot(account))) as Asked | undefined;
   if (asked?.open) await table.delete(`mail:datalink:${asked.open}`);
@@ -83,7 +83,7 @@ export function createDataRequests(deps: {
   }
 
   async function peek(token: string): Promise<Stored | undefined> {
-    // A token is 43 characters; nothing else is worth a look into the store.
+    // A token has 43 characters. Nothing else is looked up in the store.
     if (!/^[\w-]{43}$/u.test(token)) return undefined;
     const stored = (await table.get(`mail:datalink:${hashOf(token)}`)) as Stored | undefined;
     return stored && clock.now() - stored.askedAt < DATA_REQUEST_HOURS * HOUR ? stored : undefined;
@@ -94,7 +94,7 @@ export function createDataRequests(deps: {
     ask,
     async take(token) {
       if (!(await peek(token))) return undefined;
-      // Of two that follow the link at once one finds it gone.
+      // If two requests use the link at the same time, one of them finds it deleted.
       let taken: Stored | undefined;
       await table.update(`mail:datalink:${hashOf(token)}`, (before) => {
         taken = before as Stored | undefined;

@@ -1,5 +1,5 @@
-// From a server's refusal to what the pipeline does about it: which attempts wait and for how long, which addresses
-// are given up, and when the operator has to look because the fault is ours.
+// Turns a server's refusal into what the pipeline does about it: which attempts wait and for how long, which
+// addresses are suppressed, and when the operator must act because the fault is ours.
 import { DeliveryError } from '../../domain/errors.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
@@ -12,11 +12,11 @@ import type { Suppression } from './suppression.js';
 const MINUTE = 60_000;
 /** Waits before the second, third … attempt (mail rules, SMTP 4xx). */
 const STEPS = [5, 15, 60, 240, 720, 1440].map((minutes) => minutes * MINUTE);
-/** Greylisting is over by then; what still says "later" means "no". */
+/** Greylisting ends within this time. A server that still answers "later" then means "no". */
 const GREYLIST_LIMIT = 4 * 60 * MINUTE;
 /** A mail that was refused for a fault of ours is tried again after this time. */
 const RETRY = 60 * MINUTE;
-/** Outlives the three days after which an edition expires. */
+/** How long waits are remembered: longer than the three days after which an edition expires. */
 const KEPT = 4 * 86_400_000;
 
 interface Waiting {
@@ -24,22 +24,22 @@ interface Waiting {
   readonly since: number;
 }
 
-/** Something the operator has to fix; holds no address. */
+/** Reports something that the operator has to fix. `text` contains no address. */
 export type MailAlert = (text: string) => void;
 
-/** Deletes what is known of failures to an address but that it is given up. `hash`: the token of the address. */
+/** Deletes the failures of an address, but not its suppression. `hash`: the token of the address. */
 export async function forgetFailures(table: Table<unknown>, hash: string): Promise<void> {
   await table.delete(`mail:soft:${hash}`);
   await table.delete(`mail:wait:confirm.${hash}`);
 }
 
 export interface Failures {
-  /** What to throw for an error of sending `message` (its id) to `address`. */
+  /** Records that sending `message` (its id) to `address` failed. Returns the error to throw. */
   explain(error: unknown, address: string, message: string): Promise<DeliveryError>;
   arrived(address: string, message: string): Promise<void>;
 }
 
-/** Counts a receiver's refusal that is our fault, and says to the operator what follows from it. */
+/** Counts a receiver's refusal that is our fault. Returns the alert for the operator. */
 export function refusedBy(
   health: StreamHealth,
   suppression: Pick<Suppression, 'token'>,
@@ -79,7 +79,7 @@ export function createFailures(deps: {
     return { retryAfterMs: STEPS[Math.min(tries, STEPS.length) - 1] as number, since };
   }
 
-  /** A fault of ours. One reader's refusal holds up that reader's mail; a domain's or the relay's holds up all of it. */
+  /** A fault of ours. It delays the mail to one reader, all mails to a domain or, if the relay refuses us, all mails. */
   function distrusted(answer: Answer, address: string): DeliveryError {
     const { login, summary } = answer;
     if (login) {

@@ -1,5 +1,5 @@
-// When mail servers stop believing us, every further mail makes it worse. This keeps count and stops the stream:
-// for all recipients, or for those of one domain. It counts per process: a restart is an operator's look at it.
+// Stops mails when mail servers no longer trust us, because every further mail makes it worse: to all recipients or
+// to one domain. The counts are per process: a restart means that the operator has looked at the problem.
 import type { LinkKey } from '../../domain/link-token.js';
 import type { SinkPause } from '../../ports/sink.js';
 import type { Table } from '../../ports/stores.js';
@@ -7,54 +7,54 @@ import type { Clock } from '../../ports/system.js';
 import { addressKeys } from './address.js';
 
 const HOUR = 3_600_000;
-/** More than this share of lasting failures stops a run (mail rules, bounces) … */
+/** A run stops when more than this share of its mails fails permanently (mail rules, bounces). */
 const HARD_SHARE = 0.05;
-/** … once it is long enough to mean something. */
+/** Mails in a run before the share counts. */
 const LEAST_SENT = 20;
-/** Results further apart than this belong to another run. */
+/** A longer gap between two results starts a new run. */
 const RUN_GAP = HOUR;
 const PAUSE = HOUR;
-/** One reader's server may refuse us for reasons of its own; so many different readers of a domain speak for all of it … */
+/** Refusals to this many different readers pause their domain. Fewer may only concern those readers. */
 const REFUSED_READERS = 3;
-/** … when they were refused within this time, in which a refused mail is tried once more. */
+/** The time within which refusals are added up. A refused mail is tried once more in that time. */
 const REFUSED_WITHIN = 2 * HOUR;
-/** Domains kept in mind; the one refused least recently goes first. */
+/** Domains remembered; the one refused least recently is dropped first. */
 const MOST_DOMAINS = 1000;
 
 export interface StreamHealth {
-  /** Why nothing goes to this domain now; undefined when mails may. */
+  /** The pause that holds back mails to this domain; undefined when there is none. */
   pausedFor(domain: string): SinkPause | undefined;
-  /** All that is held back now. */
+  /** All current pauses. */
   pauses(): readonly SinkPause[];
-  /** Stops sending to everyone for an hour, the milliseconds of which it gives back. */
+  /** Stops all mails for an hour. Returns that time in milliseconds. */
   pause(why: string): number;
   /**
-   * A receiver refused a mail to one reader and the fault is ours. Stops mails to its domain for an hour once several
-   * readers were refused; true when it does. `reader`: something that stands for the address.
+   * Counts a refused mail to one reader for which the fault is ours. Once several readers were refused, pauses mails
+   * to the domain for an hour and returns true. `reader`: a value that stands for the address.
    */
   refused(domain: string, reader: string, why: string): boolean;
-  /** A mail was accepted or its address refused for good; true when that share became too large and the stream stopped. */
+  /** Counts a mail as accepted or, if `hard`, refused for good. Returns true if that stops the stream. */
   result(hard: boolean): boolean;
 }
 
 function goingOn(pause: SinkPause | undefined, clock: Clock): SinkPause | undefined {
   const left = pause ? pause.until - clock.now() : 0;
-  // Longer than any pause: the clock was set back since.
+  // Longer than any pause: the clock was set back in the meantime.
   return left > 0 && left <= PAUSE ? pause : undefined;
 }
 
-/** The pauses of the running service as rows of the store, for commands in other processes to tell of. */
+/** The pauses of the running service as rows in the store, for commands in other processes to show. */
 export interface StoredPauses {
   keep(pause: SinkPause): Promise<void>;
-  /** Why nothing goes to this domain now; undefined when mails may. */
+  /** The pause that holds back mails to this domain; undefined when there is none. */
   find(domain: string): Promise<SinkPause | undefined>;
-  /** Deletes all: they belong to a process that has ended. */
+  /** Deletes all rows, because they belong to a process that has ended. */
   clear(): Promise<void>;
 }
 
 const ROWS = 'mail:paused:';
 
-/** `keys` hash the domain, which is not told by its row. */
+/** `keys` hash the domain, so that a row does not reveal it. */
 export function createStoredPauses(deps: {
   readonly table: Table<unknown>;
   readonly keys: readonly LinkKey[];
@@ -80,15 +80,18 @@ export function createStoredPauses(deps: {
   };
 }
 
-/** `onPause` is told of each pause as it begins. */
+/** Calls `onPause` when a pause begins. */
 export function createStreamHealth(clock: Clock, onPause?: (pause: SinkPause) => void): StreamHealth {
   const paused = new Map<string, SinkPause>();
   const refusals = new Map<string, ReadonlyMap<string, number>>();
   let run = { sent: 0, hard: 0, lastAt: 0 };
 
   function hold(place: string, why: string): void {
-    if (paused.size >= MOST_DOMAINS) paused.clear();
+    // The one that began first ends first. The one for all mails stays.
+    const oldest = [...paused.keys()].find((one) => one !== '');
+    if (paused.size >= MOST_DOMAINS && oldest !== undefined) paused.delete(oldest);
     const pause = { place, until: clock.now() + PAUSE, why };
+    paused.delete(place);
     paused.set(place, pause);
     onPause?.(pause);
   }

@@ -1,9 +1,9 @@
-// What a mail must not hold and what it must, whatever its template says: nothing that reports its reader's opening of
-// it, and the link that stops it.
+// Checks what a mail must and must not contain, whatever its template: nothing that reports when it is opened, and
+// the link that stops it.
 import { type StartTag, startTags } from '../../domain/attribution.js';
 import type { Rendered } from '../../render/templates.js';
 
-/** What of a mail a program loads from elsewhere when it is opened. */
+/** Attributes with an address that a mail program loads when the mail is opened. */
 const LOADED = new Set(['src', 'srcset', 'background', 'poster', 'data', 'lowsrc', 'dynsrc']);
 const LOADED_CSS = /(?:url\(|@import)\s*["']?\s*([^\s"')]+)/giu;
 const REMOTE = /^\s*(?:[a-z][a-z\d+.-]*:)?\/\//iu;
@@ -12,7 +12,7 @@ function cssAddresses(css: string): string[] {
   return [...css.matchAll(LOADED_CSS)].flatMap(([, address = '']) => (REMOTE.test(address) ? address : []));
 }
 
-/** Addresses an element has its reader's program load, unasked, from elsewhere. */
+/** Remote addresses that a mail program loads for an element without being asked. */
 function loadedBy({ name, attributes }: StartTag): readonly string[] {
   return attributes.flatMap(([attribute, value]) => {
     if (attribute === 'style') return cssAddresses(value);
@@ -26,7 +26,7 @@ function loadedBy({ name, attributes }: StartTag): readonly string[] {
   });
 }
 
-/** An image of no more than 2 by 2 shows nothing to anybody. */
+/** True for an image at most 2 pixels wide or high, which shows nothing to a reader. */
 function isPixel({ name, attributes }: StartTag): boolean {
   if (name !== 'img') return false;
   const style = attributes.find(([attribute]) => attribute === 'style')?.[1] ?? '';
@@ -39,14 +39,14 @@ function isPixel({ name, attributes }: StartTag): boolean {
   return size('width') <= 2 || size('height') <= 2;
 }
 
-/** The host an address names, so that a fault does not repeat what may identify a reader. */
+/** Only the host of an address, so that a fault does not repeat what may identify a reader. */
 function hostOf(address: string): string {
   return /\/\/([^/?#\s]*)/u.exec(address)?.[1] ?? '';
 }
 
 /**
- * Faults of a finished mail as sentences. `unsubscribe`: the address that stops it; a mail of a kind that has none, such
- * as the question for consent, is not asked for it.
+ * Faults of a finished mail as sentences. `unsubscribe`: the address that stops it; left out for mails that have
+ * none, such as confirm mails.
  */
 export function mailFaults(
   { html, text }: Pick<Rendered, 'html' | 'text'>,

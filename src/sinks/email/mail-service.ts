@@ -1,5 +1,5 @@
-// What people ask for about their mails, whichever way they ask: an address to be set, a link to be followed, a
-// stream to be stopped. An account has one address; its subscriptions follow when a new one is confirmed.
+// What people can do about their mails, whichever way they ask: set an address, follow a link, stop a stream. An
+// account has one address. When a new one is confirmed, the account's subscriptions use it.
 import type { Account } from '../../domain/account.js';
 import { reasonOf } from '../../domain/errors.js';
 import {
@@ -23,7 +23,7 @@ export interface MailServiceDeps {
   readonly accounts: AccountStore;
   readonly links: LinkBook;
   readonly clock: Clock;
-  /** The other services; asked for late, because it is made with this. */
+  /** The other services. A function, because they are created together with this one. */
   readonly services: () => Pick<Services, 'subscriptions' | 'edit' | 'resume'>;
 }
 
@@ -39,7 +39,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
     return (await deps.services().subscriptions({ account })).map((report) => report.subscription);
   }
 
-  /** Ends the waiting of destinations, but not a pause its owner made. */
+  /** Resumes waiting destinations, unless the owner has paused the subscription. */
   async function free(account: string, subscription: Subscription | undefined): Promise<void> {
     if (subscription && !isPaused(subscription)) await deps.services().resume({ account }, subscription.id);
   }
@@ -52,15 +52,15 @@ export function createMailService(deps: MailServiceDeps): MailService {
     );
   }
 
-  /** Of an account that was erased nothing may come back into the store by one of its old mails. */
+  /** False for an erased account: links in its old mails must not write to the store again. */
   async function isKnown(account: string): Promise<boolean> {
     if (account === OPERATOR || (await accounts.get(account))) return true;
     return (await subscriptionsOf(account)).length > 0;
   }
 
   /**
-   * Where the person behind a stream is reached for sure: at the account's own address, or else where the stream's
-   * mails go. The operator's readers share an account, so each is asked where the mails go.
+   * The confirmed address of the person behind a stream: the account's own, else the one that the stream's mails go
+   * to. The operator's readers share an account, so for them it is the address of the stream. Undefined without one.
    */
   async function addressOf({ account, subscription, destination }: Stream): Promise<string | undefined> {
     const email = account === OPERATOR ? undefined : (await accounts.get(account))?.email;
@@ -72,7 +72,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
     return agreed ? mailed.target : undefined;
   }
 
-  /** A link mailed to an address that is no longer the person's is worth nothing. */
+  /** Undefined if the link was mailed to an address that is no longer the person's. */
   async function stillTheirs(
     stored: (DataRequest & { readonly address: string }) | undefined,
   ): Promise<DataRequest | undefined> {
@@ -81,7 +81,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
     return { account, subscription, destination, what, locale };
   }
 
-  /** Sends to the confirmed address what an account had sent to a former one; what a file says stays. */
+  /** Moves an account's streams to the confirmed address, except in subscriptions from a file. */
   async function follow(account: string, address: string): Promise<void> {
     let moved = false;
     for (const { subscription, destination } of await streamsOf(account)) {
@@ -92,7 +92,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
         destination: { ...destinationEntry(destination), target: address },
       });
     }
-    // Whoever reads the former address holds links of its mails.
+    // The reader of the former address still has the links in its mails.
     if (moved) await links.revoke(account);
   }
 
@@ -112,7 +112,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
       const email = (await accounts.get(id))?.email;
       if (!email) return { state: 'none' };
       const { address, confirmedAt } = email;
-      // Anyone can type any address: what became of mails to it is told to whoever has confirmed it.
+      // Anyone can type any address, so only an account that confirmed it can see whether it is suppressed.
       if (confirmedAt === undefined) return { address, state: 'unconfirmed' };
       return { address, state: (await suppression.find(address)) ? 'suppressed' : 'confirmed' };
     },
@@ -133,7 +133,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
       const done = await consent.confirm(token);
       if (!done) return undefined;
       const { account, address, locale, about, confirmedAt } = done;
-      // The account's own address, and not one that a subscription names besides it.
+      // Only the account's own address, not another one that a subscription names.
       const email = { address, confirmedAt, ...(about ? { consent: about } : {}) };
       const after = await accounts.update(account, (one) =>
         one?.email?.address === address ? { ...one, email } : one,

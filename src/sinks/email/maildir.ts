@@ -1,6 +1,6 @@
-// Delivery reports may land in a mailbox instead of a webhook. A maildir needs no protocol: new mails are files in
-// `new/`, and moving one to `cur/` says it was read. Anyone can write to a mailbox, so a mail is moved before it is
-// read: whatever reading it does to the process, it is not read again after a restart.
+// Delivery reports may go to a mailbox instead of a webhook. A maildir needs no protocol: new mails are files in
+// `new/`, and moving one to `cur/` marks it as read. Anyone can write to a mailbox, so a mail is moved before it is
+// read: if reading it crashes the process, it is not read again after a restart.
 import { lstat, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf, StoreError } from '../../domain/errors.js';
@@ -9,7 +9,7 @@ import { LARGEST_REPORT } from './reports.js';
 
 const EVERY = 30_000;
 
-/** Hands each new mail of a maildir to `take`, now and every half minute. Gives back what stops it. */
+/** Passes each new mail of a maildir to `take`, now and every 30 seconds. Returns a function that stops it. */
 export function startMaildir(
   folder: string,
   log: Log,
@@ -25,7 +25,7 @@ export function startMaildir(
     const to = join(folder, 'cur', `${name}:2,S`);
     const { size } = await lstat(from);
     await rename(from, to);
-    // What is no file, such as a pipe, could be read for ever.
+    // Anything but a file, such as a pipe, could block the read forever.
     if (size > LARGEST_REPORT || !(await lstat(to)).isFile()) {
       log.warn({ bytes: size }, 'mail in the bounce maildir is too large or no file: moved to cur, not read');
       return;
@@ -33,7 +33,7 @@ export function startMaildir(
     try {
       await take(await readFile(to, 'utf8'));
     } catch (error) {
-      // It was read without harm and only could not be written down: the next turn tries again.
+      // Reading worked, but the result could not be stored: the next sweep tries again.
       if (error instanceof StoreError) await rename(to, from);
       throw error;
     }

@@ -1,11 +1,11 @@
-// A mail as data, and the headers that decide whether it arrives: which list it is of, how to leave that list, that
-// a program sent it, and that no relay may put its own addresses in place of the links.
+// A mail as data, and the headers that decide whether it arrives: which list it belongs to, how to leave that list,
+// that a program sent it, and that no relay may replace its links with its own.
 import { createHash } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import type { Rendered } from '../../render/templates.js';
 import { domainOf, parseMailbox } from './address.js';
 
-/** A mail ready to be sent or written to a file. Addresses are bare but for `from`. */
+/** A mail ready to be sent or written to a file. Addresses are bare, except `from`. */
 export interface MailMessage extends Rendered {
   readonly from: string;
   readonly to: string;
@@ -23,7 +23,7 @@ export interface MailPicture {
   readonly contentType: string;
 }
 
-/** Relays that count clicks do it by rewriting links, which would alter apply links (jobs API, Link attribution 4). */
+/** Relays count clicks by rewriting links, which would change apply links (jobs API, Link attribution 4). */
 const NO_TRACKING: Readonly<Record<string, string>> = {
   'X-Mailgun-Track': 'no',
   'X-PM-TrackLinks': 'None',
@@ -36,7 +36,7 @@ const NO_TRACKING: Readonly<Record<string, string>> = {
   'X-MSYS-API': JSON.stringify({ options: { open_tracking: false, click_tracking: false } }),
 };
 
-/** Headers of every mail: no auto-responder shall answer it (RFC 3834). `stream` is for feedback loops and names nobody. */
+/** Headers of every mail. Auto-responders must not answer it (RFC 3834). `stream`: for feedback loops, without names. */
 export function baseHeaders(stream: string): Record<string, string> {
   return {
     'Auto-Submitted': 'auto-generated',
@@ -46,16 +46,16 @@ export function baseHeaders(stream: string): Record<string, string> {
   };
 }
 
-/** What a list header is made of. */
+/** What the list headers are made from. */
 export interface ListInfo {
   readonly subscription: string;
   readonly destination: string;
   readonly about: string;
   readonly from: string;
-  /** The one-click page; absent without public pages. */
+  /** URL of the one-click page; absent without public pages. */
   readonly unsubscribe?: string;
   readonly help?: string;
-  /** Where a mail with the token of `unsubscribe` does the same; absent when no mails are read. */
+  /** Address for unsubscribing by mail, with the token of `unsubscribe`; absent when no mails are read. */
   readonly mailbox?: string;
 }
 
@@ -66,7 +66,7 @@ function short(...parts: readonly string[]): string {
 /** List headers of a stream (RFC 2369, 2919, 8058). */
 export function listHeaders(info: ListInfo): Record<string, string> {
   const { address } = parseMailbox(info.from);
-  // Only plain letters: a phrase that needs encoding is not shown decoded by every program.
+  // Only plain characters: some mail programs do not decode an encoded phrase.
   const phrase = info.about.replace(/[^\w ,.$+-]/gu, '').trim();
   const id = `<s${short(info.subscription, info.destination)}.jobcrier.${domainOf(address)}>`;
   const { unsubscribe, mailbox } = info;
@@ -84,7 +84,7 @@ export function listHeaders(info: ListInfo): Record<string, string> {
   };
 }
 
-/** Puts the immediate mails of a stream into one thread: all refer to a first message that need not exist. */
+/** Puts the immediate mails of a stream into one thread: all refer to a first message, which need not exist. */
 export function threadHeaders(
   info: Pick<ListInfo, 'subscription' | 'destination' | 'from'>,
 ): Record<string, string> {
@@ -93,12 +93,12 @@ export function threadHeaders(
   return { 'In-Reply-To': root, References: root };
 }
 
-/** The library takes a quote for something to encode, which would garble a list id or JSON: those go out as written. */
+/** The library encodes a value with quotes, which would break a list id or JSON. These are sent as written. */
 function asWritten(value: string) {
   return /^[\x20-\x7e]*"[\x20-\x7e]*$/u.test(value) ? { prepared: true, foldLines: true, value } : value;
 }
 
-/** The message in the mail library's form. Nothing of it is ever read from a file or an address. */
+/** The message in the mail library's form. The library must not read any part of it from a file or URL. */
 export function toNodemailer(message: MailMessage) {
   return {
     from: message.from,
@@ -116,12 +116,12 @@ export function toNodemailer(message: MailMessage) {
     })),
     disableFileAccess: true,
     disableUrlAccess: true,
-    // Base64 would hide the text from readers of the source; long links survive either.
+    // Base64 would make the source unreadable for people. Long links survive both encodings.
     textEncoding: 'quoted-printable' as const,
   };
 }
 
-/** The mail as a file (RFC 5322), without signature: previews, the demo and `digest --out`. */
+/** The mail as a file (RFC 5322), without signature, for previews, the demo and `digest --out`. */
 export async function toEml(message: MailMessage): Promise<Buffer> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   const sent = await transport.sendMail(toNodemailer(message));

@@ -1,5 +1,4 @@
-// Why a reader would get no mail now, known without sending one: asked before each mail, and by whoever lists
-// subscriptions.
+// Finds why a reader would get no mail now, without sending one: called before each mail, and to list subscriptions.
 import type { LinkKey } from '../../domain/link-token.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { Addressee, Obstacle, SinkPause } from '../../ports/sink.js';
@@ -18,7 +17,7 @@ export function createObstacle(deps: {
   readonly consent: Pick<Consent, 'given'>;
   readonly suppression: Pick<Suppression, 'find'>;
   readonly accounts: Pick<AccountStore, 'get'>;
-  /** Why nothing goes to a domain now. */
+  /** The pause that holds back mails to a domain. */
   readonly pausedFor: (domain: string) => SinkPause | undefined | Promise<SinkPause | undefined>;
 }): FindObstacle {
   const { unsubscribes, consent, suppression, accounts, pausedFor } = deps;
@@ -38,13 +37,13 @@ export function createObstacle(deps: {
     if (pause) return { why: 'mail is paused', fix: 'mailPaused', until: pause.until };
     if (!(await agreed(account, destination)))
       return { why: 'waiting for confirmation', fix: 'mailUnconfirmed' };
-    // Asked only now: what is known of an address is nobody's business but of whoever has confirmed it.
+    // Checked last: only an account that confirmed an address may learn whether it is suppressed.
     if (await suppression.find(target)) return { why: 'address is suppressed', fix: 'addressBounces' };
     return undefined;
   };
 }
 
-/** The same for a process that sends no mail: what the store knows. */
+/** The same for a process that sends no mail: uses only what is in the store. */
 export function storedObstacle(deps: {
   readonly table: Table<unknown>;
   /** Derived from SECRET_KEY for the use `mail`. */

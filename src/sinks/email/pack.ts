@@ -1,11 +1,11 @@
-// Gmail cuts a mail at 102 KB and hides what comes after, the way out of the list included. An edition of many or
-// of very long links therefore becomes several mails, each well below that.
+// Gmail cuts a mail at 102 KB and hides the rest, including the unsubscribe link. An edition of many postings or very
+// long links therefore becomes several mails, each well below that.
 import type { Posting } from '../../domain/posting.js';
 
-/** Bytes of HTML a mail may have: 60 KB, of which the frame takes a part. */
+/** Bytes of HTML for the postings of a mail: 60 KB in total, less the frame. */
 const ROOM = 60_000 - 9_000;
 const MOST = 60;
-/** What a posting takes besides its own words: tags and styles. */
+/** Bytes that a posting takes besides its own text: tags and styles. */
 const FRAME = 620;
 
 function size(posting: Posting): number {

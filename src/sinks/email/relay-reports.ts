@@ -1,10 +1,10 @@
-// What mail relays post about mails that came back: Postmark, Amazon SES (by SNS or as it is), Mailgun, and a plain
-// shape for all others. A body that is none of these, or that tells of something else, is refused with a sentence,
-// because an answer of 200 would let the relay's log say that all is well.
+// Reads what mail relays post about mails that came back: Postmark, Amazon SES (through SNS or directly), Mailgun,
+// and a plain shape for all others. A body that is none of these, or is about something else, is refused with a
+// sentence: after an answer of 200 the relay's log would show success.
 import { verpToken } from './address.js';
 import { type BounceReport, person, readReport } from './reports.js';
 
-/** A body as read: reports, an address that Amazon wants to be visited, or the sentence that says what is wrong. */
+/** The content of a body: reports, a URL that Amazon wants visited, or a sentence that says what is wrong. */
 export type RelayBody =
   | { readonly reports: readonly BounceReport[] }
   | { readonly confirm: URL }
@@ -24,24 +24,24 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A failure's enhanced status code (RFC 3463): 2.x.x tells of a mail that arrived. */
+/** The enhanced status code of a failure (RFC 3463). 2.x.x means that the mail arrived. */
 const STATUS = /^[45]\.\d{1,3}\.\d{1,3}$/u;
 
 function status(value: unknown): string | undefined {
   return typeof value === 'string' && STATUS.test(value) ? value : undefined;
 }
 
-/** The first enhanced status code in a server's words: `smtp; 550 5.1.1 no such user`. */
+/** The first enhanced status code in a server's answer, such as `smtp; 550 5.1.1 no such user`. */
 function statusIn(words: unknown): string | undefined {
   return /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/u.exec((text(words) ?? '').slice(0, 1000))?.[0];
 }
 
-/** What a relay calls lasting is the address's fault unless the status says that we, the mail or a full box are. */
+/** For permanent failures: the address is at fault, unless the status means that we, the mail or a full box are. */
 function lasting(found: string | undefined): string {
   return found && /^5\.(?:[67]\.\d+|2\.[23]|3\.4|1\.[789])$/u.test(found) ? found : '5.1.1';
 }
 
-/** What a relay gave up without calling it lasting: the mailbox is full or unwell. */
+/** For mails that a relay gave up without calling it permanent: the mailbox is full or out of order. */
 function passing(found: string | undefined): string {
   return found?.startsWith('4.') || /^5\.(?:[67]\.\d+|2\.[23]|3\.4)$/u.test(found ?? '')
     ? (found as string)
@@ -68,7 +68,7 @@ function reportsOr(reports: readonly BounceReport[], refused = NO_ADDRESS): Rela
   return reports.length > 0 ? { reports } : { refused: `${refused}.` };
 }
 
-/** Postmark's types of bounces (Bounce API, "Bounce types"). What is not here says nothing of a mailbox. */
+/** Postmark's types of bounces (Bounce API, "Bounce types"). Other types say nothing about a mailbox. */
 const POSTMARK: Readonly<Record<string, (found: string | undefined) => Told>> = {
   HardBounce: (found) => ({ status: lasting(found) }),
   BadEmailAddress: () => ({ status: '5.1.3' }),
@@ -103,7 +103,7 @@ function postmarkSuppression(body: Fields): RelayBody {
 /** Amazon SES: a notification (`notificationType`) or an event (`eventType`), SES Developer Guide. */
 function ses(body: Fields): RelayBody {
   const type = body.notificationType ?? body.eventType;
-  // SES puts its own id in place of our Message-ID; it tells one mail from another as well.
+  // SES replaces our Message-ID with its own id, which identifies a mail just as well.
   const message = fields(body.mail).messageId;
   if (type === 'Bounce') {
     const { bounceType, bounceSubType, bouncedRecipients } = fields(body.bounce);
@@ -140,10 +140,10 @@ function sesStatus(type: unknown, subtype: unknown, found: string | undefined): 
   return passing(found);
 }
 
-/** Where Amazon's own service listens; nothing else is ever visited. */
+/** Hosts of Amazon SNS. No other host is ever visited. */
 const SNS_HOST = /^sns\.[a-z]{2}(?:-[a-z]+){1,3}-\d{1,2}\.amazonaws\.com(?:\.cn)?$/u;
 
-/** Amazon SNS around a notification of SES. Its messages come as text/plain. */
+/** A notification of SES inside a message of Amazon SNS, which is posted as text/plain. */
 function sns(body: Fields): RelayBody {
   if (body.Type === 'Notification') {
     const inner = parsed(text(body.Message) ?? '');
@@ -162,7 +162,7 @@ function sns(body: Fields): RelayBody {
   return { confirm: url };
 }
 
-/** Mailgun's webhooks in their present form (`event-data`). */
+/** Mailgun's webhooks in their current form (`event-data`). */
 function mailgun(body: Fields): RelayBody {
   const event = fields(body['event-data']);
   const message = fields(fields(event.message).headers)['message-id'];
@@ -173,15 +173,15 @@ function mailgun(body: Fields): RelayBody {
   return reportsOr(report(event.recipient, id, mailgunTold(event)));
 }
 
-/** Reply codes that say more of a full box or of the mail than of the address; 602: too long in Mailgun's queue. */
+/** Reply codes that mean a full mailbox or a bad mail rather than a bad address; 602: too long in Mailgun's queue. */
 const MAILGUN_PASSING: readonly unknown[] = [552, 554, 602];
 
 function mailgunTold({ 'delivery-status': delivery, severity, reason }: Fields): Told {
   const answer = fields(delivery);
   const found = status(answer['enhanced-code']) ?? statusIn(answer.message) ?? statusIn(answer.description);
-  // Mailgun goes on trying: a mail that is greylisted is no full mailbox.
+  // Mailgun keeps trying, and a greylisted mail does not mean a full mailbox.
   if (severity === 'temporary') return { status: found?.startsWith('4.') ? found : '4.0.0', delayed: true };
-  // Not sent because of a former complaint.
+  // Mailgun did not send it because of an earlier complaint.
   if (answer.code === 607 || reason === 'suppress-complaint') return { complaint: true };
   const soft = answer['bounce-type'] === 'soft' || reason === 'old';
   return {
@@ -227,7 +227,7 @@ function readOne(value: unknown): RelayBody {
   return reportsOr(plain(body), `no bounce in it: ${PLAIN}`);
 }
 
-/** Reads what a relay posted, whatever type it says it is: SNS calls its JSON text/plain. */
+/** Reads what a relay posted. The body counts more than the content type, because SNS labels its JSON text/plain. */
 export function readRelay(body: string, contentType: string): RelayBody {
   if (!/^\s*[[{]/u.test(body) && !/json/iu.test(contentType)) {
     if (/form/iu.test(contentType)) return { refused: `a form is not read: ${PLAIN}.` };

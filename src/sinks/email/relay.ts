@@ -1,14 +1,14 @@
-// What the address of the relay says about the line to it. A password never goes over a readable one to another
-// machine, unless whoever wrote the address says that it may.
+// What the relay's URL says about encryption. A password never goes unencrypted to another machine, unless the
+// operator allows that in the URL.
 
-/** Only this machine hears what is said to such a host. `host` as in a URL: IPv6 in brackets. */
+/** True for a host that is this machine. `host` as in a URL: IPv6 in brackets. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/iu.test(host);
 }
 
 /**
- * Whether the line must be encrypted before the login: smtp:// with a user, to another machine. `?requireTLS=false` or
- * `?ignoreTLS=true` in the address says that it need not be.
+ * True if the connection must be encrypted before the login: smtp:// with a user, to another machine.
+ * `?requireTLS=false` or `?ignoreTLS=true` in the URL turns that off.
  */
 export function mustEncrypt({ protocol, username, hostname, searchParams }: URL): boolean {
   const waived = searchParams.get('requireTLS') === 'false' || searchParams.get('ignoreTLS') === 'true';

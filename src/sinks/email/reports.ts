@@ -1,30 +1,30 @@
-// Delivery reports (RFC 3464) and complaints (RFC 5965) as mails. Anyone can send one, so a mail is read in one pass:
-// its lines once, the fields of each block once, and of a report with very many recipients only the first ones.
+// Reads delivery reports (RFC 3464) and complaints (RFC 5965) that arrive as mails. Anyone can send one, so a mail is
+// read in one pass: each line once, the fields of each block once, and only the first recipients of a long report.
 import { parseAddress, verpToken } from './address.js';
 
-/** One recipient's fate. `status` as in RFC 3463; a complaint has none. */
+/** What a report says about one recipient. `status` as in RFC 3463; a complaint has none. */
 export interface BounceReport {
   readonly who: { readonly token: string } | { readonly address: string };
   readonly status?: string;
   readonly complaint?: true;
-  /** The far side goes on trying: nothing has come to an end yet. */
+  /** The server keeps trying, so nothing is final yet. */
   readonly delayed?: true;
-  /** Message-ID of the mail it is about, where it is named. */
+  /** Message-ID of the mail that the report is about, if the report has it. */
   readonly message?: string;
 }
 
-/** A report is some 10 KB, 60 KB with the mail that it quotes. Bytes. */
+/** Bytes. A report has about 10 KB, or 60 KB with the mail that it quotes. */
 export const LARGEST_REPORT = 256 * 1024;
 
-/** Our mails have one recipient each, so a report names one; some servers put several of their reports together. */
+/** Our mails have one recipient each, so a report names one. Some servers combine several reports. */
 const MOST_BLOCKS = 50;
-/** Lines that quote a server's answer, looked at for a more precise status. */
+/** The most lines with a server's answer that are searched for a more precise status. */
 const MOST_ANSWERS = 50;
 const LONGEST_ANSWER = 1000;
 
 type Fields = ReadonlyMap<string, string>;
 
-/** Header fields by name in lower case, unfolded; of several with one name the first. */
+/** Header fields, unfolded, by name in lower case. If a name repeats, the first field counts. */
 function fieldsOf(lines: readonly string[]): Fields {
   const parts = new Map<string, string[]>();
   let current: string[] | undefined;
@@ -41,7 +41,7 @@ function fieldsOf(lines: readonly string[]): Fields {
   return new Map([...parts].map(([name, texts]) => [name, texts.join(' ').trim()]));
 }
 
-/** Runs of lines between empty ones; the first is the mail's own header. */
+/** Blocks of lines between empty lines. The first block is the header of the mail. */
 function blocksOf(lines: readonly string[]): readonly (readonly string[])[] {
   const blocks: string[][] = [[]];
   for (const line of lines) {
@@ -70,17 +70,17 @@ function tokenIn(head: Fields): string | undefined {
   return receivers.map((name) => verpToken(bare(head.get(name)) ?? '')).find(Boolean);
 }
 
-/** The token in a mail's header that says which mail of ours came back; nothing behind the header is looked at. */
+/** The token in a mail's header that shows whose mail came back; undefined without one. Only the header is read. */
 export function reportToken(mail: string): string | undefined {
   return tokenIn(headOf(mail));
 }
 
-/** The link token of a mail that asks to unsubscribe (the mailto of List-Unsubscribe). */
+/** The link token of a mail that asks to unsubscribe (the mailto of List-Unsubscribe); undefined for other mails. */
 export function unsubscribeToken(mail: string): string | undefined {
   return /^unsubscribe[ +]([\w-]+\.[\w-]+)$/iu.exec(headOf(mail).get('subject') ?? '')?.[1];
 }
 
-/** Whom a report is about: the token where there is one, else the address. Undefined for what is neither. */
+/** Whom a report is about: the token if there is one, else the address. Undefined without a token or a valid address. */
 export function person(
   token: string | undefined,
   address: string | undefined,
@@ -95,12 +95,12 @@ export function person(
 
 const ANSWER = /\b[45]\d\d[ -]([45]\.\d{1,3}\.\d{1,3})\b/u;
 
-/** The enhanced status code in what a server answered, such as 5.1.1 in `550 5.1.1 no such user`. */
+/** The enhanced status code in a server's answer, such as 5.1.1 in `550 5.1.1 no such user`. */
 function statusIn(text: string | undefined): string | undefined {
   return ANSWER.exec((text ?? '').slice(0, LONGEST_ANSWER))?.[1];
 }
 
-/** Reads a delivery report or a complaint as it lies in a mailbox; none for any other mail, or one that is too large. */
+/** Reads a delivery report or a complaint. Returns nothing for any other mail, or for one that is too large. */
 export function readReport(mail: string): readonly BounceReport[] {
   if (mail.length > LARGEST_REPORT) return [];
   const lines = linesOf(mail);
@@ -119,7 +119,7 @@ export function readReport(mail: string): readonly BounceReport[] {
   const reports = statuses.flatMap((fields): readonly BounceReport[] => {
     const status = /^([45]\.\d{1,3}\.\d{1,3})/u.exec(fields.get('status') ?? '')?.[1];
     const [action] = /^(?:failed|delayed)/iu.exec(fields.get('action') ?? '') ?? [];
-    // "relayed", "delivered" and "expanded" are no failure, and a status of 2.x.x is none either.
+    // "relayed", "delivered" and "expanded" are not failures, and neither is a status of 2.x.x.
     if (!status || !action) return [];
     const address = (fields.get('original-recipient') ?? fields.get('final-recipient'))?.replace(
       /^[\w-]+;[ \t]*/u,
@@ -130,7 +130,7 @@ export function readReport(mail: string): readonly BounceReport[] {
     if (action.toLowerCase() === 'delayed') return [{ who, status, delayed: true, ...message }];
     return [{ who, status: precise(status, fields, answers, address), ...message }];
   });
-  // The token stands for one mail to one reader: however often the report says it, it failed once.
+  // A token stands for one mail to one reader, so the report counts once: as a failure, or else as a delay.
   return token
     ? reports
         .filter(({ delayed }) => !delayed)
@@ -139,7 +139,7 @@ export function readReport(mail: string): readonly BounceReport[] {
     : reports;
 }
 
-/** Some servers say 5.0.0 where they know better: what the far side answered stands in the words for people. */
+/** Some servers report x.0.0 although the recipient's server gave a precise code. The text for people has it. */
 function precise(
   status: string,
   fields: Fields,

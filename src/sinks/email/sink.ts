@@ -1,4 +1,4 @@
-// The e-mail sink: one mail per part of an edition, to readers who said yes, never to an address that is given up.
+// The e-mail sink: one mail per part of an edition, only to readers who agreed and never to a suppressed address.
 import { createHash } from 'node:crypto';
 import { DeliveryError, reasonOf } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
@@ -49,9 +49,9 @@ export interface EmailSinkOptions {
   /** Small records: consent, suppression, waits. */
   readonly table: Table<unknown>;
   readonly accounts: Pick<AccountStore, 'get'>;
-  /** Hash addresses; derived from SECRET_KEY for the use `mail`. */
+  /** For hashing addresses; derived from SECRET_KEY for the use `mail`. */
   readonly keys: readonly LinkKey[];
-  /** Absent without PUBLIC_URL: then only destinations the operator vouches for get mail. */
+  /** Absent without PUBLIC_URL: then no reader can confirm, and new destinations need `consented` from the operator. */
   readonly links?: Links | undefined;
   /** The account's link epoch. */
   readonly epoch?: ((account: string) => Promise<number>) | undefined;
@@ -61,15 +61,15 @@ export interface EmailSinkOptions {
   readonly source: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The operator has to look; once per matter is enough. */
+  /** Called when the operator has to act; one notification per problem is enough. */
   readonly onAlert: MailAlert;
-  /** A reader asked by mail to unsubscribe; `token` is that of the link. */
+  /** Called when a reader unsubscribes by mail; `token` is that of the link. */
   readonly onUnsubscribe?: (token: string) => Promise<void>;
-  /** How long somebody who typed an address waits for the relay; ten seconds when left out. */
+  /** How long a request for a confirm mail waits for the relay, in milliseconds; 10,000 when left out. */
   readonly patienceMs?: number;
 }
 
-/** What became of a relay's post. */
+/** The result of a relay's request: the number of reports understood; if none, why. */
 interface BouncesTaken {
   readonly taken: number;
   readonly refused?: string;
@@ -80,14 +80,14 @@ export interface EmailSink extends Sink {
   readonly suppression: Suppression;
   readonly unsubscribes: Unsubscribes;
   readonly dataRequests: DataRequests;
-  /** Asks an address whether mails are wanted. A {@link UserError} when no mail can be sent now, whatever the address. */
+  /** Sends a confirm mail. Rejects with a {@link UserError} when no mail can be sent now, whatever the address. */
   question(request: ConsentRequest): Promise<void>;
   /**
-   * Reports of a relay, already known to be its own. The number that were understood; without any, a sentence that
-   * says why.
+   * Acts on reports that are known to come from the relay. Returns the number of reports understood; if none, also a
+   * sentence that says why.
    */
   takeBounce(body: string, contentType: string): Promise<BouncesTaken>;
-  /** Tells owners with a confirmed address. */
+  /** Notifies owners who have a confirmed address. */
   readonly messenger: Messenger;
   /** Logs in to the relay and sends nothing. */
   verify(): Promise<void>;
@@ -102,7 +102,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const suppression = createSuppression({ table, keys, clock });
   const unsubscribes = createUnsubscribes(table, clock);
   const pauses = createStoredPauses({ table, keys, clock });
-  // What is stored is for others to read; this process goes by its own.
+  // Other processes read the stored pauses; this process uses the ones in memory.
   let storing: Promise<unknown> = Promise.resolve();
   const store = (work: () => Promise<void>) => {
     storing = storing
@@ -161,16 +161,17 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     try {
       await transport.send(message, context.signal);
     } catch (error) {
-      // Stopped by us: that tells nothing about the far side, and the next attempt need not wait.
+      // We stopped it: this says nothing about the relay or the recipient, so the next attempt need not wait.
       if (context.signal.aborted) throw new DeliveryError('outage', 'stopped while sending');
       throw await failures.explain(error, address, message.messageId);
     }
     await failures.arrived(address, message.messageId);
   }
 
-  // One after the other: several subscriptions to one address ask once.
+  // One after the other, so that several subscriptions to one address send one confirm mail.
   let asking: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  let isAlone = false;
   const begin: NonNullable<Sink['begin']> = ({ account, subscription, destination, tags, locale }) => {
     asking = asking.then(async () => {
       try {
@@ -212,7 +213,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       const account = await options.accounts.get(notice.account);
       const { email, locale = 'en' } = account ?? {};
       if (email?.confirmedAt === undefined || (await suppression.find(email.address))) return false;
-      // That mails do not arrive, or are not wanted, is not said by mail.
+      // A notice that mails do not arrive or are not wanted is not sent by mail.
       const aboutMail = notice.kind === 'destination' && notice.data?.sink === 'email';
       if (aboutMail || (await unsubscribes.any(notice.account))) return false;
       const epoch = (await options.epoch?.(notice.account)) ?? 0;
@@ -233,20 +234,22 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       return true;
     },
     async start(role) {
-      store(pauses.clear);
+      // Other processes that share the store have pauses of their own. Those of one that died end after an hour.
+      isAlone = role === undefined || role === 'all';
+      if (isAlone) store(pauses.clear);
       if (!settings.bounceMaildir || role === 'worker') return;
       stopMaildir = startMaildir(settings.bounceMaildir, log, async (mail) => {
         const token = unsubscribeToken(mail);
         if (token) await options.onUnsubscribe?.(token);
-        // Anyone can write to that mailbox, so only the mark in the envelope sender says that we had sent something;
-        // without it there is nothing to read.
+        // Anyone can write to that mailbox. Only the token of the envelope sender shows that a mail is about one of
+        // ours; a mail without it is not read.
         else if (reportToken(mail)) await take(readReport(mail));
       });
     },
     async close() {
       isClosed = true;
       await asking;
-      if (health.pauses().length > 0) store(pauses.clear);
+      if (isAlone && health.pauses().length > 0) store(pauses.clear);
       await storing;
       await stopMaildir?.();
       transport.close();

@@ -1,23 +1,23 @@
-// What a mail server's refusal means. The reply code says whether to try again, the enhanced code (RFC 3463) whose
-// fault it is; the command tells which of the two addresses, or the message, was refused.
+// What a mail server's refusal means. The reply code shows whether to try again, the enhanced code (RFC 3463) whose
+// fault it is, and the command which of the two addresses, or the message, was refused.
 
 /**
- * address: nobody is there, suppress at once; mailbox: full or unwell, suppress when it lasts; greylisted: try later,
- * our fault when it lasts; ours: the relay or the receiver does not trust us, suppress nobody; content: this message
- * as it is; busy: away or overloaded.
+ * address: no such mailbox, suppress it immediately; mailbox: full or out of order, suppress it if that lasts;
+ * greylisted: try later, our fault if it lasts; ours: the relay or the receiver does not trust us, suppress no
+ * address; content: this message is refused as it is; busy: the server is away or overloaded.
  */
 type AnswerKind = 'address' | 'mailbox' | 'greylisted' | 'ours' | 'content' | 'busy';
 
-/** `summary` is safe to log: the server's words may hold the address, codes don't. */
+/** `summary` is safe to log: it contains codes only, because the server's text may contain the address. */
 export interface Answer {
   readonly kind: AnswerKind;
   readonly permanent: boolean;
-  /** The whole relay refuses us, not this one message. */
+  /** The relay refuses everything from us, not only this message. */
   readonly login: boolean;
   readonly summary: string;
 }
 
-/** It tells something of the mailbox, and not only of the relay or of us. */
+/** True for an answer about the mailbox, not about the relay or us. */
 export function aboutRecipient({ kind }: Answer): boolean {
   return kind === 'address' || kind === 'mailbox' || kind === 'greylisted';
 }
@@ -34,8 +34,8 @@ const ADDRESSED: readonly Stage[] = ['recipient', 'data'];
 
 /** By enhanced code, first match wins. */
 const ENHANCED: readonly Rule[] = [
-  // The sender's address, though it is numbered among the addresses.
-  { code: /^5\.1\.[789]$/u, kind: 'ours' },
+  // About the sender's address, although X.1 is the group for addresses (RFC 3463, 3.2).
+  { code: /^[45]\.1\.[789]$/u, kind: 'ours' },
   { code: /^5\.1\.\d+$|^5\.2\.1$/u, stage: ADDRESSED, kind: 'address' },
   { code: /^5\.2\.3$|^5\.3\.4$|^5\.6\.\d+$/u, kind: 'content' },
   { code: /^5\.0\.0$|^5\.[234]\.\d+$/u, stage: ADDRESSED, kind: 'mailbox' },
@@ -66,10 +66,10 @@ function stageOf(command: string, code: string | undefined): Stage {
   return /^(?:DATA|BDAT)/iu.test(command) ? 'data' : 'other';
 }
 
-/** What an SMTP reply means. `enhanced` such as 5.1.1, where the server gave one. */
+/** What an SMTP reply means. `enhanced`: the enhanced code such as 5.1.1, if the server gave one. */
 export function readReply(code: number, enhanced: string | undefined, stage: Stage): Answer {
   const permanent = code >= 500;
-  // 421 says the connection is closed, whatever else the line holds.
+  // 421 means that the connection is closed, whatever else is in the reply.
   const rules = code === 421 || !enhanced ? undefined : kindOf(enhanced, stage, ENHANCED);
   const kind = rules ?? kindOf(String(code), stage, PLAIN) ?? 'busy';
   const at = stage === 'recipient' ? 'to the recipient' : stage === 'data' ? 'to the message' : 'to us';
@@ -81,16 +81,16 @@ export function readReply(code: number, enhanced: string | undefined, stage: Sta
   };
 }
 
-/** What a delivery report says of a recipient: its status alone, the message had been accepted before. */
+/** What the status in a delivery report means for its recipient. The relay had accepted the message before. */
 export function readStatus(status: string): Answer {
   const code = status.startsWith('4') ? 450 : 550;
   const answer = readReply(code, status, 'recipient');
-  // A report of a 4.x.x that is final: the mailbox could not be reached for days.
+  // A report with 4.x.x is final: the mailbox could not be reached for days.
   const kind = answer.kind === 'busy' || answer.kind === 'greylisted' ? 'mailbox' : answer.kind;
   return { ...answer, kind, summary: `status ${status}` };
 }
 
-/** A mail that was not taken. The library's own error quotes the server, which quotes the address; this one never does. */
+/** A mail was not accepted. The library's error may quote the server, which quotes the address; this one does not. */
 export class MailError extends Error {
   override readonly name = 'MailError';
   readonly answer: Answer;
@@ -102,18 +102,18 @@ export class MailError extends Error {
 
 interface Failure {
   readonly code?: string;
-  /** Of the connection beneath, where the library has put its own name over it. */
+  /** The code of the connection error, where the library replaced it with its own code. */
   readonly originalCode?: string;
   readonly responseCode?: number;
   readonly response?: string;
   readonly command?: string;
 }
 
-/** A certificate that does not hold, or a server that speaks no TLS: the next attempt will find the same. */
+/** Codes for an invalid certificate or a server without TLS. The next attempt fails in the same way. */
 const UNTRUSTED =
   /^(?:ERR_TLS_CERT_\w+|(?:\w+_)?CERT(?:_\w+)?|\w*UNABLE_TO_VERIFY\w*|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|ERR_SSL_(?:WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL))$/u;
 
-/** Reads an error of the mail library. Connection troubles have no reply code: they are the far side being away. */
+/** Reads an error of the mail library. Connection errors have no reply code; they mean that the relay is away. */
 export function readFailure(error: unknown): Answer {
   const { code, originalCode = '', responseCode, response = '', command = '' } = error as Failure;
   const stage = stageOf(command, code);

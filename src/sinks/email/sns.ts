@@ -1,12 +1,12 @@
-// Amazon SNS sends reports only to an address that has shown that it wants them, by visiting a link of Amazon's. The
-// relay report reader has made sure that it is Amazon's; the post itself has shown the shared secret.
+// Amazon SNS sends reports only to an endpoint that has confirmed the subscription by visiting Amazon's link. The
+// reader of relay reports has checked that the link is Amazon's, and the request had the shared secret.
 import { reasonOf } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
 
-/** A page waits 20 seconds at most for its answer. */
+/** Less than the 20 seconds that a page may take. */
 const LONGEST_MS = 10_000;
 
-/** Visits the link once, without following it anywhere else. What the answer holds is not read. */
+/** Visits the link once, without following redirects or reading the answer's body. If it fails, `refused` says why. */
 export async function confirmSnsSubscription(
   url: URL,
   log: Log,

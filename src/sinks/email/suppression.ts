@@ -1,5 +1,5 @@
-// Addresses that mail must not go to any more. Kept as keyed hashes: the list has to recognise an address,
-// not to tell it. One failure of the lasting kind is enough; of the passing kind it takes three without a success.
+// Addresses that get no more mail. They are stored as keyed hashes, so that the list recognises an address without
+// revealing it. One permanent failure is enough, or three temporary ones without a success in between.
 
 import type { LinkKey } from '../../domain/link-token.js';
 import type { Table } from '../../ports/stores.js';
@@ -9,18 +9,18 @@ import { addressKeys } from './address.js';
 const FOURTEEN_DAYS = 14 * 86_400_000;
 const SOFT_LIMIT = 3;
 
-/** Times in milliseconds since the epoch; `why` holds codes, never words of a server. */
+/** Times in milliseconds since the epoch; `why` contains codes, never a server's text. */
 interface Suppressed {
   readonly at: number;
   readonly why: string;
 }
 
 interface Soft {
-  /** The messages that failed, each once however often it was tried. */
+  /** The messages that failed, each listed once for all its attempts. */
   readonly failed: readonly {
     readonly message: string;
     readonly at: number;
-    /** Told by a report after a server had taken the message: that one takes the next says nothing of the mailbox. */
+    /** Reported after a server had accepted the message, so acceptance of the next one proves nothing. */
     readonly reported?: true;
   }[];
 }
@@ -28,11 +28,11 @@ interface Soft {
 export interface Suppression {
   find(address: string): Promise<Suppressed | undefined>;
   add(address: string, why: string): Promise<void>;
-  /** By the token of an envelope sender, where the address is not known. */
+  /** Adds an address by the token of its envelope sender, when the address is not known. */
   addToken(token: string, why: string): Promise<void>;
   /**
-   * Counts a passing failure of a message; true when that was one too many. `who`: an address or a token; `reported`:
-   * it came back after a server had taken it.
+   * Counts a temporary failure of a message. Returns true if that was one too many and the address is now suppressed.
+   * `who`: an address or a token; `reported`: the mail came back after a server had accepted it.
    */
   soft(
     who: { address: string } | { token: string },
@@ -40,7 +40,7 @@ export interface Suppression {
     why: string,
     reported?: true,
   ): Promise<boolean>;
-  /** A server took a message: what servers refused before was passing indeed. */
+  /** A server accepted a message: forgets earlier temporary failures, except reported ones. */
   arrived(address: string): Promise<void>;
   remove(address: string): Promise<void>;
   /** The token of an address for its envelope sender. */

@@ -1,5 +1,5 @@
-// The way out: a small pool of connections to the relay, each mail signed and sent under an envelope sender of its
-// own. The library retries nothing here, because the ledger decides what is tried again and when.
+// Sends mails over a small pool of connections to the relay. Each mail is signed (with DKIM settings) and has its own
+// envelope sender. The library does not retry, because the ledger decides what is tried again and when.
 import { createTransport } from 'nodemailer';
 import type { Secret } from '../../domain/secret.js';
 import { verpAddress } from './address.js';
@@ -14,7 +14,7 @@ export interface DkimSettings {
   readonly key: Secret;
 }
 
-/** The library's own list leaves out List-Unsubscribe-Post, which RFC 8058 wants signed. */
+/** The library's own list lacks List-Unsubscribe-Post, which RFC 8058 requires to be signed. */
 const SIGNED_HEADERS = [
   'From',
   'To',
@@ -41,7 +41,7 @@ export interface MailTransport {
   close(): void;
 }
 
-/** `bounce`: the address delivery reports go to; `token`: stands for a recipient within it. */
+/** `bounce`: the address for delivery reports; `token`: returns what stands for a recipient in it. */
 export function createMailTransport(options: {
   smtpUrl: Secret;
   bounce: string;

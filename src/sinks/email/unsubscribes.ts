@@ -1,5 +1,5 @@
-// Who unsubscribed from what. Kept apart from the subscriptions, because one written in a file comes back with the
-// file; and asked before every mail, so that what was already due is not sent either.
+// Who unsubscribed from what. Stored apart from the subscriptions, because one in a file is restored with the file.
+// Checked before every mail, so that mails that are already due are not sent either.
 import { accountHash } from '../../domain/account.js';
 import type { Stream } from '../../ports/mail-service.js';
 import type { Table } from '../../ports/stores.js';
@@ -8,18 +8,18 @@ import type { Clock } from '../../ports/system.js';
 export interface Unsubscribes {
   stop(stream: Stream): Promise<void>;
   restart(stream: Stream): Promise<void>;
-  /** Since when, milliseconds since the epoch. */
+  /** When it was stopped, milliseconds since the epoch; undefined if it was not. */
   stoppedAt(stream: Stream): Promise<number | undefined>;
-  /** Whether the account unsubscribed from anything: then it gets no mail of another kind either. */
+  /** True if the account unsubscribed from anything. Then it gets no notices by mail either. */
   any(account: string): Promise<boolean>;
 }
 
-/** Times by stream, one row per account: there are few, and they are written together. */
+/** Times by stream. One row per account, because there are few and they are written together. */
 type Row = Readonly<Record<string, number>>;
 
 const slot = (account: string) => `mail:stopped:${accountHash(account)}`;
 
-/** Deletes what an account unsubscribed from: for one that is erased. */
+/** Deletes the unsubscribes of an account that is erased. */
 export function forgetUnsubscribes(table: Table<unknown>, account: string): Promise<void> {
   return table.delete(slot(account));
 }

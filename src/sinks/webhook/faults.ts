@@ -1,10 +1,10 @@
-// What an answer of a webhook's receiver means, and what it means that there is none. No text here holds more of
-// the address than its host, nor any word of the answer: both may be secret.
+// What the answer of a webhook's receiver means, or the lack of one. The texts contain only the host of the URL and
+// nothing from the answer, because both may be secret.
 import { DeliveryError } from '../../domain/errors.js';
 import { parseRetryAfter } from '../../domain/retry.js';
 import { NOT_PUBLIC } from './public-address.js';
 
-/** The fault an answer stands for; undefined when the receiver has taken the edition. `now` in milliseconds. */
+/** The fault that a status means; undefined when the receiver has accepted the edition. `now` in milliseconds. */
 export function answerFault(
   status: number,
   retryAfter: string | string[] | undefined,
@@ -50,7 +50,7 @@ export function brokenFault(error: unknown, host: string, late: boolean): Delive
   });
 }
 
-/** The code alone: messages of libraries may hold the address. */
+/** Only the code, because messages of libraries may contain the URL. */
 function codeOf(error: unknown): string {
   const errors = error instanceof AggregateError ? error.errors : [error];
   const codes = errors.map((one: { code?: unknown } | undefined) => one?.code);

@@ -1,13 +1,13 @@
-// Webhook targets are typed by users, so a target must not become a way into the network this program runs in.
-// What counts is the address a connection is really made to: names are judged after they are resolved.
+// Users type webhook targets, so a target must not give access to the network that this program runs in. What counts
+// is the address of the connection: names are checked after they are resolved.
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** All global IPv6 unicast addresses there are (RFC 4291, 2.4; IANA has given out no others). */
+/** All global IPv6 unicast addresses (RFC 4291, 2.4; IANA has assigned no others). */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** True for an address on the public internet: no private, loopback, link-local, carrier, test, mapped or tunnel one. */
+/** True for a public address: not private, loopback, link-local, carrier, test or tunnel. Mapped ones count as IPv4. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -15,14 +15,14 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_V6);
 }
 
-/** True for a host that plainly names this machine or network, whatever it would resolve to. */
+/** True for a host that clearly names this machine or network. The name is not resolved. */
 export function isPrivateName(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/gu, '').replace(/\.$/u, '');
   if (isIP(host)) return !isPublicAddress(host);
   return !host.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/iu.test(host);
 }
 
-/** The error code of a name with an address that is not public. */
+/** The error code for a name with an address that is not public. */
 export const NOT_PUBLIC = 'ENOTPUBLIC';
 
 type Callback = (
@@ -39,8 +39,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * A `lookup` for sockets that fails when any address of a name is not a public one. The connection is made to the
- * very addresses judged here, so a name that changes its mind in between gains nothing.
+ * Returns a `lookup` for sockets that fails when any address of a name is not public. The connection uses the
+ * addresses that were checked here, so a name that resolves differently later has no effect.
  */
 export function createPublicLookup(resolve: Resolve = lookup) {
   return (hostname: string, options: LookupOptions, callback: Callback): void => {

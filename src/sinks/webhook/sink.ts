@@ -1,5 +1,5 @@
-// Editions to other programs, by the Standard Webhooks specification: one POST per edition, with the edition's id
-// on every attempt, signed when there is a secret. The address may hold a key of its own, so only its host is named.
+// Sends editions to other programs by the Standard Webhooks specification: one POST per part of an edition, with the
+// same id on every attempt, signed if there is a secret. The URL may contain a key, so only its host is named.
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import { DeliveryError, UserError } from '../../domain/errors.js';
@@ -13,27 +13,27 @@ import { createPublicLookup, isPrivateName, type Resolve } from './public-addres
 export interface WebhookSinkOptions {
   /** Base64, with or without `whsec_` in front; unsigned when left out. */
   readonly secret?: Secret;
-  /** Private and loopback targets, and plain http, are fine: the operator and the users are one. */
+  /** Allows private and loopback targets and plain http, for an operator who is also the user. */
   readonly allowPrivate: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** For one attempt as a whole. */
+  /** For one whole attempt; 15,000 when left out. */
   readonly timeoutMs?: number;
   /** Turns names into addresses; the system's resolver when left out. */
   readonly resolve?: Resolve;
 }
 
 const TARGET_MAX = 2048;
-/** Answers are not read beyond this; what they say is of no use here. */
+/** Bytes of an answer that are read. The content is not used. */
 const ANSWER_MAX = 16_384;
 const ANSWER_MS = 1_000;
 
-/** The sink `webhook`. Throws a {@link UserError} for a secret that is none. */
+/** The sink `webhook`. Throws a {@link UserError} for an invalid secret. */
 export function createWebhookSink(options: WebhookSinkOptions): Sink {
   const { allowPrivate, clock, log, timeoutMs = 15_000 } = options;
   const signer = options.secret && signerOf(options.secret);
   const agent = new Agent({
-    // A new connection each time: a kept one would outlive the judgement on its address, and goes stale unseen.
+    // A new connection each time: a kept one would skip the check of its address, and may be stale.
     pipelining: 0,
     connect: { timeout: timeoutMs, ...(allowPrivate ? {} : { lookup: createPublicLookup(options.resolve) }) },
   });
@@ -60,14 +60,14 @@ export function createWebhookSink(options: WebhookSinkOptions): Sink {
       },
     );
     log.debug({ host: url.host, edition: delivery.edition, status: answer.statusCode }, 'webhook answered');
-    // The status is the answer; whether its body arrives, whole or ever, changes nothing.
+    // Only the status counts. It does not matter whether the body arrives.
     const soon = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
     await answer.body.dump({ limit: ANSWER_MAX, signal: soon }).catch(() => undefined);
     const fault = answerFault(answer.statusCode, answer.headers['retry-after'], url.host, clock.now());
     if (fault) throw fault;
   }
 
-  /** A target of the store may be older than the present settings. */
+  /** Checks a stored target again, because it may be older than the current settings. */
   function stillAllowed(target: string): string {
     try {
       return parseWebhookTarget(target, allowPrivate);
@@ -86,7 +86,7 @@ export function createWebhookSink(options: WebhookSinkOptions): Sink {
   };
 }
 
-/** The address in its one written form. Throws a {@link UserError} that names no more of it than the host. */
+/** The URL in its normal form. Throws a {@link UserError} that names no more of it than the host and protocol. */
 export function parseWebhookTarget(target: unknown, allowPrivate: boolean): string {
   const wanted = 'wanted an address such as https://hooks.example.org/jobs';
   const refuse = (why: string): UserError => new UserError(`webhook target: ${why}; ${wanted}.`, 2);

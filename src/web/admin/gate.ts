@@ -1,4 +1,4 @@
-// Who may see the operator's pages: a browser that signed in with ADMIN_TOKEN, or a program that sends it along.
+// Who may see the operator's pages: a browser that signed in with ADMIN_TOKEN, or a program that sends it each time.
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { type Secret, sameSecret } from '../../domain/secret.js';
@@ -8,23 +8,23 @@ import { createLimiter } from './limiter.js';
 import { COOKIE_SECONDS, createSessions } from './sessions.js';
 
 const COOKIE = 'jobcrier_admin';
-/** Refused tokens are told in the log this often at most: strangers must not be able to fill it. */
+/** Wrong tokens are logged at most this often, so that strangers cannot fill the log. */
 const TELL_EVERY_MS = 60_000;
 
-/** `csrf` is empty for a program: what it sends along, no page of another site can make a browser send. */
+/** `csrf` is empty for a program: no page of another site can make a browser send an Authorization header. */
 export interface Visitor {
   readonly csrf: string;
 }
 
-/** `wait`: seconds until another wrong token is answered as such. */
+/** `wait`: seconds to wait after too many wrong tokens; 0 when there is no need to wait. */
 export type Refusal = { readonly wait: number };
 
 export interface Gate {
-  /** The visitor, or how long to wait after too many wrong tokens; 0 when a sign-in is all that is missing. */
+  /** The visitor, or how long to wait after too many wrong tokens; `wait` is 0 if only the sign-in is missing. */
   visitor(c: Context): Visitor | Refusal;
-  /** Compares what was typed; on success the answer sets the cookie. */
+  /** Compares the token that was typed. On success the answer sets the cookie. */
   signIn(c: Context, given: string): true | Refusal;
-  /** Ends the session everywhere: a copy of its cookie opens nothing any more. */
+  /** Ends the session. Copies of its cookie stop working too. */
   signOut(c: Context): void;
   /** False for a form that is not from a page of this visitor's session. */
   ownForm(c: Context, visitor: Visitor, csrf: string): boolean;
@@ -56,7 +56,7 @@ export function createGate(options: {
     refused.toldAt = now;
   }
 
-  /** The token is compared first: failures of others must not keep out the one who has it. */
+  /** The token is compared first, so that failures of others cannot lock out the operator. */
   function tried(c: Context, given: string): true | Refusal {
     const isRight = sameSecret(given, token.reveal());
     const { network, ignored } = clientOf(c);
@@ -72,7 +72,7 @@ export function createGate(options: {
     return { wait: limiter.failed(network) };
   }
 
-  /** Browsers keep a cookie with this prefix to encrypted connections and to this very host. */
+  /** Sets the cookie. With the prefix, browsers send it only over encrypted connections and only to this host. */
   function keep(c: Context, value: string): void {
     const secure = isSecure(c, clientOf(c), publicUrl);
     setCookie(c, COOKIE, value, {

@@ -1,27 +1,27 @@
-// How often a wrong token is answered as such, by the network it came from. Only failures count: the right token is
-// never refused, so no stranger can keep the operator out.
+// Limits wrong tokens by the network they come from. Only failures count: the right token is never refused, so no
+// stranger can lock out the operator.
 import type { Clock } from '../../ports/system.js';
 
 const WINDOW_MS = 15 * 60_000;
 const FAILURES = 5;
-/** Networks remembered at the same time; the oldest gives way. */
+/** Networks remembered at the same time; the oldest is dropped first. */
 const REMEMBERED = 10_000;
 
 export interface Limiter {
-  /** Counts a failure. Seconds until the next one is answered; 0 when one more is. */
+  /** Counts a failure. Returns the seconds until the next attempt; 0 when another one is allowed. */
   failed(network: string): number;
-  /** The right token was given: what was mistyped before is forgotten. */
+  /** Forgets the failures of a network after the right token was given. */
   passed(network: string): void;
 }
 
 export function createLimiter(clock: Clock): Limiter {
-  /** In the order of their first failure, so that those that are over stand in front. */
+  /** In the order of their first failure, so that expired entries come first. */
   const failures = new Map<string, { readonly since: number; readonly count: number }>();
 
   return {
     failed(network) {
       const now = clock.now();
-      // Also when the clock went back: a wait must not last longer than it says.
+      // Also over when the clock was set back: a wait must not be longer than announced.
       const isOver = (since: number) => now - since >= WINDOW_MS || now < since;
       for (const [one, { since }] of failures) {
         if (!isOver(since) && failures.size <= REMEMBERED) break;

@@ -1,5 +1,5 @@
-// The operator's pages: what runs, what waits, what failed, and the one thing to do about it. Server-rendered, without
-// scripts; addresses are relative, so that they work on the port itself and below any path of a proxy.
+// The operator's pages: what runs, what waits, what failed, and what to do about it. Rendered on the server, without
+// scripts. Links are relative, so that they work on the port itself and below any path of a proxy.
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { reasonOf, StoreError } from '../../domain/errors.js';
@@ -31,7 +31,7 @@ export interface AdminOptions {
 const LARGEST_FORM = 16_000;
 const LEVELS = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** What a redirect after a form says on the next page. */
+/** The message on the page after a form, by the `done` parameter of the redirect. */
 const NOTICES: Readonly<Record<string, string>> = {
   retried: 'The destination is free, and what waits for it is being sent.',
   gone: 'That destination is no longer there.',
@@ -46,7 +46,7 @@ export function adminPages(app: Hono, options: AdminOptions): void {
   function frame(c: Context, visitor: Visitor | undefined, tab: AdminFrame['tab']): AdminFrame {
     return {
       tab,
-      // Relative to the address at hand: /admin is one level up from /admin/log.
+      // Relative to the current URL: /admin is one level up from /admin/log.
       root: c.req.path.endsWith('/admin') ? '.' : '..',
       csrf: visitor?.csrf ?? '',
       version: health.version,
@@ -155,7 +155,7 @@ export function adminPages(app: Hono, options: AdminOptions): void {
   });
 }
 
-/** Undefined while the store can't be read: that is when you need the rest of the page most. */
+/** Undefined while the store can't be read, so that the rest of the page is still shown. */
 async function figuresOf(services: AdminService, log: Log) {
   try {
     return { overview: await services.overview(), stuck: await services.waiting({ state: 'parked' }) };

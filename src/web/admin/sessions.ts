@@ -1,33 +1,33 @@
-// Sessions of the operator's page. The cookie says when it began and ends and is signed with a key that lives as long as
-// the process, so a restart and a new ADMIN_TOKEN end all of them; those that were signed out are remembered.
+// Sessions of the operator's pages. The cookie contains the start and end of its session and is signed with a key
+// that exists only in this process, so a restart or a new ADMIN_TOKEN ends all sessions. Sign-outs are remembered.
 import { createHmac, randomBytes } from 'node:crypto';
 import { sameSecret } from '../../domain/secret.js';
 import type { Clock } from '../../ports/system.js';
 
-/** Without a request for so long, it is over … */
+/** A session ends after this time without a request. */
 const IDLE_MS = 60 * 60_000;
-/** … and after this in any case. */
+/** The longest time that a session lasts. */
 const LONGEST_MS = 12 * 3_600_000;
-/** Prolonged when it is older than this, so that not every answer sets a cookie. */
+/** A cookie older than this is renewed. Newer ones are not, so that not every answer sets a cookie. */
 const FRESH_MS = 5 * 60_000;
 
 interface Session {
-  /** Goes into every form, and has to come back with it. */
+  /** Is part of every form and must be posted with it. */
   readonly csrf: string;
-  /** The cookie in its prolonged form, when it is time. */
+  /** The renewed cookie, when it is time to set it. */
   readonly renewed?: string;
 }
 
 export interface Sessions {
   /** A new session's cookie. */
   open(): string;
-  /** The session of a cookie; undefined for one that is over, forged or missing. */
+  /** The session of a cookie; undefined for a cookie that is expired, forged or missing. */
   read(cookie: string | undefined): Session | undefined;
-  /** Ends the session of a cookie, also for its copies and for earlier and later forms of it. */
+  /** Ends the session of a cookie, including its copies and its earlier and later renewals. */
   close(cookie: string | undefined): void;
 }
 
-/** Seconds a cookie is kept by the browser. */
+/** Seconds for which the browser keeps a cookie. */
 export const COOKIE_SECONDS = IDLE_MS / 1000;
 
 export function createSessions(clock: Clock): Sessions {
@@ -41,17 +41,17 @@ export function createSessions(clock: Clock): Sessions {
     return `${body}.${sign('session', body)}`;
   }
 
-  /** Nonces of sessions that were signed out, with the time when they would be over anyway. */
+  /** Nonces of sessions that were signed out, with the latest time at which they end anyway. */
   const closed = new Map<string, number>();
 
-  /** What a cookie of this process says, unless it is over or was signed out. */
+  /** The content of a cookie of this process; undefined if the session is over or was signed out. */
   function opened(cookie: string | undefined) {
     const parts = (cookie ?? '').split('.');
     const [began, written, ends, nonce, signature] = parts;
     if (parts.length !== 5 || !signature || !nonce) return undefined;
     if (!sameSecret(signature, sign('session', parts.slice(0, 4).join('.')))) return undefined;
     const now = clock.now();
-    // One written in the future was written before the clock went back, and would last who knows how long.
+    // A cookie from the future was written before the clock was set back, and could last too long.
     if (now >= Number(ends) || now < Number(written) || closed.has(nonce)) return undefined;
     return { began: Number(began), written: Number(written), nonce };
   }
