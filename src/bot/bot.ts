@@ -1,5 +1,6 @@
-// The Discord bot: connects, registers its commands when Discord has others, hands interactions on, tells the services when it
-// leaves a server. Being cut off is normal and passes; being refused is not, and ends the process.
+// The Discord bot: connects, registers its commands when Discord has different ones, passes interactions on, and
+// notifies the services when it leaves a server. A lost connection is normal and is retried. A refusal is not, and
+// ends the process.
 import { Events, GatewayCloseCodes } from 'discord.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
@@ -17,44 +18,52 @@ import type { Context } from './request.js';
 
 export interface BotOptions {
   readonly token: Secret;
-  /** REST base up to `/api`; Discord's own when left out. */
+  /** REST base URL up to `/api`; Discord's own when left out. */
   readonly apiUrl?: string;
-  /** Registers the commands in this server alone. */
+  /** Registers the commands in this server only. */
   readonly guildId?: string;
   readonly services: Services;
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly misc: Table<unknown>;
-  /** `source`: the board's name, said where postings are shown. */
+  /** `source`: the board's name, shown with postings. */
   readonly defaults: { readonly liveSchedule: string; readonly source: string };
-  /** Longest time an answer is waited for; ten minutes when left out, since Discord's fifteen end it unsaid. */
+  /**
+   * Longest time to wait for an answer, milliseconds. Ten minutes when left out, because Discord ends an interaction
+   * after fifteen.
+   */
   readonly patienceMs?: number;
-  /** Discord refused the bot for good (token, intents, sharding): the process should end with a failure. */
+  /**
+   * Called when Discord refused the bot for good (token, intents, sharding): the process should end with a failure.
+   */
   onFatal(reason: string): void;
 }
 
 interface BotHealth {
   readonly ok: boolean;
   readonly state: 'stopped' | 'connecting' | 'ready' | 'refused';
-  /** Whether the present commands are known to be registered. */
+  /** True when the current commands are known to be registered. */
   readonly commands: boolean;
 }
 
 export interface Bot {
-  /** Begins to connect and goes on trying; resolves at once, so that the rest works while Discord does not. */
+  /** Starts connecting and keeps trying. Resolves immediately, so that the rest works while Discord does not. */
   start(): Promise<void>;
-  /** Takes no more interactions, lets the running ones be answered (at most 3 s), tells the others, disconnects. */
+  /**
+   * Takes no more interactions, waits for the running ones (at most 3 s), notifies the users of the others,
+   * disconnects.
+   */
   stop(): Promise<void>;
   health(): BotHealth;
-  /** Of the registered commands; empty before they are known. */
+  /** Ids of the registered commands; empty before they are known. */
   commandIds(): CommandIds;
 }
 
 const SETTLE_MS = 3_000;
 const FAREWELL_MS = 2_000;
 
-/** Close codes after which Discord takes nobody back, with the fix (Gateway Close Event Codes). */
+/** Close codes after which Discord accepts no reconnect, with the fix (Gateway Close Event Codes). */
 const REFUSALS: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.AuthenticationFailed]:
     'Discord does not accept the bot token; copy a new one from the developer portal into DISCORD_TOKEN',
@@ -69,7 +78,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
     'Discord refuses an intent; this bot needs none that must be granted, so check that DISCORD_TOKEN is the right application',
 };
 
-/** Creates the bot; nothing happens before `start`. */
+/** Creates the bot. It does nothing before `start`. */
 export function createBot(options: BotOptions): Bot {
   const { token, apiUrl, guildId, services, log, clock, metrics, misc, defaults, onFatal } = options;
   const context: Context = { services, log, clock, misc, ...defaults };
@@ -156,7 +165,7 @@ export function createBot(options: BotOptions): Bot {
       log.info({ servers: ready.guilds.cache.size }, 'discord connected');
       persist(() => open.closeLeft(client.rest), 'open answers could not be closed, trying again');
       persist(async () => {
-        // One 401 makes the library forget the token.
+        // After a single 401 the library drops the token.
         client.rest.setToken(token.reveal());
         const guild = guildId ? { guild: guildId } : {};
         const result = await registerCommands({

@@ -1,24 +1,24 @@
-// What must wait for a press of a button: a subscription that lacks its time zone or its token, a form with a mistake
-// in it. Kept in the store for a day, so that the button works after a restart; one of a kind per person, so that none
-// pile up. A token is never among it.
+// Input that waits for a press of a button: a subscription that lacks its time zone or its token, a form with a
+// mistake in it. It is stored for a day, so that the button works after a restart. Each person has at most one of a
+// kind, so that none pile up. A token is never stored here.
 import type { Table } from '../ports/stores.js';
 import type { Modal } from './components.js';
 import type { Command, Context, Request } from './request.js';
 
-/** A command as it was typed, to be run again. */
+/** A command as it was typed, to run it again. */
 export interface Typed {
   readonly path: string;
   readonly options: Request['options'];
-  /** Where it was typed: a channel that was not named is this one. */
+  /** Where it was typed. A command that names no channel means this one. */
   readonly guild?: string;
   readonly channel: string;
 }
 
-/** By what it waits for. */
+/** Stored input by what it waits for. */
 interface Kept {
   readonly zone: Typed;
   readonly token: Typed;
-  /** A correction: the form filled in as it was sent, and the command it belongs to, if any. */
+  /** A correction: the form filled in as it was sent, and its command, if any. */
   readonly correction: { readonly modal?: Modal; readonly typed?: Typed };
 }
 
@@ -31,12 +31,12 @@ function keyOf(kind: Kind, user: string): string {
   return `discord:${kind}:${user}`;
 }
 
-/** A command as it was typed just now. */
+/** A command as it was just typed. */
 export function typedBy({ path }: Pick<Command, 'path'>, { options, guild, channel }: Request): Typed {
   return { path, options, channel, ...(guild ? { guild } : {}) };
 }
 
-/** Replaces what waited before. `id` tells an old button from the present one. */
+/** Replaces what waited before. `id` distinguishes an old button from the current one. */
 export async function keepWaiting<K extends Kind>(
   context: Context,
   kind: K,
@@ -47,7 +47,7 @@ export async function keepWaiting<K extends Kind>(
   await context.misc.set(keyOf(kind, user), { id, waiting }, LIFE_MS);
 }
 
-/** Undefined when it is gone or another one has taken its place; without `id`, whichever there is. */
+/** Undefined when it is gone or was replaced. Without `id`, returns the one that is stored. */
 export async function findWaiting<K extends Kind>(
   context: Context,
   kind: K,
@@ -58,7 +58,7 @@ export async function findWaiting<K extends Kind>(
   return kept && (id === undefined || kept.id === id) ? kept.waiting : undefined;
 }
 
-/** Takes it out: a second press finds nothing. */
+/** Returns it and removes it, so that a second press finds nothing. */
 export async function takeWaiting<K extends Kind>(
   context: Context,
   kind: K,
@@ -70,13 +70,13 @@ export async function takeWaiting<K extends Kind>(
   return found;
 }
 
-/** For the export of an account. */
+/** All waiting input of a user, for the export of an account. */
 export async function waitingOf(context: Context, user: string): Promise<readonly unknown[]> {
   const kept = await Promise.all(KINDS.map((kind) => context.misc.get(keyOf(kind, user))));
   return kept.filter((one) => one !== undefined);
 }
 
-/** Deletes all that the bot keeps of a person: for an account that is erased. */
+/** Deletes everything the bot keeps about a person, for an account that is erased. */
 export async function forgetUser(misc: Table<unknown>, account: string): Promise<void> {
   const user = /^discord:(\d+)$/u.exec(account)?.[1];
   if (!user) return;

@@ -1,5 +1,5 @@
-// What a command sees of Discord: someone asks, it answers. These shapes are all the bot's logic knows, so that a
-// command can be read, and tested, without discord.js.
+// What the bot's logic knows about Discord: a request comes in, a reply goes out. The logic depends only on these
+// shapes, so you can read and test a command without discord.js.
 import type { Linked } from '../domain/attribution.js';
 import type { Caller, Services } from '../ports/services.js';
 import type { Table } from '../ports/stores.js';
@@ -10,69 +10,69 @@ import type { ActionRow, Modal } from './components.js';
 /** Rights the bot needs in a channel to post there. */
 export type Right = 'view' | 'send' | 'embed' | 'threads' | 'files';
 
-/** A server channel somebody chose. */
+/** A server channel that the user chose. */
 export interface Place {
   readonly id: string;
   readonly guild: string;
-  /** Posts go into it, not messages. */
+  /** A forum channel: it takes posts, not messages. */
   readonly forum: boolean;
-  /** A locked thread takes no posts, whatever the rights. */
+  /** A locked thread, which takes no posts from a bot without Manage Threads. */
   readonly locked: boolean;
-  /** The person may have it subscribed: Manage Channels there. */
+  /** The user has Manage Channels there, so they may subscribe the channel. */
   readonly canManage: boolean;
-  /** What the bot lacks to post there. */
+  /** Rights the bot lacks to post there. */
   readonly missing: readonly Right[];
 }
 
-/** A role somebody chose. `pingable`: the bot's mention of it would reach its members. */
+/** A role that the user chose. `pingable`: a mention by the bot notifies the role's members. */
 export interface Role {
   readonly id: string;
   readonly everyone: boolean;
   readonly pingable: boolean;
 }
 
-/** One interaction, whatever brought it about. */
+/** One interaction of any kind. */
 export interface Request {
   /** Discord user id. */
   readonly user: string;
   /** The caller as the services know them. */
   readonly caller: Caller;
   readonly locale: string;
-  /** The server's own language, by Discord; absent outside servers. */
+  /** The server's language, as set in Discord; absent outside servers. */
   readonly guildLocale?: string;
   /** Absent in direct messages and groups. */
   readonly guild?: string;
-  /** False in servers and groups the application is not a member of (it is installed by the person alone). */
+  /** False in servers and groups that the application is not a member of (only the user installed it). */
   readonly botIsHere: boolean;
   readonly channel: string;
-  /** The message the pressed button or menu is on. */
+  /** The message that holds the pressed button or menu. */
   readonly message?: string;
   /** Options of a command; channels and roles by id. */
   readonly options: Readonly<Record<string, string | number | boolean>>;
-  /** What was picked in a menu. */
+  /** Values picked in a menu. */
   readonly values: readonly string[];
   /** Fields of a modal by custom_id. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Undefined for what is no channel of this server or can't be seen by the bot at all. */
+  /** Undefined for an id that is not a channel of this server, and for a channel the bot can't see. */
   place(channel: string): Promise<Place | undefined>;
   role(id: string): Role | undefined;
-  /** For places that show no mentions; undefined for what the bot can't see. */
+  /** For texts that do not render mentions; undefined for a channel the bot can't see. */
   channelName(id: string): string | undefined;
 }
 
-/** What the person gets. Always to them alone: everything here is about somebody's own settings. */
+/** The reply to the user. Only that user sees it, because every reply is about their own settings. */
 export interface Reply {
   readonly text?: string;
   readonly embeds?: readonly Embed[];
   readonly components?: readonly ActionRow[];
   readonly file?: { readonly name: string; readonly content: string };
-  /** Only as a first answer; nothing slow may come before it. */
+  /** Only as a first answer, so no slow work may come before it. */
   readonly modal?: Modal;
-  /** Changes the message the button sits on, instead of a new one. */
+  /** Changes the message that holds the button instead of sending a new one. */
   readonly update?: true;
-  /** Says what the person has to put right; counted as such. */
+  /** The reply says what the user has to correct. It is counted as a refusal. */
   readonly refused?: true;
-  /** Postings whose links stand in the answer; held to the link rules before it leaves. */
+  /** Postings whose links are in the reply. The reply is checked against the link rules before it is sent. */
   readonly postings?: readonly Linked[];
 }
 
@@ -81,7 +81,9 @@ export interface Context {
   readonly services: Services;
   readonly clock: Clock;
   readonly log: Log;
-  /** Small records that must outlive a restart, e.g. a draft that waits for a time zone. Keys begin with `discord:`. */
+  /**
+   * Small records that must survive a restart, e.g. a draft that waits for a time zone. Keys begin with `discord:`.
+   */
   readonly misc: Table<unknown>;
   readonly liveSchedule: string;
   /** The board's name. */
@@ -93,13 +95,13 @@ export interface Choice {
   readonly value: string;
 }
 
-/** Names and descriptions are looked up by `name` in the texts, so that every language has them. */
+/** The texts hold the names and descriptions under `name`, so that every language has them. */
 export interface OptionSpec {
   readonly name: string;
   readonly type: 'text' | 'whole' | 'yesno' | 'channel' | 'role';
   readonly required?: true;
   readonly complete?: true;
-  /** Fixed values, named in the texts. */
+  /** Fixed values; the texts hold their names. */
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
@@ -109,10 +111,10 @@ export interface OptionSpec {
 export interface Command {
   readonly path: string;
   readonly options?: readonly OptionSpec[];
-  /** It asks the jobs API: acknowledge at once. Never together with a modal. */
+  /** It calls the jobs API, so it is acknowledged immediately. It can't open a modal. */
   readonly slow?: true;
   run(request: Request, context: Context): Promise<Reply>;
-  /** Choices for what was typed so far into an option marked `complete`; at most 25. */
+  /** Choices for the text typed so far in an option marked `complete`; at most 25. */
   complete?(option: string, typed: string, request: Request, context: Context): Promise<readonly Choice[]>;
 }
 
@@ -120,9 +122,9 @@ export interface Command {
 export interface Action {
   readonly name: string;
   readonly slow?: true;
-  /** It changes the message it sits on, so a defer must say so. */
+  /** It changes the message it sits on, so a defer must promise an update. */
   readonly updates?: true;
-  /** The form it takes up, so that a mistake in it can be corrected. */
+  /** The form this action reads, so that a mistake in it can be corrected. */
   form?(args: readonly string[], request: Request, context: Context): Promise<Modal>;
   run(args: readonly string[], request: Request, context: Context): Promise<Reply>;
 }

@@ -1,7 +1,7 @@
-// LiquidJS renders through generators, one inside the other, because anything might be a promise; that was half of what a
-// digest cost. Nothing in our views is awaited, so what mails and pages are made of (text, names, if, for, render, layout) is
-// compiled into plain functions from what LiquidJS parsed, in an operator's templates as in ours. A file with anything else
-// in it is rendered by LiquidJS, and so is one that fails: then LiquidJS says why, and in which line.
+// Compiles templates into plain functions from what LiquidJS parsed. LiquidJS renders through nested generators,
+// because any value might be a promise; that took half the time of a digest. Our views hold no promises, so text,
+// names, if, for, render and layout are compiled, in an operator's templates as in ours. LiquidJS renders a file with
+// anything else in it, and one that fails: its error gives the reason and the line.
 import {
   BlockTag,
   CommentTag,
@@ -24,21 +24,21 @@ import {
   Value,
 } from 'liquidjs';
 
-/** Names a template can print. Without a prototype, so that `constructor` is no name. */
+/** Names a template can print. Without a prototype, so that `constructor` is not a name. */
 type Scope = Record<string, unknown>;
 type Print = (scope: Scope) => string;
 type Read = (scope: Scope) => unknown;
-/** What fills the blocks of a layout, by name. */
+/** The contents of a layout's blocks, by block name. */
 type Blocks = ReadonlyMap<string, Print>;
 
-/** Thrown, and never seen by a caller: this is left to LiquidJS. */
+/** Thrown when LiquidJS has to render the template. Callers never see it. */
 const LEFT = new Error('left to LiquidJS');
 
 const NO_BLOCKS: Blocks = new Map();
 
 /**
- * Renders the templates of `liquid` by name. Gives what {@link Liquid.renderFileSync} gives, or undefined where that has to be
- * called: for a template with a tag that is not compiled, and for anything that is an error.
+ * Renders the templates of `liquid` by name. Returns what {@link Liquid.renderFileSync} returns, or undefined when
+ * you have to call that instead: for a template with a tag that is not compiled, and for any error.
  */
 export function compileLiquid(liquid: Liquid): (name: string, view: object) => string | undefined {
   const escapes = liquid.options.outputEscape !== undefined;
@@ -47,14 +47,14 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
 
   const context = (scope: Scope) => new Context(scope, liquid.options, { sync: true }, { liquid });
 
-  /** A name is looked up at once; what has to be worked out, LiquidJS works out. */
+  /** Plain names are looked up directly. LiquidJS evaluates everything else. */
   function reader(token: Token): Read {
     const names = namesIn(token);
     if (names) return (scope) => find(scope, names);
     return (scope) => toValueSync(evalToken(token, context(scope)) as Generator<unknown, unknown, unknown>);
   }
 
-  /** The same for a value with its filters, of which there are `own` where the template names none. */
+  /** The same for a value with its filters. `own`: the number of filters when the template names none. */
   function valueReader(value: Value, own = 0): Read {
     const names = value.filters.length === own ? nameOf(value) : undefined;
     if (names) return (scope) => find(scope, names);
@@ -62,7 +62,7 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
   }
 
   function output(value: Value): Print {
-    // The engine's escape is the last filter of all that is printed.
+    // The engine adds its escape filter last to everything that is printed.
     const isName = value.filters.length === (escapes ? 1 : 0) && nameOf(value) !== undefined;
     const read = valueReader(value, escapes ? 1 : 0);
     return escapes && isName ? (scope) => escaped(shown(read(scope))) : (scope) => shown(read(scope));
@@ -71,7 +71,7 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
   function choice(tag: IfTag | UnlessTag, blocks: Blocks | undefined): Print {
     const branches = tag.branches.map(({ value, templates }, index) => ({
       read: valueReader(value),
-      // The first condition of `unless` is the other way round.
+      // The first condition of `unless` is negated.
       wanted: !(tag instanceof UnlessTag && index === 0),
       print: list(templates, blocks),
     }));
@@ -105,7 +105,7 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
   function partial(name: string): Print {
     const known = partials.get(name);
     if (known) return known;
-    // Before it is compiled, because a template may render itself.
+    // Set before it is compiled, because a template may render itself.
     let print: Print = () => {
       throw LEFT;
     };
@@ -115,7 +115,10 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
     return print;
   }
 
-  /** `{% render 'file', name: value %}` and `{% render 'file' for list as item %}`: a scope with what is given, no more. */
+  /**
+   * `{% render 'file', name: value %}` and `{% render 'file' for list as item %}`: the scope holds only the given
+   * values.
+   */
   function render(tag: RenderTag): Print {
     const called = tag.partialScope();
     if (!called) throw LEFT;
@@ -151,7 +154,9 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
     };
   }
 
-  /** What stands in a template beside its blocks is printed nowhere. The blocks of the innermost template count. */
+  /**
+   * In a template with a layout, text outside the blocks is not printed. The blocks of the innermost template win.
+   */
   function layout({ file, args, templates }: LayoutTag, blocks: Blocks): Print {
     if (typeof file !== 'string' || Object.keys(args.hash).length > 0) throw LEFT;
     const own = new Map<string, Print>();
@@ -163,7 +168,10 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
     return list(liquid.parseFileSync(file, LookupType.Layouts), new Map([...own, ...blocks]));
   }
 
-  /** `blocks`: undefined within a block of a template with a layout, where another block would be one of the layout's. */
+  /**
+   * `blocks` is undefined within a block of a template with a layout, where another block would be one of the
+   * layout's.
+   */
   function part(template: Template, blocks: Blocks | undefined): Print {
     if (TypeGuards.isHTMLToken(template.token)) {
       const text = template.token.getContent();
@@ -214,7 +222,7 @@ function isComment(template: Template): boolean {
   return template instanceof CommentTag || template instanceof InlineCommentTag;
 }
 
-/** What stands under a name; what is not there, or is no plain data, is left to LiquidJS. */
+/** The value under a name. Leaves a missing value, and one that is not plain data, to LiquidJS. */
 function find(scope: Scope, names: readonly string[]): unknown {
   let value: unknown = scope;
   for (const name of names) {
@@ -254,7 +262,7 @@ function escaped(text: string): string {
   return /[&<>"']/u.test(text) ? text.replace(/[&<>"']/gu, (sign) => SIGNS[sign] as string) : text;
 }
 
-/** `card.title` as its names; undefined for anything that has to be worked out. */
+/** The names in an expression such as `card.title`; undefined for an expression that has to be evaluated. */
 function nameOf({ initial }: Value): readonly string[] | undefined {
   const [token, ...more] = initial.postfix;
   return token && more.length === 0 ? namesIn(token) : undefined;

@@ -1,5 +1,5 @@
-// A subscription in words: what it asks for, how often it speaks, and which days an edition covers.
-// Bot, mail, pages and command line all say it with these sentences, so that a reader recognises it everywhere.
+// Describes a subscription in words: what it asks for, how often it sends, and which days an edition covers. The bot,
+// mails, pages and the command line share these sentences, so that a reader recognises them everywhere.
 import type { Cadence } from '../domain/cadence.js';
 import { displayCountry } from '../domain/countries.js';
 import { COUNTRY_ROWS } from '../domain/country-data.js';
@@ -54,19 +54,19 @@ export function describeCadence(cadence: Cadence, locale: string): string {
 }
 
 /**
- * The days from `from` to `to` in the reader's zone: "16–22 Nov". The day of the slot belongs to the next period,
- * so that the periods of a digest lie side by side; a period within a day or a night names the days it touches.
- * Milliseconds since the epoch.
+ * The days from `from` to `to` in the reader's zone: "16–22 Nov". The day of the slot belongs to the next period, so
+ * that the periods of a digest do not overlap. A period shorter than a day names the days it touches. Milliseconds
+ * since the epoch.
  */
 export function periodOf(from: number, to: number, timezone: string, locale: string): string {
-  // 23 hours make a day when the clocks go forward; less is no whole day.
+  // A day has 23 hours when the clocks go forward. Anything shorter is not a whole day.
   const last = Math.max(from, to - from >= DAY - 3_600_000 ? to - DAY : to - 1);
   return rangeOf(from, last, timezone, textsFor(locale).intl);
 }
 
 const ranges = new Map<string, string>();
 
-/** The digests of a week cover the same days, and a range takes a hundred times as long as a date. */
+/** Cached, because the digests of a week cover the same days, and a range takes a hundred times as long as a date. */
 function rangeOf(from: number, last: number, timezone: string, intl: string): string {
   const day = dateFormat('en-CA', { timeZone: timezone });
   const key = `${intl} ${day.format(from)} ${day.format(last)}`;
@@ -74,7 +74,7 @@ function rangeOf(from: number, last: number, timezone: string, intl: string): st
   if (known !== undefined) return known;
   if (ranges.size > 500) ranges.clear();
   const format = dateFormat(intl, { day: 'numeric', month: 'short', timeZone: timezone });
-  // Versions of ICU space the dash differently; between two bare numbers it stands without spaces.
+  // ICU versions put different spaces around the dash. Between two bare numbers it has none.
   const range = format
     .formatRange(from, last)
     .replace(/[\u2009\u202f]/gu, ' ')
@@ -83,7 +83,7 @@ function rangeOf(from: number, last: number, timezone: string, intl: string): st
   return range;
 }
 
-/** The reader's name for a country; Intl knows it by its two-letter code. */
+/** The country's name in the reader's language. Intl looks it up by its two-letter code. */
 export function countryName(slug: string, texts: Texts): string {
   const code = COUNTRY_ROWS.find((row) => row[0] === slug)?.[1];
   if (!code || texts.intl.startsWith('en')) return displayCountry(slug);

@@ -1,12 +1,12 @@
-// The order of a digest: by tag, best matches first, and nobody's ten openings in a row. Pure; every posting given
-// comes out exactly once, because a posting in an edition is counted as delivered.
+// Orders a digest: by tag, best matches first, with a limit for each company. Pure. Every given posting is in the
+// result exactly once, because a posting in an edition is counted as delivered.
 import type { EditionPosting } from '../domain/edition.js';
 import { worth } from '../domain/ranking.js';
 import { isTag } from '../domain/tags.js';
 
-/** Postings under one tag. `rest`: further postings of companies that already had their share, by company. */
+/** Postings under one tag. `rest`: postings beyond the limit of their company, by company. */
 export interface Group {
-  /** Slug; absent for those under no common tag. */
+  /** Slug; absent for postings without a common tag, and when there is only one group. */
   readonly tag?: string;
   readonly postings: readonly EditionPosting[];
   readonly rest: readonly { readonly company: string; readonly postings: readonly EditionPosting[] }[];
@@ -14,7 +14,9 @@ export interface Group {
 
 const PER_COMPANY = 3;
 
-/** The tag a posting stands under: the first wanted one it matched, else the one most of the edition shares. */
+/**
+ * The tag a posting is listed under: the first wanted tag it matched, otherwise the most common one in the edition.
+ */
 function tagOf(posting: EditionPosting, common: ReadonlyMap<string, number>): string | undefined {
   const wanted = posting.matched.find(isTag);
   if (wanted) return wanted;
@@ -34,7 +36,7 @@ export function groupPostings(postings: readonly EditionPosting[], now: number):
     if (members) members.push(posting);
     else byTag.set(tag, [posting]);
   }
-  // Under one heading alone a heading says nothing.
+  // A single group needs no heading.
   const single = byTag.size === 1;
   // Counted over the whole edition: three under each of five tags would be fifteen.
   const counts = new Map<string, number>();
@@ -43,7 +45,7 @@ export function groupPostings(postings: readonly EditionPosting[], now: number):
     .map(([tag, members]) => ({ ...(tag && !single ? { tag } : {}), ...share(members, counts, now) }));
 }
 
-/** At most {@link PER_COMPANY} of a company stay in line; postings without a company are not one company. */
+/** At most {@link PER_COMPANY} postings of a company stay in `postings`. Those without a company are not limited. */
 function share(
   members: readonly EditionPosting[],
   counts: Map<string, number>,

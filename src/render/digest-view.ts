@@ -1,5 +1,5 @@
-// What a digest or an immediate mail says, as ready words: the templates only put them in place. Every field is
-// there, null where there is nothing to say, so that a misspelt name in an edited template is an error.
+// The text of a digest or an immediate mail; the templates only arrange it. Every field is present, null where there
+// is nothing to show, so that a misspelt name in an edited template is an error.
 import type { EditionPosting } from '../domain/edition.js';
 import { medianPay, renderPay } from '../domain/pay.js';
 import { displayTag } from '../domain/tags.js';
@@ -31,11 +31,11 @@ interface ChartView {
   readonly counts: readonly number[];
   readonly first: string;
   readonly last: string;
-  /** Where the picture is: `cid:…` in a mail. */
+  /** Address of the picture: `cid:…` in a mail. */
   readonly src: string;
 }
 
-/** Addresses of an edition's pages; null without public pages. */
+/** Addresses of an edition's pages; null when there are no public pages. */
 export interface PageLinks {
   readonly unsubscribe: string | null;
   readonly preferences: string | null;
@@ -50,7 +50,7 @@ export interface DigestView {
   readonly about: string;
   readonly period: string | null;
   readonly part: string | null;
-  /** Absent where it would only say again how many there are. */
+  /** Null where it would only repeat the number of postings. */
   readonly summary: string | null;
   readonly groups: readonly GroupView[];
   readonly chart: ChartView | null;
@@ -61,7 +61,7 @@ export interface DigestView {
   readonly via: string;
 }
 
-/** What {@link digestView} is given besides the delivery. */
+/** The input of {@link digestView} besides the delivery. */
 export interface DigestOptions {
   readonly now: number;
   readonly links: PageLinks;
@@ -69,12 +69,12 @@ export interface DigestOptions {
   readonly chartSrc?: string;
 }
 
-/** Fewer samples say nothing about the rest. */
+/** Fewer samples do not represent the rest. */
 const LEAST_SAMPLES = 5;
-/** Descriptions are for the few postings of an immediate mail; a digest is for skimming. */
+/** An immediate mail shows descriptions up to this number of postings. A digest is for skimming and has none. */
 const FULL = 5;
 
-/** Words of strangers on one line, in which nothing becomes a link. */
+/** Text by strangers on one line, in which nothing becomes a link. */
 function inert(text: string): string {
   return withoutLinks(oneLine(withoutAddresses(text)));
 }
@@ -83,7 +83,10 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** "37 new, 12 remote, median disclosed pay $140k / year"; a figure of under five samples is left out. `postings`: all that `total` counts. */
+/**
+ * "37 new, 12 remote, median disclosed pay $140k / year"; a figure of under five samples is left out. `postings`: all
+ * that `total` counts.
+ */
 export function summaryLine(postings: readonly EditionPosting[], total: number, locale: string): string {
   const texts = textsFor(locale);
   const verdicts = postings.filter((posting) => posting.remote !== undefined);
@@ -121,7 +124,7 @@ function chartView(options: DigestOptions, timezone: string, texts: Texts): Char
   };
 }
 
-/** Postings of the whole edition, the same in each of its parts. */
+/** Number of postings in the whole edition, the same in each of its parts. */
 export function totalOf({ all, postings, more }: Pick<Delivery, 'all' | 'postings' | 'more'>): number {
   return all?.length ?? postings.length + more;
 }
@@ -133,7 +136,7 @@ function subjectOf(delivery: Delivery, period: string, texts: Texts): string {
   const [only] = delivery.postings;
   if (delivery.every !== 'immediate') return mail.digestSubject(card.postings(total), about, period);
   if (total !== 1 || !only) return mail.alertSubject(card.postings(total), about);
-  // No program makes links in a subject, and an invisible sign in one would have it encoded.
+  // No mail program makes links in a subject, and an invisible character would force the subject to be encoded.
   const title = ellipsis(oneLine(withoutAddresses(only.title ?? '')) || card.noTitle, 80);
   const company = ellipsis(oneLine(withoutAddresses(only.company ?? '')), 40);
   return company ? mail.alertSubjectOne(title, company) : mail.alertSubjectBare(title);

@@ -1,4 +1,4 @@
-// A reader's editions as RSS 2.0, for those who would rather read in a feed reader than in a mailbox.
+// A reader's editions as RSS 2.0, for people who prefer a feed reader to a mailbox.
 import type { EditionPosting } from '../domain/edition.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { cardView } from './card-view.js';
@@ -19,24 +19,24 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Escapes for XML, and drops what XML 1.0 can't hold. */
+/** Escapes for XML, and removes characters that XML 1.0 does not allow. */
 function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
     .replace(/[&<>"]/gu, (sign) => ENTITIES[sign] as string);
 }
 
-/** Feed readers take a description for HTML, so plain text is escaped for that as well. */
+/** Feed readers treat a description as HTML, so plain text is also escaped as HTML. */
 function html(text: string): string {
   return xml(xml(text).replaceAll('\n', '<br>\n'));
 }
 
-/** A title is HTML to some readers and plain text to others: in neither may it hold a tag, or show an escape. */
+/** Some readers treat a title as HTML, others as plain text. In neither may it hold a tag or show an escape. */
 function title(text: string): string {
   return xml(text.replaceAll('<', '‹').replaceAll('>', '›'));
 }
 
-/** Every text of a feed as its reader gets it, for the guard that looks at finished bytes. */
+/** Every text of a feed as its reader gets it, for the check of the finished bytes. */
 export function feedTexts(feed: string): readonly string[] {
   const signs = new Map(Object.entries(ENTITIES).map(([sign, entity]) => [entity, sign]));
   return [...feed.matchAll(/>([^<]+)</gu)].map(([, text = '']) =>
@@ -45,9 +45,9 @@ export function feedTexts(feed: string): readonly string[] {
 }
 
 /**
- * Newest edition first, as given; the same items give the same bytes whenever it is asked for, or readers would
- * announce each item again when its age changes. `self`: the feed's own public address. Every `link` decodes to exactly the apply link; a posting
- * without one has none.
+ * Renders the items in the given order, newest edition first. The same items always give the same bytes, or readers
+ * would announce each item again when its age changes. `self`: the feed's own public address. Every `link` decodes to
+ * exactly the apply link; a posting without one has none.
  */
 export function renderFeed(
   items: readonly FeedItem[],

@@ -1,7 +1,7 @@
-// Copies rules of CSS into the style attributes of a template, because many mail programs drop style sheets. It takes plain
-// class selectors only, so it needs no parser of HTML and leaves everything else of the text, Liquid included, as it is.
+// Copies CSS rules into the style attributes of a template, because many mail programs drop style sheets. It supports
+// plain class selectors only, so it needs no HTML parser and leaves the rest of the text, Liquid included, as it is.
 
-/** A selector that {@link readRules} does not take. */
+/** A selector that {@link readRules} does not support. */
 export class SelectorFault extends Error {
   readonly line: number;
   constructor(line: number, text: string) {
@@ -19,7 +19,7 @@ interface Rule {
 
 const DECLARATION = /([\w-]+)\s*:\s*((?:"[^"]*"|'[^']*'|\([^)]*\)|[^;"'(])+)/gu;
 
-/** Declarations by their property; quotes become single ones, since the attribute has double ones. */
+/** Declarations by their property. Double quotes become single ones, because the attribute uses double ones. */
 function readDeclarations(text: string): Declarations {
   return [...text.matchAll(DECLARATION)].map(([, property = '', value = '']) => [
     property,
@@ -29,7 +29,7 @@ function readDeclarations(text: string): Declarations {
 
 /** The rules in their order. Throws a {@link SelectorFault} for the first selector that is not a class or a list of them. */
 export function readRules(css: string): readonly Rule[] {
-  // Lines stay, so that a fault can name its own.
+  // Line breaks stay, so that a fault can name its line.
   const text = css.replace(/\/\*[\s\S]*?\*\//gu, (comment) => comment.replace(/[^\n]/gu, ' ')).trimEnd();
   const rule = /\s*(\.[\w-]+(?:\s*,\s*\.[\w-]+)*)\s*\{([^{}]*)\}/uy;
   const rules: Rule[] = [];
@@ -51,7 +51,7 @@ export function readRules(css: string): readonly Rule[] {
   return rules;
 }
 
-/** Liquid and comments, which are left alone, or a start tag, in which Liquid may stand as well. */
+/** Liquid and comments, which stay unchanged, or a start tag, which may contain Liquid. */
 const LIQUID = String.raw`\{%(?:(?!%\}|\{%)[\s\S])*%\}|\{\{(?:(?!\}\}|\{\{)[\s\S])*\}\}`;
 const PART = new RegExp(
   String.raw`${LIQUID}|<!--[\s\S]*?-->|<[a-z][\w-]*(?:${LIQUID}|"[^"]*"|'[^']*'|\{(?![%{])|[^>"'{])*>`,
@@ -63,11 +63,14 @@ function attribute(tag: string, name: string): { readonly text: string; readonly
   return found ? { text: found[0], value: found[1] ?? found[2] ?? '' } : undefined;
 }
 
-/** A later rule wins over an earlier one, whatever the order in the class attribute; the tag's own style wins over all. */
+/**
+ * A later rule wins over an earlier one, whatever the order in the class attribute. The tag's own style wins over
+ * both.
+ */
 function styled(tag: string, rules: readonly Rule[]): string {
   const given = attribute(tag, 'class');
   if (!given) return tag;
-  // A name that Liquid is a part of is not known yet.
+  // A class name that contains Liquid is not known yet, so it matches no rule.
   const names = new Set(given.value.replace(new RegExp(LIQUID, 'gu'), '\0').split(/\s+/u));
   const matching = rules.filter(({ classes }) => classes.some((name) => names.has(name)));
   if (matching.length === 0) return tag;

@@ -1,12 +1,12 @@
-// What programs read: the JSON form of a posting on the console off a terminal and in webhooks. It is a contract,
-// so it says nothing that is not known: absent means absent, and the board's guess is never called a salary.
+// What programs read: the JSON form of a posting in webhooks, and on the console when that is not a terminal. It is a
+// contract and holds only known facts: an unknown field is absent, and the board's estimate is never called a salary.
 import type { EditionPosting } from '../domain/edition.js';
 import { renderPay } from '../domain/pay.js';
 import { oneLine, withoutAddresses } from '../domain/text.js';
 import { en } from './language/en.js';
 import { textsFor } from './language/index.js';
 
-/** A posting as JSON. `salary` is the employer's words, or the employer's figure in words. */
+/** A posting as JSON. `salary` is the employer's words, or the employer's figure as text. */
 export interface MachinePosting {
   readonly key: string;
   readonly title: string;
@@ -17,13 +17,13 @@ export interface MachinePosting {
   readonly salary?: string;
   /** YYYY-MM-DD. */
   readonly postedAt?: string;
-  /** Byte for byte as received; the listing address never stands in for it. */
+  /** Byte for byte as received. The listing address never replaces it. */
   readonly applyUrl?: string;
   readonly matched: readonly string[];
   readonly source: string;
 }
 
-/** Gives a posting its JSON form; `source` is the board's name. */
+/** Returns a posting's JSON form; `source` is the board's name. */
 export function toMachine(posting: EditionPosting, source: string): MachinePosting {
   const { key, remote, postedAt, applyUrl, matched } = posting;
   const title = words(posting.title) ?? en.card.noTitle;
@@ -46,21 +46,23 @@ export function toMachine(posting: EditionPosting, source: string): MachinePosti
   };
 }
 
-/** Programs pass these on to people, for whom an address in them would be a link beside the apply link. */
+/**
+ * Removes addresses: programs pass the text on to people, for whom an address would be a link beside the apply link.
+ */
 function words(text: string | undefined): string | undefined {
   return oneLine(withoutAddresses(text ?? '')) || undefined;
 }
 
-/** An edition as JSON: what console lines and webhook bodies have in common. */
+/** An edition as JSON: the common part of console lines and webhook bodies. */
 export interface MachineEdition {
   readonly edition: string;
   readonly subscription: string;
   readonly postings: readonly MachinePosting[];
-  /** Goes along with the links wherever they go (jobs API, Link attribution 5). */
+  /** Must accompany the links wherever they are shown (jobs API, Link attribution 5). */
   readonly note: string;
 }
 
-/** Gives an edition its JSON form. */
+/** Returns an edition's JSON form. */
 export function machineEdition(edition: {
   readonly edition: string;
   readonly subscription: string;

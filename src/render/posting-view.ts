@@ -1,5 +1,6 @@
-// Everything a card, mail or page shows of a posting, as ready words in the reader's language. What the posting
-// lacks is absent here too, so that no template has to guess; escaping is left to whoever knows the output format.
+// Everything a card, mail or page shows of a posting, as finished text in the reader's language. What the posting
+// lacks is absent here too, so that no template has to guess. The text is not escaped: the code for each output
+// format does that.
 import type { EditionPosting } from '../domain/edition.js';
 import { renderPay } from '../domain/pay.js';
 import { displayTag, isTag } from '../domain/tags.js';
@@ -8,55 +9,62 @@ import { dateFormat, dayIn } from './dates.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
 
-/** Plain text, one line each, unescaped; lengths in UTF-16 units are bounded so that no sink meets a surprise. */
+/**
+ * Plain text, one line each, unescaped. Lengths in UTF-16 units are limited, so that no sink gets an oversized field.
+ */
 export interface PostingView {
   readonly key: string;
   readonly title: string;
   readonly company?: string;
   /** Location and whether it is remote. */
   readonly place?: string;
-  /** The employer's words or figure, else the board's estimate, labelled as one. */
+  /** The employer's words or figure; otherwise the board's estimate, labelled as an estimate. */
   readonly pay?: string;
   readonly payEstimated?: true;
   /** Display names. */
   readonly tags: readonly string[];
-  /** Tags left out of `tags`. */
+  /** Number of tags left out of `tags`. */
   readonly moreTags: number;
   /** "today", "5 days ago"; "16 Nov 2026" from 30 days on. */
   readonly age?: string;
   /** The first words of the description. */
   readonly snippet?: string;
-  /** What of the filter it matched: "solidity, rust". */
+  /** The parts of the filter it matched: "solidity, rust". */
   readonly why?: string;
   readonly seenBefore?: string;
-  /** Why it comes twice in one place. */
+  /** Why the posting comes twice to one place. */
   readonly twice?: string;
   /** Byte for byte as received. */
   readonly applyUrl?: string;
-  /** Said in place of the link when there is none. */
+  /** Shown instead of the link when there is none. */
   readonly noLink?: string;
 }
 
-/** How to show it. `now` in milliseconds since the epoch; `timezone` decides what "today" is, UTC when left out. */
+/**
+ * How to show a posting. `now` in milliseconds since the epoch; `timezone` decides what "today" is, UTC when left
+ * out.
+ */
 export interface ViewOptions {
   readonly locale: string;
   /** The board's name. */
   readonly source: string;
   readonly now: number;
   readonly timezone?: string;
-  /** For what is read at another time than it is made: "16 Nov 2026", never "today". */
+  /** For output that is read later than it is made: always "16 Nov 2026", never "today". */
   readonly absolute?: boolean;
-  /** Tags shown at most, 6 when left out. */
+  /** Most tags to show, 6 when left out. */
   readonly maxTags?: number;
-  /** The snippet's longest length in UTF-16 units, {@link SNIPPET} when left out; for 0 the description is not looked at. */
+  /**
+   * The snippet's longest length in UTF-16 units, {@link SNIPPET} when left out. With 0 the description is not read.
+   */
   readonly snippet?: number;
 }
 
-/** As much of a description as whets the appetite, in UTF-16 units. */
+/** Default length of a snippet, in UTF-16 units. */
 export const SNIPPET = 280;
 const DAY = 24 * 3_600_000;
 
-/** Makes a posting ready to be shown. Never throws; `applyUrl` is the posting's own or absent. */
+/** Prepares a posting for display. Never throws. `applyUrl` is the posting's own or absent. */
 export function viewPosting(posting: EditionPosting, options: ViewOptions): PostingView {
   const texts = textsFor(options.locale);
   const { card } = texts;
@@ -97,9 +105,10 @@ function withoutAbsent<T extends object>(view: Optional<T>): T {
 
 type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
 
-/** The employer's words, or the employer's figure. */
+/** Pay in the employer's words, or the employer's figure. */
 function saidOf(posting: EditionPosting, texts: Texts): string | undefined {
-  // Written by an employer it may be anything; figures of ours are no number to call.
+  // An employer may write anything, so links and phone numbers in it are made inert. Our own figures need no such
+  // check.
   return posting.salary === undefined
     ? tidied(posting.pay && renderPay(posting.pay, texts.card), 100)
     : tidy(posting.salary, 100);
@@ -111,7 +120,7 @@ function estimateOf(posting: EditionPosting, texts: Texts, source: string): stri
 }
 
 function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
-  // Seen on the wire: " , Berlin", "Berlin, ".
+  // The API sends values such as " , Berlin" and "Berlin, ".
   const location = tidy(posting.location?.slice(0, 300).replace(/^[\s,;·|-]+|[\s,;·|-]+$/gu, ''), 120);
   const { remote, onSite } = texts.card;
   if (posting.remote === true)
@@ -123,7 +132,7 @@ function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
   return location ?? (posting.remote === false ? onSite : undefined);
 }
 
-/** A calendar day is the same day everywhere, so it is formatted without a zone. */
+/** A calendar day is the same everywhere, so it is formatted without the reader's zone. */
 function dateOf(day: string, texts: Texts): string {
   const time = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(time)) return day;
@@ -138,19 +147,22 @@ function dateOf(day: string, texts: Texts): string {
 function ageOf(day: string, options: ViewOptions, texts: Texts): string {
   const today = dayIn(options.timezone ?? 'UTC', options.now);
   const days = Math.round((Date.parse(today) - Date.parse(day)) / DAY);
-  // Publishers live in other zones: tomorrow's date is today's posting. A date further ahead is shown as it is.
+  // Publishers are in other zones, so tomorrow's date counts as today. A date further ahead is shown as it is.
   if (days === 0 || days === -1) return texts.card.today;
   if (days === 1) return texts.card.yesterday;
   return days > 1 && days < 30 ? texts.card.daysAgo(days) : dateOf(day, texts);
 }
 
-/** A {@link tidied} line in which nothing becomes a link where it is shown. */
+/** A {@link tidied} line in which no text becomes a link where it is shown. */
 function tidy(text: string | undefined, max: number): string | undefined {
   const line = tidied(text, max);
   return line && ellipsis(withoutLinks(line), max);
 }
 
-/** One clean line of at most `max` units without addresses, which would be links too; undefined when nothing is left. */
+/**
+ * One clean line of at most `max` UTF-16 units, without addresses, which would also become links; undefined when
+ * nothing is left.
+ */
 function tidied(text: string | undefined, max: number): string | undefined {
   if (text === undefined) return undefined;
   const line = oneLine(text);

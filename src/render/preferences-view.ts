@@ -1,4 +1,5 @@
-// The preferences page as data: a form that shows what is, or what was typed and refused, with every choice there is.
+// The preferences page as data: a form with the current settings, or with the rejected input, and every available
+// choice.
 import { WEEKDAYS } from '../domain/cadence.js';
 import { COUNTRY_SLUGS } from '../domain/countries.js';
 import { type Destination, OPERATOR, type Subscription } from '../domain/subscription.js';
@@ -24,7 +25,7 @@ export interface PreferencesForm {
   readonly locale: string;
 }
 
-/** What is wrong with a field, in the reader's words; without a field it is wrong with none in particular. */
+/** What is wrong with a field, in the reader's words. `field` is null when the fault belongs to no single field. */
 export interface FormFault {
   readonly field: keyof PreferencesForm | null;
   readonly text: string;
@@ -37,8 +38,8 @@ interface Choice {
 }
 
 /**
- * What the holder of a link may do. The operator's account is shared by many readers, so a link into it reaches one
- * reader's mails only: not the account's other subscriptions or data, and no change that others would feel.
+ * What the holder of a link may do. Many readers share the operator's account, so a link into it covers one reader's
+ * mails only: not the account's other subscriptions or data, and no change that affects others.
  */
 export interface Rights {
   readonly edit: boolean;
@@ -62,18 +63,18 @@ export interface PreferencesView {
   readonly next: string | null;
   readonly saved: boolean;
   readonly faults: readonly FormFault[];
-  /** Names of the fields that have one. */
+  /** Names of the fields with a fault. */
   readonly bad: readonly string[];
-  /** What may be done here, see {@link Rights}. */
+  /** What the reader may do here, see {@link Rights}. */
   readonly may: Rights;
-  /** Where the operator is asked for a change that can't be made here; null when no address is known. */
+  /** Where to ask the operator for a change that can't be made here; null when no address is known. */
   readonly contact: { readonly address: string; readonly url: string } | null;
   readonly paused: boolean;
   readonly stopped: boolean;
-  /** Pages the buttons go to; `restart` is that of the undo. */
+  /** The pages the buttons lead to; `restart` is the page of the undo. */
   readonly urls: {
     readonly self: string;
-    /** Null where nothing is mailed. */
+    /** Null where no mail is sent. */
     readonly unsubscribe: string | null;
     readonly restart: string;
     readonly feed: string;
@@ -90,7 +91,7 @@ export interface PreferencesView {
   };
 }
 
-/** The form filled with what a subscription is. */
+/** The form with the current settings of a subscription. */
 function formOf({ filter }: Subscription, { cadence, cap }: Destination, locale: string): PreferencesForm {
   return {
     every: cadence.every,
@@ -104,13 +105,13 @@ function formOf({ filter }: Subscription, { cadence, cap }: Destination, locale:
     exclude: filter.exclude.join(', '),
     minSalary: filter.minSalary === undefined ? '' : String(filter.minSalary),
     dropUnknown: filter.payUnknown === 'drop',
-    // Empty: what the service shows unless told otherwise.
+    // Empty means the service's default.
     cap: cap === undefined ? '' : String(cap),
     locale,
   };
 }
 
-// Some four hundred names that never change while the process runs.
+// About four hundred names that never change while the process runs.
 let zones: readonly string[] | undefined;
 
 function zoneNames(): readonly string[] {
@@ -118,7 +119,7 @@ function zoneNames(): readonly string[] {
   return zones;
 }
 
-/** What the page shows. `form`: what was typed, where it was refused with `faults`. */
+/** What the page shows. `form`: the input that was rejected with `faults`. */
 export function preferencesView(of: {
   readonly subscription: Subscription;
   readonly destination: Destination;

@@ -1,12 +1,12 @@
-// LiquidJS set up so that an edited template can't do harm: what it prints is escaped, what it misspells is an
-// error, and it reaches nothing but the view it is given. CSS is copied into mails here, once per load.
+// LiquidJS, set up so that an edited template can't do harm: output is escaped, a misspelt name is an error, and a
+// template can read only the view it is given. CSS is also copied into mails here, once per load.
 import { Liquid, type LiquidOptions } from 'liquidjs';
 import { reasonOf } from '../domain/errors.js';
 import { compileLiquid } from './compile-liquid.js';
 import { inlineCss, readRules, SelectorFault } from './inline-css.js';
 import type { TemplateFile } from './template-files.js';
 
-/** What is wrong with a template, for a log line and for `mail lint`. */
+/** A fault in a template, for a log line and for `mail lint`. */
 export interface TemplateFault {
   /** Path below the templates folder. */
   readonly file: string;
@@ -23,16 +23,16 @@ class BrokenTemplate extends Error {
 }
 
 export interface Compiled {
-  /** Reads all of them, also those that no other one renders; throws for the first one that can't be read. */
+  /** Parses all templates, also those that no other one renders. Throws for the first one that can't be parsed. */
   parse(): void;
-  /** By name without `.liquid`; throws for a template that is missing or asks for what the view lacks. */
+  /** Renders by name without `.liquid`. Throws for a missing template and for a name that the view lacks. */
   render(name: string, view: object): string;
 }
 
 const OPTIONS: LiquidOptions = {
   strictFilters: true,
   strictVariables: true,
-  // A condition may ask for anything; printing what is not there is the error.
+  // A missing name is an error in a condition too.
   lenientIf: false,
   ownPropertyOnly: true,
   relativeReference: false,
@@ -50,8 +50,7 @@ function rulesOf(css: string): ReturnType<typeof readRules> {
 }
 
 function inlined(html: string, rules: ReturnType<typeof readRules>): string {
-  // Indentation is for those who edit, not for those who download.
-  // Lines stay, so that an error can name the one it is in.
+  // Removes indentation, to make the mail smaller. Line breaks stay, so that an error can name its line.
   return inlineCss(html, rules)
     .replace(/\n[ \t]+/gu, '\n')
     .replace(/style="([^"]*)"/gu, (_, style: string) => {
@@ -66,15 +65,18 @@ function engine(templates: Record<string, string>, html: boolean): Liquid {
     cache: true,
     ...(html ? { outputEscape: 'escape' as const } : {}),
   });
-  // Without its special mark the filter prints escaped like everything else: data never becomes markup.
+  // Without its special mark, the filter prints escaped text like everything else, so data never becomes markup.
   liquid.registerFilter('raw', (value: unknown) => value);
   return liquid;
 }
 
-/** Compiles a folder, each file when it is rendered first. Throws for a style sheet that can't be read. */
+/**
+ * Compiles a folder, each file when it is first rendered. Throws for a style sheet that can't be read and for the
+ * filter `raw`.
+ */
 export function compileTemplates(files: ReadonlyMap<string, TemplateFile>): Compiled {
   const rules = rulesOf(files.get(INLINE_CSS)?.text ?? '');
-  // Without a prototype, so that `constructor` is no template.
+  // Without a prototype, so that `constructor` is not a template.
   const texts: Record<string, string> = Object.create(null);
   const pages: Record<string, string> = Object.create(null);
   for (const { name, text } of files.values()) {
@@ -119,7 +121,9 @@ interface Located {
   readonly token?: { readonly file?: string; readonly input?: string; getPosition?(): [number, number] };
 }
 
-/** Where an error of the engine is. It names the file for some errors only; for the others the text itself tells. */
+/**
+ * Where an error of the engine is. Only some errors name the file; for the others it is found by the template's text.
+ */
 function locate(error: unknown, texts: Readonly<Record<string, string>>, rendered: string): TemplateFault {
   const { token } = error as Located;
   const input = token?.input;
@@ -136,7 +140,7 @@ function fileOf(key: string): string {
   return /\.(?:liquid|css)$/u.test(key) ? key : `${key}.liquid`;
 }
 
-/** Which file an error of compiling or rendering came from, and where in it, as far as can be told. */
+/** The file and line of a compile or render error, as far as they are known. */
 export function faultOf(error: unknown): TemplateFault {
   return error instanceof BrokenTemplate ? error.fault : { file: '', reason: reasonOf(error) };
 }

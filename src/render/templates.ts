@@ -1,5 +1,5 @@
-// Recipients see what stands in templates/, and an operator may change it while the service runs. An edit that
-// does not work must never stop a mail: the last version of that file that worked stays, and the log says where.
+// Renders mails and pages from templates/, which an operator may change while the service runs. A broken edit never
+// stops a mail: the last working version of that file stays in use, and the log names the fault and its place.
 
 import { resolve } from 'node:path';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
@@ -19,7 +19,7 @@ export interface Rendered {
   readonly text: string;
 }
 
-/** Views to try every template on: what a template asks for and no view has is found before a reader is. */
+/** Views to try every template on, so that a template that uses a missing name fails before a reader sees it. */
 export interface Samples {
   readonly mails: Readonly<Record<string, readonly object[]>>;
   readonly pages: Readonly<Record<string, readonly object[]>>;
@@ -35,12 +35,12 @@ export interface Templates {
   lint(): readonly TemplateFault[];
 }
 
-/** `dirs`: the program's own folder first, then the operator's; a later one wins file by file. */
+/** `dirs`: the program's own folder first, then the operator's. A later folder wins file by file. */
 export interface TemplateOptions {
   readonly dirs: readonly string[];
   readonly log: Log;
   readonly samples: Samples;
-  /** Least time between two looks at the disk, milliseconds. */
+  /** Least time between two checks of the disk, milliseconds; 1000 when left out. */
   readonly checkMs?: number;
 }
 
@@ -51,7 +51,7 @@ interface Loaded {
   readonly compiled: Compiled;
 }
 
-/** What templates made of a view that their readers must not get (jobs API, Link attribution). */
+/** The output of a template breaks a link rule and must not be sent (jobs API, Link attribution). */
 class BrokenLinks extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -74,7 +74,7 @@ function linksOf({ cards, rest = [] }: Cards): readonly Linked[] {
   return [...own, ...rest.flatMap(linksOf)];
 }
 
-/** Faults of a rendered template by the link rules; a subject holds no links. */
+/** Faults of a rendered template by the link rules. A subject holds no links. */
 function linkFaults(name: string, output: string, view: object): readonly string[] {
   const { groups = [], note } = view as { groups?: readonly Cards[]; note?: string };
   const linked = groups.flatMap(linksOf);
@@ -83,7 +83,7 @@ function linkFaults(name: string, output: string, view: object): readonly string
   return attributionFaults({ format: 'text', body: output, ...(note ? { note } : {}) }, linked);
 }
 
-/** Renders every sample; undefined when all of it may be sent. */
+/** Renders every sample. Returns the error, or undefined when all output may be sent. */
 function faultIn(files: Files, samples: Samples): unknown {
   try {
     tryAll(compileTemplates(files), samples);
@@ -101,12 +101,12 @@ function withText(files: Files, name: string, text: string | undefined): Files {
   return next;
 }
 
-/** A line that may have to do with a link rule. */
+/** Matches a line that may affect a link rule. */
 const ABOUT_LINKS = /\b(?:rel|ping|robots|href|link|url|plain|note)\b/u;
 
 /**
- * Which edit broke a link rule: found by taking edits back one at a time, first whole files, then the new lines of
- * that file. Only the finished output shows that a rule is broken, and it does not say which template wrote it.
+ * Finds the edit that broke a link rule. It takes edits back one at a time: first whole files, then the new lines of
+ * that file. Only the finished output shows that a rule is broken, and it does not show which template wrote it.
  */
 function locateLinks(fault: BrokenLinks, files: Files, good: Files, samples: Samples): TemplateFault {
   const edited = [...files.keys()].filter((name) => good.get(name)?.text !== files.get(name)?.text);
@@ -127,7 +127,7 @@ function locateLinks(fault: BrokenLinks, files: Files, good: Files, samples: Sam
   );
   const fresh = lines.flatMap((line, index) => (line.trim() === '' || former.has(line.trim()) ? [] : index));
   const suspects = fresh.filter((index) => ABOUT_LINKS.test(lines[index] as string));
-  // What is left of the faults without a line; a line that can't be left out tells nothing.
+  // Number of faults without the line. When the template fails without it, the number stays the same.
   const left = (index: number) => {
     const found = faultIn(withText(files, name, lines.with(index, '').join('\n')), samples);
     return found === undefined ? 0 : (found instanceof BrokenLinks ? found : fault).faults.length;
@@ -137,11 +137,13 @@ function locateLinks(fault: BrokenLinks, files: Files, good: Files, samples: Sam
   return { file: name, ...(line === undefined ? {} : { line: line + 1 }), reason };
 }
 
-/** Compiles `wanted`; a file that does not work is replaced by the last one that did. Every such fault is reported. */
+/**
+ * Compiles `wanted`. A file that does not work is replaced by its last working version. Every such fault is reported.
+ */
 function load(wanted: Files, good: Files, samples: Samples): Loaded & { faults: readonly TemplateFault[] } {
   const files = new Map(wanted);
   const faults: TemplateFault[] = [];
-  // Each round puts one file back, so this ends; the last good set works by itself.
+  // Each round restores or removes one file, so the loop ends. The last good set works by itself.
   for (let round = 0; round <= wanted.size + good.size; round++) {
     try {
       const compiled = compileTemplates(files);
@@ -166,7 +168,7 @@ function brokenOwn({ file, line, reason }: TemplateFault): Error {
   return new Error(`the templates do not work: ${where ? `${where}: ` : ''}${reason}`);
 }
 
-/** Throws for the first template that fails on a sample or makes of it what must not be sent. */
+/** Throws for the first template that fails on a sample, or whose output for it must not be sent. */
 function tryAll(compiled: Compiled, samples: Samples): void {
   compiled.parse();
   const { mail, page } = textsFor('en');
@@ -182,13 +184,14 @@ function tryAll(compiled: Compiled, samples: Samples): void {
 }
 
 /**
- * Reads all templates; each is compiled when it is rendered first, once. Throws when those in the program's own folder do not
- * work: its tests prove that they do, so they are tried only where that folder is the operator's too.
+ * Reads all templates. Each is compiled once, when it is first rendered. Throws when a template in the program's own
+ * folder does not work. The program's tests cover that folder, so it is tried on the samples only when it is also the
+ * operator's.
  */
 export function createTemplates(options: TemplateOptions): Templates {
   const { dirs, log, samples, checkMs = 1000 } = options;
   const [program = '', ...operators] = dirs.map((dir) => resolve(dir));
-  // The program's own change with the program alone.
+  // The program's own files change only with the program, so they are watched only when there is no other folder.
   const watched = operators.length > 0 ? operators : [program];
   const files = readTemplates([program]);
   const own = operators.includes(program)
@@ -208,10 +211,10 @@ export function createTemplates(options: TemplateOptions): Templates {
     if (next === stamp) return;
     try {
       const wanted = readTemplates(dirs);
-      // Nothing of the operator's.
+      // The operator's files change nothing.
       if (sameFiles(wanted, own.files)) current = own;
       else {
-        // A file taken away falls back to the program's own, which is always among the good ones.
+        // A removed file falls back to the program's own version, which is always in the good set.
         const loaded = load(wanted, new Map([...own.files, ...current.files]), samples);
         current = loaded;
         for (const fault of loaded.faults)
@@ -221,7 +224,7 @@ export function createTemplates(options: TemplateOptions): Templates {
     } catch (error) {
       log.error({ reason: reasonOf(error) }, 'templates could not be read again');
     }
-    // Kept whatever came of it: the same broken edit is told once.
+    // Stored even when the reload failed, so that the same broken edit is logged once.
     stamp = next;
   }
 

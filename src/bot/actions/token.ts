@@ -1,5 +1,5 @@
-// The token from its form: tried once by the service, then stored. It is wrapped at once and goes nowhere else. What was
-// begun without a token goes on when it is set.
+// Takes the token from its form. The service tries it once, then stores it. It is wrapped immediately and goes
+// nowhere else. A command that lacked a token resumes when one is set.
 import { UserError } from '../../domain/errors.js';
 import { secret } from '../../domain/secret.js';
 import { textsFor } from '../../render/language/index.js';
@@ -26,14 +26,14 @@ export const token = {
         if (error instanceof UserError) return error;
         throw error;
       });
-    // The form opens empty again: a token is never kept for that.
+    // On a retry the form opens empty, because a token is never kept for that.
     if (report instanceof UserError)
       return { text: `⚠️ ${faultWords(report, texts)}`, components: retry, refused: true };
     if (report.state === 'missing') return { text: words.missing };
     if (report.state === 'rejected')
       return { text: words.rejected(report.lastFour), components: retry, refused: true };
     const said = (report.untried ? words.savedUntried : words.saved)(report.lastFour);
-    // An API that gave no answer about the token would let the person wait as long once more.
+    // The API did not answer for the token. Running the command now would make the user wait as long again.
     const next = report.untried
       ? await later(request, context)
       : await goOn(request, context).catch(laterAfter(request));
@@ -43,7 +43,9 @@ export const token = {
   },
 } satisfies Action;
 
-/** The button beside "you have no token". A person who has set one elsewhere since continues at once. */
+/**
+ * The button beside "you have no token". For a user who has set one elsewhere since, the command runs immediately.
+ */
 export const tokenForm = {
   name: 'token-form',
   async run(_args, request, context): Promise<Reply> {
@@ -56,7 +58,7 @@ export const tokenForm = {
   },
 } satisfies Action;
 
-/** Runs what waited for a token; undefined when nothing does. */
+/** Runs the command that waits for a token; undefined when there is none. */
 async function goOn(request: Request, context: Context): Promise<Reply | undefined> {
   const waiting = await findWaiting(context, 'token', request.user);
   if (!waiting) return undefined;
@@ -65,18 +67,18 @@ async function goOn(request: Request, context: Context): Promise<Reply | undefin
   const typed = await takeWaiting(context, 'token', request.user);
   if (!typed) return undefined;
   const putBack = () => keepWaiting(context, 'token', request.user, '', typed);
-  // From a direct message it goes to a direct message, wherever the token was set.
+  // A command from a direct message delivers to a direct message, wherever the token was set.
   const options = typed.guild ? typed.options : { deliver: 'dm', ...typed.options };
   const again = { ...typed, options: typed.path === 'jobs subscribe' ? options : typed.options };
   return rerun(again, request, context, putBack);
 }
 
-/** What waits for a token can be tried again by a button; undefined when nothing does. */
+/** A button to retry the command that waits for a token; undefined when there is none. */
 async function later(request: Request, context: Context): Promise<Reply | undefined> {
   return (await findWaiting(context, 'token', request.user)) && continueAnswer(request);
 }
 
-/** The token is stored, whatever became of what waited for it. */
+/** The token stays stored, even when the command that waited for it fails. */
 function laterAfter(request: Request): (error: unknown) => Reply {
   return (error) => {
     if (!(error instanceof UserError)) throw error;
@@ -93,7 +95,10 @@ function continueAnswer(request: Request): Reply {
   };
 }
 
-/** A subscription of a channel can be made in its own channel only: there Discord says what the person may do. */
+/**
+ * A channel subscription can be created only in its own server, and in its own channel when the command named none:
+ * only there does Discord report the user's rights.
+ */
 function belongsElsewhere({ path, options, guild, channel }: Typed, request: Request): boolean {
   if (path !== 'jobs subscribe' || !guild) return false;
   if (options.deliver === 'dm' || options.deliver === 'email') return false;

@@ -1,6 +1,6 @@
-// A discord.js client that behaves on a bad day. The library reconnects every half second without end, may
-// re-identify every five (Discord takes a token away after 1,000 a day), and goes on after it was destroyed in
-// between two attempts; the hooks below see to each.
+// A discord.js client with limits on its reconnects. The library reconnects every half second without end, may
+// identify again every five seconds (Discord resets a token after 1,000 identifies a day), and continues when it is
+// destroyed between two attempts. The hooks below handle each case.
 import {
   Client,
   DefaultRestOptions,
@@ -14,25 +14,30 @@ import type { Log } from '../../ports/system.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-/** At most 30 identifies an hour make 720 a day. */
+/** At most 30 identifies an hour, which is 720 a day. */
 const IDENTIFIES = 30;
 const IDENTIFY_WINDOW_MS = 3_600_000;
 const IDENTIFY_GAP_MS = 5_000;
 
 export interface Connection {
   readonly client: Client;
-  /** Ends it for good, also in the middle of an attempt; waits at most `ms` for a polite farewell. */
+  /**
+   * Closes the connection for good, also during an attempt. Waits at most `ms` milliseconds for a clean disconnect.
+   */
   close(ms?: number): Promise<void>;
 }
 
-/** Milliseconds before the n-th attempt in a row (0-based), with up to a quarter of chance so that bots don't come back in step. */
+/**
+ * Milliseconds before the n-th attempt in a row (0-based). Up to a quarter is random, so that bots don't reconnect in
+ * step.
+ */
 export function pauseBefore(attempt: number, chance = Math.random()): number {
   if (attempt <= 1) return 0;
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_PAUSE_MS);
   return Math.round(pause * (1 - chance / 4));
 }
 
-/** When the next identify may go, given the times of the last ones; milliseconds since the epoch. */
+/** The time of the next allowed identify, given the times of the last ones; milliseconds since the epoch. */
 export function nextIdentifyAt(past: readonly number[], now: number): number {
   const recent = past.filter((at) => now - at < IDENTIFY_WINDOW_MS);
   const oldest = recent.at(-IDENTIFIES);
@@ -64,8 +69,8 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * discord.js makes form data of Node's own kind, which undici can't read in every pairing of their versions. Encoded before it
- * is handed over, a file passes in each of them.
+ * discord.js creates form data of Node's own kind, which undici can't read in every pairing of their versions.
+ * Encoding the body first makes files work in each of them.
  */
 const requestWithFiles: typeof DefaultRestOptions.makeRequest = async (url, init) => {
   if (!(init.body instanceof FormData)) return DefaultRestOptions.makeRequest(url, init);
@@ -79,7 +84,9 @@ const requestWithFiles: typeof DefaultRestOptions.makeRequest = async (url, init
   });
 };
 
-/** Roles and channels are needed to know who may do what; everybody who ever pressed a button is not. */
+/**
+ * Roles and channels are needed to check rights. Users who once pressed a button are not, so few of them are kept.
+ */
 function smallCache() {
   const few = (maxSize: number) => ({
     maxSize,
@@ -98,7 +105,10 @@ function smallCache() {
   });
 }
 
-/** `identifies`: times of former ones, kept by the caller across connections. Nothing is sent before `client.login`. */
+/**
+ * `identifies`: times of past identifies; the caller keeps them across connections. Nothing is sent before
+ * `client.login`.
+ */
 export function createConnection(options: {
   readonly apiUrl?: string;
   readonly log: Log;
@@ -106,24 +116,25 @@ export function createConnection(options: {
 }): Connection {
   const { apiUrl, log, identifies } = options;
   const closing = new AbortController();
-  /** Attempts in a row of each shard that is not connected. */
+  /** Attempts in a row, for each shard that is not connected. */
   const attempts = new Map<number, number>();
   const connecting = new Set<number>();
 
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
     allowedMentions: { parse: [], repliedUser: false },
-    // As many as Discord recommends, in this process; one is all a bot in under 2,500 servers needs.
+    // As many shards as Discord recommends, in this process. A bot in under 2,500 servers needs one.
     shards: 'auto',
     makeCache: smallCache(),
-    // The library waits for servers that are away, and keeps interactions back meanwhile.
+    // The library waits this long for unavailable servers and holds interactions back meanwhile.
     waitGuildTimeout: 1_000,
     rest: {
       version: '10',
       timeout: 10_000,
       retries: 2,
       makeRequest: requestWithFiles,
-      // The library sits a 429 out without a word, however long, and whatever follows on its route with it.
+      // Logged here, because the library waits out a 429 silently, however long, and holds back later calls on that
+      // route.
       rejectOnRateLimit({ route, retryAfter }) {
         log.warn({ route, ms: retryAfter }, 'Discord asks for a pause');
         return false;
@@ -134,7 +145,7 @@ export function createConnection(options: {
       buildIdentifyThrottler: () => throttle(identifies, log),
       buildStrategy(manager) {
         const { retrieveSessionInfo } = manager.options;
-        // Asked for before each attempt to connect, and the only place where an attempt can be held back.
+        // Called before each attempt to connect. It is the only place where an attempt can be delayed.
         manager.options.retrieveSessionInfo = async (shard) => {
           if (!connecting.has(shard)) {
             connecting.add(shard);
@@ -167,7 +178,7 @@ export function createConnection(options: {
     async close(ms = 3_000) {
       closing.abort();
       client.removeAllListeners();
-      // Without a listener a late error would end the process.
+      // Without a listener, a late error would end the process.
       client.on(Events.Error, () => undefined);
       client.on(Events.ShardError, () => undefined);
       await Promise.race([client.destroy().catch(() => undefined), sleep(ms)]);

@@ -1,5 +1,5 @@
-// Every interaction passes here: found its command or button, acknowledged in time, answered in every case. Nothing
-// thrown gets out, because an event listener that rejects ends the process.
+// Handles every interaction: finds its command or button, acknowledges it in time, and always answers. No error gets
+// out, because an event listener that rejects ends the process.
 import { randomBytes } from 'node:crypto';
 import type { AutocompleteInteraction, CacheType, Interaction } from 'discord.js';
 import { reasonOf, UserError } from '../../domain/errors.js';
@@ -18,22 +18,22 @@ import { linkFaults, messageOf } from './reply-json.js';
 import { type Answerable, askOf } from './request-of.js';
 import { createResponder, type Responder } from './responder.js';
 
-/** Acknowledged after this, whatever the answer waits for; Discord gives three seconds. */
+/** An interaction is acknowledged after this time, whatever the answer waits for. Discord allows three seconds. */
 const ACKNOWLEDGE_AFTER_MS = 1_000;
-/** The interaction's token lives fifteen minutes; words must come before it ends. */
+/** The interaction's token lives fifteen minutes; the answer must come before it ends. */
 const PATIENCE_MS = 10 * 60_000;
 const REMEMBERED = 1_000;
 
 export interface Interactions {
   /** Never rejects. */
   handle(interaction: Interaction): Promise<void>;
-  /** Resolves when what runs has been answered. */
+  /** Resolves when all running interactions are answered. */
   settled(): Promise<void>;
-  /** Answers whatever is still open with a word about the restart. Never rejects. */
+  /** Answers every open interaction with a notice of the restart. Never rejects. */
   interrupt(): Promise<void>;
 }
 
-/** What is to be done for an interaction. */
+/** The work for an interaction. */
 interface Task {
   readonly name: string;
   readonly slow: boolean;
@@ -48,12 +48,12 @@ export function createInteractions(options: {
   /** The rights an interaction came with. */
   readonly rights: (interaction: string) => Rights;
   readonly open: OpenAnswers;
-  /** After this, people are told that it takes too long; ten minutes when left out. */
+  /** After this many milliseconds, users are notified that it takes too long; ten minutes when left out. */
   readonly patienceMs?: number;
 }): Interactions {
   const { context, metrics, ids, rights, open, patienceMs = PATIENCE_MS } = options;
   const { log } = context;
-  // A session that resumes may hand out an event twice.
+  // A session that resumes may deliver an event twice.
   const seen = new Set<string>();
   const running = new Set<Promise<void>>();
   const pressed = new Set<string>();
@@ -70,7 +70,7 @@ export function createInteractions(options: {
     const request = askOf(interaction, rights(interaction.id));
     const texts = textsFor(request.locale);
     const task = taskOf(interaction, request, context, texts);
-    // While the first press of a button is being worked on, a second one of the same adds nothing.
+    // While the first press of a button is processed, a second press of the same button is only acknowledged.
     const press = interaction.isMessageComponent()
       ? [request.user, interaction.message.id, interaction.customId, ...request.values].join('\n')
       : undefined;
@@ -130,7 +130,7 @@ export function createInteractions(options: {
     await responder.send(messageOf({ text: texts.bot.fault.badLinks }, ids(), texts), answer.update === true);
   }
 
-  /** A sentence for a fault of the person, a reference for one of ours. */
+  /** A sentence for a mistake of the user, a reference number for a fault of ours. */
   function troubleOf(error: unknown, task: Task, texts: Texts): { answer: Reply; outcome: string } {
     if (error instanceof UserError)
       return { answer: { text: `⚠️ ${faultWords(error, texts)}` }, outcome: 'refused' };
@@ -143,7 +143,7 @@ export function createInteractions(options: {
     const { name, value } = interaction.options.getFocused(true);
     const command = commandOf(pathOf(interaction));
     const request = askOf(interaction);
-    // Someone who types can do without suggestions, but not with a list that never loads.
+    // A user can do without suggestions, but not with a list that never loads.
     const choices = await command
       ?.complete?.(name, String(value), request, context)
       .catch((error: unknown) => {
@@ -159,7 +159,7 @@ export function createInteractions(options: {
       if (interaction.isAutocomplete()) await completed(interaction);
       else if (isAnswerable(interaction)) await answered(interaction);
     } catch (error) {
-      // Nothing more can be said to the person: the acknowledgement or the words did not get through.
+      // The user can't be notified: the acknowledgement or the answer did not get through.
       log.error(
         { interaction: interaction.id, reason: reasonOf(error) },
         'interaction could not be answered',

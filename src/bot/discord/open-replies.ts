@@ -1,5 +1,5 @@
-// Answers that were promised ("thinking…") and not given yet. Each is a small sealed row for as long as it is open, so
-// that a process that is killed leaves no one waiting: the next process closes the answers it finds.
+// Answers that were promised ("thinking…") and not given yet. Each is a small encrypted row while it is open. When a
+// process is killed, the next one closes the answers it finds, so that no user waits forever.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiscordAPIError, type REST, Routes } from 'discord.js';
 import { reasonOf } from '../../domain/errors.js';
@@ -9,23 +9,26 @@ import { textsFor } from '../../render/language/index.js';
 import { messageOf, PRIVATE } from './reply-json.js';
 import type { Answerable } from './request-of.js';
 
-/** What it takes to answer later. `reply`: a message that says "thinking…"; `update`: a button that was acknowledged. */
+/**
+ * What is needed to answer later. `reply`: a message that shows "thinking…"; `update`: a button that was
+ * acknowledged.
+ */
 interface OpenAnswer {
   readonly application: string;
-  /** It lets its holder answer in the bot's name, so it is stored encrypted and never logged. */
+  /** Its holder can answer in the bot's name, so it is stored encrypted and never logged. */
   readonly token: string;
   readonly kind: 'reply' | 'update';
   readonly locale: string;
 }
 
 export interface OpenAnswers {
-  /** Writes it down before the promise is made; comes back soon even when the store does not. Never rejects. */
+  /** Stores the answer before it is promised. Returns soon even when the store does not. Never rejects. */
   keep(interaction: Answerable, kind: OpenAnswer['kind']): Promise<void>;
-  /** The answer was given. Never rejects. */
+  /** The answer was given: removes it. Never rejects. */
   done(interaction: string): Promise<void>;
   /**
-   * Tells everyone whom a former process left waiting that it was restarted. Rejects when Discord could not be asked;
-   * what is left then is closed by another call.
+   * Notifies every user whom a former process left waiting that it was restarted. Rejects when Discord could not be
+   * reached; another call closes the rest.
    */
   closeLeft(rest: REST): Promise<void>;
 }
@@ -33,13 +36,13 @@ export interface OpenAnswers {
 const PREFIX = 'discord:open:';
 /** Life of an interaction's token (Discord, "Receiving and Responding to Interactions"). */
 const LIFE_MS = 15 * 60_000;
-/** Discord wants the promise within three seconds, whatever the store does. */
+/** Discord expects the promise within three seconds, however slow the store is. */
 const LONGEST_WRITE_MS = 500;
 /** Message flag LOADING: Discord still shows "thinking…". */
 const LOADING = 128;
 
 export function createOpenAnswers(misc: Table<unknown>, log: Log): OpenAnswers {
-  /** Of this process, with their write under way. */
+  /** Answers of this process, each with its write in progress. */
   const own = new Map<string, Promise<void>>();
   const troubled = (error: unknown) =>
     log.warn({ reason: reasonOf(error) }, 'an open answer could not be written down');

@@ -1,5 +1,6 @@
-// Commands are compared with what Discord has, and sent when they differ: a write makes every client reload them, and
-// Discord allows 200 a day. They are either global or in one server, never both, or people would see each twice.
+// Registers the bot's commands. They are sent only when they differ from what Discord has: a write makes every client
+// reload them, and Discord allows 200 a day. They are either global or in one server, never both, because people
+// would see each twice.
 import { DiscordAPIError, type REST, Routes } from 'discord.js';
 import type { Table } from '../../ports/stores.js';
 import type { CommandIds } from '../../render/commands.js';
@@ -7,7 +8,10 @@ import { commandsJson } from './command-json.js';
 
 type Json = Record<string, unknown>;
 
-/** What we say about a command, an option or a choice (Discord, "Application Command Object"); all else is Discord's own. */
+/**
+ * The fields we set on a command, an option or a choice (Discord, "Application Command Object"). Discord adds the
+ * others.
+ */
 const OURS = [
   'type',
   'name',
@@ -30,13 +34,13 @@ const OURS = [
   'max_length',
 ] as const;
 
-/** Lists whose order says nothing. */
+/** Lists whose order has no meaning. */
 const UNORDERED: ReadonlySet<string> = new Set(['contexts', 'integration_types', 'channel_types']);
-/** For commands of one server Discord keeps no such thing. */
+/** Discord does not keep these fields for commands of one server. */
 const GLOBAL_ONLY = ['contexts', 'integration_types'] as const;
-/** The command that opens an Activity: Discord makes it itself, and refuses a list without it. */
+/** The command that opens an Activity. Discord creates it and rejects a list without it. */
 const ENTRY_POINT = 4;
-/** Every server is asked for a left-over set only while there are few. */
+/** A left-over set is looked for in every server only up to this number of servers. */
 const FEW_SERVERS = 25;
 const SERVERS_KEY = 'discord:commands:servers';
 
@@ -45,7 +49,10 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** In one form, so that both sides compare: Discord leaves defaults out or writes them in, and adds ids, versions and more. */
+/**
+ * Puts both sides into one form to compare them: Discord leaves defaults out or writes them in, and adds ids,
+ * versions and more.
+ */
 function canonical(item: Json): Json {
   return Object.fromEntries(
     OURS.flatMap((field) => {
@@ -70,20 +77,22 @@ function listOf(commands: readonly Json[]): string {
   return JSON.stringify(list.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)));
 }
 
-/** Whether Discord has the very commands that are wanted, in whatever order; defaults and fields it adds don't count. */
+/**
+ * True when Discord has exactly the wanted commands, in any order. Defaults and fields that Discord adds don't count.
+ */
 export function isSameCommands(wanted: readonly Json[], registered: readonly Json[]): boolean {
   return listOf(wanted) === listOf(registered);
 }
 
-/** Where the commands are, and whether that was written now. */
+/** The ids of the commands, and whether this call wrote them. */
 export interface Registered {
   readonly ids: CommandIds;
   readonly written: boolean;
 }
 
 /**
- * Registers globally, or in one server (`guild`), and takes the other set away: the global one, or that of a server
- * they were in before. `guilds`: the servers the bot is in. Throws what discord.js throws.
+ * Registers globally, or in one server (`guild`), and removes the other set: the global one, or that of a server they
+ * were in before. `guilds`: the servers the bot is in. Throws what discord.js throws.
  */
 export async function registerCommands(options: {
   readonly rest: REST;
@@ -94,7 +103,7 @@ export async function registerCommands(options: {
 }): Promise<Registered> {
   const { rest, application, guild, guilds, misc } = options;
   const former = ((await misc.get(SERVERS_KEY)) ?? []) as readonly string[];
-  // Before the write: should the process end in between, the next one still knows where to look.
+  // Stored before the write: if the process ends in between, the next one still knows where to look.
   if (guild && !former.includes(guild)) await misc.set(SERVERS_KEY, [...former, guild]);
   const set = await write(rest, application, guild, commandsJson());
   const few = guilds.length <= FEW_SERVERS ? guilds : [];
@@ -105,7 +114,7 @@ export async function registerCommands(options: {
   return set;
 }
 
-/** A server the bot is not in, or may not have commands in, has none of them. */
+/** Ignores a server the bot is not in, or may not have commands in: it has none of them. */
 function outside(error: unknown): void {
   if (error instanceof DiscordAPIError && (error.status === 403 || error.status === 404)) return;
   throw error;

@@ -1,5 +1,5 @@
-// One interaction's way to its end: acknowledged within three seconds, once, and every acknowledgement followed by
-// words, also when Discord or we stumble in between.
+// Answers one interaction: acknowledges it once, within three seconds, and follows every acknowledgement with an
+// answer, also when Discord or the bot fails in between.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiscordAPIError } from 'discord.js';
 import { reasonOf } from '../../domain/errors.js';
@@ -17,13 +17,16 @@ const ACK_TRIES = 3;
 const EDIT_TRIES = 4;
 
 export interface Responder {
-  /** True once Discord knows that an answer will come; false when it is too late for any. */
+  /** True once Discord knows that an answer will come; false when it is too late for one. */
   defer(): Promise<boolean>;
-  /** A new message, or (`update`) a change of the one with the button. */
+  /** Sends a new message, or (`update`) changes the one with the button. */
   send(message: Message, update: boolean): Promise<void>;
-  /** False when something was acknowledged before: then there is no modal any more. */
+  /** False when the interaction was acknowledged before or is a modal itself: then no modal can open. */
   show(modal: Modal): Promise<boolean>;
-  /** Ends it with this message beside the one with the button, unless an answer is on its way; later answers are dropped. */
+  /**
+   * Ends the interaction with this message beside the one with the button, unless an answer is being sent. Later
+   * answers are dropped.
+   */
   interrupt(message: Message): Promise<void>;
 }
 
@@ -31,12 +34,12 @@ function codeOf(error: unknown): number | undefined {
   return error instanceof DiscordAPIError ? Number(error.code) : undefined;
 }
 
-/** Discord read it and said no: asking again changes nothing. */
+/** Discord read the request and refused it, so trying again changes nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status < 500;
 }
 
-/** `updates`: a defer promises a change of the message the button sits on, not a new one. */
+/** `updates`: a defer promises a change of the message with the button, not a new message. */
 export function createResponder(
   interaction: Answerable,
   updates: boolean,
@@ -50,7 +53,10 @@ export function createResponder(
   let interrupted = false;
   let sending = false;
 
-  /** Sends the first answer; a lost response may have been a success, which Discord then says. */
+  /**
+   * Sends the first answer. A call whose response was lost may have succeeded; the next try then gets "already
+   * acknowledged".
+   */
   async function acknowledge(
     kind: 'update' | 'reply' | 'none',
     first: () => Promise<unknown>,
@@ -89,7 +95,10 @@ export function createResponder(
     return acknowledged;
   }
 
-  /** A defer that lost its answer would stay "thinking…" for ever; the same edit twice is one edit. */
+  /**
+   * Retries the edit, because a deferred answer would otherwise stay "thinking…" forever. The same edit twice is one
+   * edit.
+   */
   async function edit(message: Message): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -141,7 +150,7 @@ export function createResponder(
       try {
         await attempt;
       } catch (error) {
-        // Nothing was said yet, so the error handler may still answer.
+        // Nothing was sent yet, so the error handler may still answer.
         acknowledged = undefined;
         throw error;
       }

@@ -1,6 +1,6 @@
-// Which servers the bot is in, for the services: left and joined while it looks, and left while it was not there to see.
-// What changes in one of them may open a place that was closed. Read from the gateway's own packets, because discord.js
-// keeps servers in its cache that were left while it was cut off.
+// Notifies the services which servers the bot joins and leaves, also those it left while it was not running. A change
+// in a server may open a place that was closed. Reads the gateway's own packets, because discord.js keeps servers in
+// its cache that the bot left while it was disconnected.
 import {
   type Channel,
   type Client,
@@ -33,10 +33,10 @@ const CHANNELS: ReadonlySet<string> = new Set([
   GatewayDispatchEvents.ThreadUpdate,
 ]);
 
-/** What a role or the bot's own membership can change. */
+/** What a change to a role or to the bot's own membership can fix. */
 const RIGHTS: ReadonlySet<unknown> = new Set<FixName>(['channelHidden', 'mayNotPost']);
 
-/** False only where the gateway has told enough to know that the bot may not post there. */
+/** False only when the gateway's data shows that the bot may not post there. */
 function mayPost(channel: Channel | undefined): boolean {
   if (!channel || channel.isDMBased()) return true;
   const { me } = channel.guild.members;
@@ -48,9 +48,9 @@ function mayPost(channel: Channel | undefined): boolean {
   return rights.has([PermissionFlagsBits.ViewChannel, PermissionFlagsBits.EmbedLinks, send]);
 }
 
-/** Listens on a client for as long as it lives. An unavailable server is one in an outage, never one that was left. */
+/** Listens on a client for its whole life. An unavailable server has an outage; it never means that the bot left. */
 export function watchServers(client: Client, services: Services, log: Log): void {
-  /** Discord refuses those who are not in it, and answers during an outage with a 5xx or the server itself. */
+  /** Discord refuses a bot that is not in the server. During an outage it returns a 5xx or the server itself. */
   async function isOutside(guild: string): Promise<boolean> {
     try {
       await client.rest.get(Routes.guild(guild));
@@ -66,23 +66,23 @@ export function watchServers(client: Client, services: Services, log: Log): void
     log.info({ guild }, 'left a server');
   }
 
-  /** READY names every server of its shard, also those that are away. */
+  /** READY names every server of its shard, also unavailable ones. */
   async function compare({ guilds = [], shard: [shard, shards] = [0, 1] }: NonNullable<Packet['d']>) {
     const present = new Set(guilds.map((guild) => guild.id));
     for (const known of await services.servers()) {
       if (known.left || present.has(known.guild)) continue;
       if (ShardClientUtil.shardIdForGuildId(known.guild, shards) !== shard) continue;
-      // To stop what people rely on takes two witnesses.
+      // Subscriptions stop only when both READY and the API agree that the bot left.
       if (await isOutside(known.guild)) await left(known.guild);
     }
   }
 
   /**
-   * Something changed in a server: parked places in it are tried again, where the bot may post now. `channel`: only that
-   * one and its threads; `rights`: only places that lacked a right.
+   * Something changed in a server: parked places in it are tried again, where the bot may post now. `channel`: only
+   * that channel and its threads; `rights`: only places that lacked a right.
    */
   async function changed(server: string, about: { channel?: string; rights?: true } = {}): Promise<void> {
-    // The library takes the change into its cache right after it has handed out the packet.
+    // The library updates its cache right after it emits the packet.
     await Promise.resolve();
     await services.retryParked(({ sink, target, guild, fix }) => {
       if (sink !== 'discord') return false;

@@ -1,5 +1,5 @@
-// From what people type to a filter. Discord's autocomplete binds nobody: free text arrives too, so what is plainly
-// meant is translated, and what is not is answered with the nearest that exists.
+// Turns what people type into a filter. Discord's autocomplete is not binding, so free text arrives too. Clear input
+// is translated; for other input, the reply names the nearest values that exist.
 import { nearestCountries, resolveCountry } from '../../domain/countries.js';
 import { type Filter, LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../../domain/filter.js';
 import { displayTag, nearestTags, resolveTag } from '../../domain/tags.js';
@@ -10,7 +10,7 @@ import type { Texts } from '../../render/language/en.js';
 import type { Request } from '../request.js';
 import { createFaults, FormError } from './faults.js';
 
-/** As typed: lists separated by commas, pay in whatever form. */
+/** As typed: lists separated by commas, pay in any form. */
 export interface FilterForm {
   readonly tags?: string;
   readonly country?: string;
@@ -36,7 +36,7 @@ export function filterForm(options: Request['options']): FilterForm {
   };
 }
 
-/** Words between commas, blanks folded, without empty ones and repetitions. */
+/** Words between commas, semicolons or line breaks, with blanks folded, without empty words and repetitions. */
 export function listOf(text: string | undefined): string[] {
   const words = (text ?? '').split(/[,;\n]/u).map(oneLine);
   return [...new Set(words.filter((word) => word !== ''))];
@@ -44,7 +44,7 @@ export function listOf(text: string | undefined): string[] {
 
 /**
  * The filter in the form `parseFilter` reads. Throws a {@link UserError} in the reader's language with every fault:
- * unknown tags and countries with what is nearest, pay that is no amount, too many or too long words.
+ * unknown tags and countries with the nearest ones, pay that is not an amount, too many or too long words.
  */
 export function readFilter(form: FilterForm, texts: Texts): Record<string, unknown> {
   const { add, collect, settle } = createFaults();
@@ -101,7 +101,7 @@ function payOf(text: string | undefined, texts: Texts): number | undefined {
   throw new FormError(texts.bot.fault.pay(wanted.slice(0, 40)), ['min_salary']);
 }
 
-/** A filter as somebody would type it, to fill in a form with what is set. */
+/** A filter as a person would type it, to fill in a form with the current settings. */
 export function formOf(filter: Filter): FilterForm {
   return {
     tags: filter.tags.join(', '),
@@ -113,7 +113,7 @@ export function formOf(filter: Filter): FilterForm {
   };
 }
 
-/** Filled in before anything is typed: what most people ask for first. */
+/** Offered before anything is typed: the tags most people ask for. */
 const POPULAR = (
   'solidity rust defi smart-contract front-end full-stack backend blockchain zero-knowledge product-manager marketing ' +
   'design data-science devops developer-relations ai golang javascript react research community-manager entry-level ' +
@@ -121,8 +121,8 @@ const POPULAR = (
 ).split(' ');
 
 /**
- * Completes the last piece of a comma list and keeps the ones before it. Every choice is the whole new value, because
- * that is what Discord puts into the option.
+ * Completes the last item of a comma list and keeps the ones before it. Every choice is the whole new value, because
+ * Discord puts exactly that into the option.
  */
 export function tagChoices(typed: string): { name: string; value: string }[] {
   const pieces = typed.split(',').map((piece) => piece.trim());

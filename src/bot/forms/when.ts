@@ -1,4 +1,4 @@
-// How often, on which day, at what time: from what people type to a cadence and a poll schedule.
+// Turns what people type about frequency, day and time into a cadence and a poll schedule.
 import { type Cadence, WEEKDAYS, type Weekday } from '../../domain/cadence.js';
 import { intervalOf } from '../../domain/schedule.js';
 import { oneLine } from '../../domain/text.js';
@@ -10,7 +10,7 @@ import { nearestZones, resolveZone } from './zones.js';
 export const EVERY = ['live', 'hourly', 'daily', 'weekly'] as const;
 export type Every = (typeof EVERY)[number];
 
-/** What was asked for; `at` as HH:MM. Daily and weekly need a zone to mean anything. */
+/** The requested times; `at` as HH:MM. Daily and weekly also need a time zone. */
 export interface When {
   readonly every: Every;
   readonly day?: Weekday;
@@ -25,7 +25,7 @@ function folded(text: string): string {
   return text.normalize('NFD').toLowerCase().replace(/\p{M}/gu, '');
 }
 
-/** Names of weekdays, the reader's language first: "do" is Thursday in German and Sunday in Spanish. */
+/** Reads the name of a weekday, in the reader's language first: "do" is Thursday in German and Sunday in Spanish. */
 function weekdayOf(word: string, locale: string): Weekday | undefined {
   const wanted = folded(word).replace(/\.$/u, '');
   if (wanted.length < 2) return undefined;
@@ -60,7 +60,10 @@ export function parseAt(text: string, locale: string): { day?: Weekday; at?: str
   return { at: `${String(hour).padStart(2, '0')}:${minutes}`, ...(day ? { day } : {}) };
 }
 
-/** Reads "live", "weekly" in English or as the choice is called in the reader's language. */
+/**
+ * Reads "live", "weekly" in English or in the reader's language; undefined for an empty text. Throws a FormError for
+ * any other text.
+ */
 export function everyOf(text: string | undefined, texts: Texts): Every | undefined {
   const wanted = folded(oneLine(text ?? ''));
   if (wanted === '') return undefined;
@@ -70,7 +73,10 @@ export function everyOf(text: string | undefined, texts: Texts): Every | undefin
   throw new FormError(texts.bot.fault.every(text ?? ''), ['every']);
 }
 
-/** A time alone means daily, a day means weekly; `fallback` when nothing was said. Throws a UserError in the reader's words. */
+/**
+ * A time alone means daily, a day means weekly; `fallback` applies when neither is given. Throws a UserError in the
+ * reader's words.
+ */
 export function readWhen(
   given: { readonly every?: string | undefined; readonly at?: string | undefined },
   texts: Texts,
@@ -88,7 +94,10 @@ export function readWhen(
   return { every, at: at.at ?? '09:00', ...(every === 'weekly' ? { day: at.day ?? 'monday' } : {}) };
 }
 
-/** The zone somebody typed; a UserError names the nearest, for an offset those that have it at `now`. */
+/**
+ * Reads a typed time zone. Throws a UserError that names the nearest zones; for an offset, those that have it at
+ * `now`.
+ */
 export function readZone(text: string, texts: Texts, now = Date.now()): string {
   const zone = resolveZone(text);
   if (zone) return zone;
@@ -112,7 +121,7 @@ export function whenOf(cadence: Cadence): When {
   return { every, ...(cadence.day ? { day: cadence.day } : {}), ...(cadence.at ? { at: cadence.at } : {}) };
 }
 
-/** A digest is polled as often as what is live, and hourly at the least: the feed holds the newest 100 alone. */
+/** A digest is polled as often as live postings, and at least hourly, because the feed holds only the newest 100. */
 export function pollSchedule(when: When, liveSchedule: string, now: number): string {
   if (when.every === 'live') return 'live';
   return intervalOf({ cron: liveSchedule, timezone: 'UTC' }, now) > 3_600_000 ? 'hourly' : 'live';

@@ -1,5 +1,5 @@
-// Where postings go. What Discord's own gate can't check is checked here, when a place is chosen: the person's right
-// to the channel and the bot's rights in it, so that the first posting isn't the first to fail.
+// Reads where postings go. What Discord itself can't check is checked here, when a place is chosen: the user's right
+// to the channel and the bot's rights in it. Otherwise the first posting would be the first to fail.
 
 import type { Destination } from '../../domain/subscription.js';
 import type { Texts } from '../../render/language/en.js';
@@ -10,15 +10,17 @@ import type { Every } from './when.js';
 /** Languages to choose from, as in the texts. */
 export const LANGUAGE_CODES = ['en', 'de', 'es'] as const;
 
-/** A destination without its cadence. `guild` is set for channels alone: what is private is no server's business. */
+/**
+ * A destination without its cadence. `guild` is set for channels only: a private destination belongs to no server.
+ */
 export interface Where {
   readonly sink: 'discord' | 'email';
   readonly target: string;
   readonly options?: Readonly<Record<string, string>>;
   readonly guild?: string;
-  /** A forum: what is announced at once gets a post for each posting. */
+  /** A forum: live postings get a post each. */
   readonly forum?: true;
-  /** What the reader should know about it. */
+  /** What the reader should know about the destination. */
   readonly notes: readonly string[];
 }
 
@@ -28,7 +30,9 @@ interface Given {
   readonly mention?: string | undefined;
 }
 
-/** Throws a FormError in the reader's language that names what is missing and how to fix it. */
+/**
+ * Reads the destination. Throws a FormError in the reader's language that names what is missing and how to fix it.
+ */
 export async function readWhere(
   request: Request,
   context: Context,
@@ -53,7 +57,7 @@ export async function readWhere(
   return channelOf(request, id, mention, texts);
 }
 
-/** What is public speaks the server's language, what is private the person's own. */
+/** A public destination uses the server's language, a private one the user's own. */
 export function localeOf({ guild }: Pick<Where, 'guild'>, request: Request): string {
   return guild ? (request.guildLocale ?? 'en') : request.locale;
 }
@@ -73,7 +77,7 @@ function dmOf(request: Request): Where {
   return { sink: 'discord', target: `dm:${request.user}`, notes: [] };
 }
 
-/** A channel the person may have subscribed and the bot can post to. */
+/** A channel that the user may subscribe and the bot can post to. Throws a FormError for any other. */
 export async function channelOf(
   request: Request,
   id: string,
@@ -105,7 +109,10 @@ function roleOf(request: Request, id: string, texts: Texts): string {
   return id;
 }
 
-/** The account's own address; unconfirmed is told, since nothing arrives before. */
+/**
+ * The account's own address. An unconfirmed one gets a note, because nothing arrives before. Throws a FormError when
+ * it can't be used.
+ */
 export async function emailOf(request: Request, context: Context, texts: Texts): Promise<Where> {
   const { fault, note } = texts.bot;
   if (!context.services.mail) throw new FormError(fault.emailOff, ['channel']);

@@ -1,19 +1,19 @@
-// Time zones as people name them: a city, an abbreviation, an IANA name in any case. A digest that comes at the wrong
-// hour is worse than a question, so what is not plain is asked back: an offset, which is a place's for half a year only,
-// a country, a typing error. What is near to nothing gets no suggestion.
+// Reads time zones as people type them: a city, an abbreviation, an IANA name in any case. A digest at the wrong hour
+// is worse than a question, so the bot asks when the input is not clear: for an offset (a place has it only half the
+// year), a country or a typing error. Input that is close to no zone gets no suggestion.
 import { countryCode, nearestCountries, resolveCountry } from '../../domain/countries.js';
 import { isTimezone } from '../../domain/schedule.js';
 import { typos } from '../../domain/typos.js';
 import type { Choice } from '../request.js';
 
-/** Newer spellings that an older ICU accepts but does not list. */
+/** Newer names that an older ICU accepts but does not list. */
 const RENAMED = ['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv'];
 
 const ZONES: readonly string[] = [...new Set([...Intl.supportedValuesOf('timeZone'), ...RENAMED])].filter(
   isTimezone,
 );
 
-/** What abbreviations mean to those who type them: the zone with its daylight saving, not a fixed offset. */
+/** Abbreviations as people use them: the zone with its daylight saving, not a fixed offset. */
 const SHORT: Readonly<Record<string, string>> = {
   utc: 'UTC',
   gmt: 'UTC',
@@ -46,7 +46,7 @@ const SHORT: Readonly<Record<string, string>> = {
   aest: 'Australia/Sydney',
 };
 
-/** Cities that have no zone of their name, or another name in our languages. */
+/** Cities without a zone of their name, or with another name in our languages. */
 const CITIES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     'Europe/Vienna': 'wien,viena',
@@ -106,7 +106,7 @@ function cityOf(zone: string): string {
   return plain(zone.split('/').at(-1) ?? zone);
 }
 
-/** The zone somebody plainly means, or undefined. */
+/** The zone that the text clearly names, or undefined. */
 export function resolveZone(text: string): string | undefined {
   const wanted = plain(text);
   if (wanted === '') return undefined;
@@ -119,9 +119,9 @@ export function resolveZone(text: string): string | undefined {
 }
 
 /**
- * Up to `n` zones that hold what was typed, those beginning with it first; for an offset the places that have it at
- * `now` (milliseconds since the epoch) or in the other half of the year; for a country its zones. Before typing, the
- * usual ones; for what is near to nothing, none.
+ * Up to `n` zones that contain the typed text, those beginning with it first. For an offset: the places that have it
+ * at `now` (milliseconds since the epoch) or in the other half of the year. For a country: its zones. For an empty
+ * text: the common zones. For a text close to no zone: none.
  */
 export function nearestZones(
   text: string,
@@ -151,7 +151,7 @@ function zonesNamed(wanted: string): string[] {
   ];
 }
 
-/** A city with more around it, a country, a typing error. */
+/** Zones for a city with other words around it, a country, or a typing error. */
 function zonesLike(text: string, wanted: string): string[] {
   const pieces = text.split(/[,(/]/u).flatMap((piece) => resolveZone(piece) ?? []);
   if (pieces.length > 0) return pieces;
@@ -164,7 +164,7 @@ function zonesLike(text: string, wanted: string): string[] {
   return [...cities, ...close, ...(country ? zonesOf(country) : [])];
 }
 
-/** Zones of a country by CLDR, the usual ones first. */
+/** Zones of a country by CLDR, the common ones first. */
 function zonesOf(country: string): string[] {
   const locale = new Intl.Locale(`und-${countryCode(country) ?? 'ZZ'}`) as Intl.Locale & {
     readonly timeZones?: readonly string[];
@@ -185,7 +185,7 @@ function offsetOf(text: string): number | undefined {
 
 const DAY = 86_400_000;
 
-/** The usual places with an offset, now or in the other half of the year; where none has it, any place. */
+/** The common places with an offset, now or in the other half of the year; if none has it, any place. */
 function zonesAt(offset: number, usual: readonly string[], now: number): string[] {
   const { present, other } = offsetsOn(Math.floor(now / DAY));
   const having = (zones: readonly string[]) => [
@@ -203,7 +203,10 @@ interface Offsets {
 
 let kept: (Offsets & { readonly day: number }) | undefined;
 
-/** Of every zone on a day (days since the epoch) and half a year later; put together once a day, because it is slow. */
+/**
+ * Offsets of every zone on a day (days since the epoch) and half a year later. Computed once a day, because it is
+ * slow.
+ */
 function offsetsOn(day: number): Offsets {
   if (kept?.day === day) return kept;
   const half = (day + 182) * DAY;
@@ -221,7 +224,7 @@ function offsetIn(format: Intl.DateTimeFormat, at: number): number | undefined {
   return name === 'GMT' ? 0 : offsetOf(name);
 }
 
-/** What the reader's language makes likely; nothing for English, which is spoken everywhere. */
+/** Likely zones for the reader's language. English has none, except for en-GB, because it is spoken everywhere. */
 export function likelyZones(locale: string): readonly string[] {
   return OF_LANGUAGE[locale] ?? OF_LANGUAGE[locale.slice(0, 2)] ?? [];
 }

@@ -1,4 +1,4 @@
-// A subscription in words, with the buttons that fit its state.
+// Describes a subscription, with the buttons that fit its state.
 import type { FixName } from '../../domain/errors.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { StuckPlace, SubscriptionReport } from '../../ports/services.js';
@@ -41,7 +41,7 @@ export function plainWords({ subscription }: SubscriptionReport, request: Reques
   return [describeFilter(subscription.filter, request.locale), ...places].join('; ');
 }
 
-/** "in #jobs"; nothing for a channel without a name to show. */
+/** "in #jobs"; empty for a channel without a name to show. */
 function placeWords(sink: string, target: string, channel: string, where: Texts['bot']['where']): string {
   if (sink === 'email') return where.email;
   if (sink !== 'discord') return where.other(sink);
@@ -59,7 +59,7 @@ export function comingWords({ nextPollAt, nextEditionAt }: SubscriptionReport, t
   ];
 }
 
-/** State, what comes next, what waits. */
+/** State, next check and digest, last check, and postings waiting to be sent. */
 function stateWords(report: SubscriptionReport, texts: Texts): string {
   const { jobs } = texts.bot;
   const running = report.state === 'active' || report.state === 'parked' || report.state === 'waiting';
@@ -72,7 +72,7 @@ function stateWords(report: SubscriptionReport, texts: Texts): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** Why a delivery stands still, with the fix; the far side's own words where there is none. */
+/** Why a delivery is stopped, with the fix; without a known fix, the receiving service's own words. */
 export function reasonWords(
   { fix, why = '' }: { readonly fix?: FixName; readonly why?: string },
   texts: Texts,
@@ -80,7 +80,7 @@ export function reasonWords(
   return fix && Object.hasOwn(texts.notice.fix, fix) ? texts.notice.fix[fix] : escaped(why, 200);
 }
 
-/** Why one destination stands still, since when and when it is tried next; which one, where there are several. */
+/** Why one destination is stopped and when it is tried next. Names the destination when there are several. */
 function stuckWords(place: StuckPlace, report: SubscriptionReport, texts: Texts, locale: string): string {
   const several = report.subscription.destinations.length > 1;
   const which = several ? `${destinationWords(place.destination, locale)}: ` : '';
@@ -88,7 +88,7 @@ function stuckWords(place: StuckPlace, report: SubscriptionReport, texts: Texts,
   return `${which}${reasonWords(place, texts)}${next}`;
 }
 
-/** The whole of it: words, state, why it does not deliver. */
+/** The whole subscription: words, state, why it does not deliver. */
 export function subscriptionView(report: SubscriptionReport, locale: string, max = 400): string {
   const texts = textsFor(locale);
   const runs = report.state === 'parked' || report.state === 'waiting';
@@ -100,7 +100,7 @@ export function subscriptionView(report: SubscriptionReport, locale: string, max
   return `${subscriptionWords(report, locale, max)}\n-# ${stateWords(report, texts)}${left || why}`;
 }
 
-/** Preview, Edit, Pause or Resume, Remove. */
+/** Preview, Edit, Pause or Resume, History, Remove. */
 export function subscriptionButtons(report: SubscriptionReport, owner: string, texts: Texts): ActionRow {
   const { buttons } = texts.bot;
   const { id } = report.subscription;

@@ -1,21 +1,24 @@
-// Postings are written by strangers, and Discord renders Markdown. This is where their text is made harmless for
-// each place a message has, and where a link is told apart from one that Discord would refuse or break.
+// Postings are written by strangers, and Discord renders Markdown. This file escapes their text for each part of a
+// message, and detects links that Discord would reject or break.
 import { ellipsis, oneLine } from '../../domain/text.js';
 
-/** Schemes Discord turns into links by itself; without them an address in a text is only words. */
+/** Schemes Discord turns into links by itself. Without one, an address in a text is plain text. */
 const SCHEME = /\b(?:https?|ftp|steam|discord):\/\//giu;
 const MARKUP = /[\\*_~`|[\]<>@]/gu;
-/** Beside markup, our own mark of a command: a stranger's must not become one that can be pressed. */
+/** Markup, and our own mark of a command, so that a stranger's text can't become a command to press. */
 const LIVE = /[\\*_~`|[\]<>@]|\{(?=\/)/gu;
 
-/** Text for places that render no Markdown (author, footer, labels, thread names): one line, no live links, at most `max` UTF-16 units. */
+/**
+ * Text for parts that render no Markdown (author, footer, labels, thread names): one line, no live links, at most
+ * `max` UTF-16 units.
+ */
 export function plain(text: string, max: number): string {
-  // A lone surrogate is no character; Discord's parser refuses the whole message for one.
+  // Discord rejects the whole message for a lone surrogate.
   const line = oneLine(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(SCHEME, '');
   return ellipsis(line, max);
 }
 
-/** Text for places that render Markdown: shown exactly as written, pinging nobody; `max` counts the escapes too. */
+/** Text for parts that render Markdown: shown exactly as written, with no pings. `max` includes the escapes. */
 export function escaped(text: string, max: number): string {
   let line = plain(text, max);
   for (;;) {
@@ -26,12 +29,15 @@ export function escaped(text: string, max: number): string {
   }
 }
 
-/** Text for the words of a masked link, where a square bracket ends the link even behind a backslash. */
+/**
+ * Text for the label of a masked link. A square bracket ends the link even after a backslash, so it becomes a
+ * parenthesis.
+ */
 export function linkWords(text: string, max: number): string {
   return escaped(text.replace(/\[/gu, '(').replace(/\]/gu, ')'), max);
 }
 
-/** Text of our own that may hold addresses to follow: those stay as they are, the rest is {@link escaped}. */
+/** Our own text, which may hold addresses to follow. Those stay links, and markup in the rest is escaped. */
 export function withLinks(text: string, max: number): string {
   const pieces = oneLine(text).split(/(https?:\/\/[^\s<>()[\]|*`\\]+)/u);
   const safe = pieces.map((piece, index) => (index % 2 === 1 ? `<${piece}>` : piece.replace(MARKUP, '\\$&')));
@@ -46,12 +52,15 @@ export function withLinks(text: string, max: number): string {
 const ADDRESS =
   /^https?:\/\/(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::\d{1,5})?(?:[/?#][\w.~:/?#[\]@!$&'()*+,;=%-]*)?$/u;
 
-/** True for addresses Discord takes as an embed's own link and keeps byte for byte; others would refuse the whole message. */
+/**
+ * True for an address that Discord accepts as an embed's link and keeps byte for byte. It rejects the whole message
+ * for others.
+ */
 export function embeddable(link: string): boolean {
   return link.length <= 2048 && ADDRESS.test(link) && URL.canParse(link);
 }
 
-/** True when a masked link `[words](<link>)` keeps every byte: brackets and parentheses end it early. */
+/** True when a masked link `[words](<link>)` keeps every byte. Brackets and parentheses end it early. */
 export function maskable(link: string): boolean {
   return /^https?:\/\/[^\s()<>[\]\\]+$/iu.test(link);
 }
