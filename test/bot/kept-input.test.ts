@@ -223,7 +223,7 @@ describe('without a token', () => {
     const asked = await subscribe({ ...options, deliver: 'channel' }, user);
     const elsewhere = await user.slash('/token set').modal();
     const set = await user.submit(elsewhere, { token: house.board.token }).reply();
-    expect(set.text).toMatch(/Go on in <#\d+>/u);
+    expect(set.text).toMatch(/Continue in <#\d+>/u);
     expect(await stored(user)).toEqual([]);
     const done = await user.press(asked, 'Set token').reply();
     expect(done.text).toContain('Understood');

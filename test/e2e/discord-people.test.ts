@@ -201,7 +201,7 @@ test('a right that is taken away parks the place at the first refusal; given bac
   expect(panel.text).toContain('Pausar');
   await owner
     .press(notice as MessageRecord, 'Reanudar')
-    .replyWhere((message) => message.text.includes('Sigue en marcha'));
+    .replyWhere((message) => message.text.includes('Reanudada'));
   await discord.until(() => count(jobs, 3) === 1 && count(jobs, 4) === 1, 'what waited');
   expect(owner.dms()).toHaveLength(1);
   await stop(program);

@@ -131,7 +131,7 @@ test('a newcomer sets a token and subscribes, a posting arrives once, buttons ou
   const paused = await user.press(panel, 'Pause').replyWhere((message) => message.text.includes('Paused'));
   const exported = await user.slash('/privacy export', {}, { guild }).reply();
   expect(exported.files).toHaveLength(1);
-  await user.press(paused, 'Resume').replyWhere((message) => message.text.includes('goes on'));
+  await user.press(paused, 'Resume').replyWhere((message) => message.text.includes('Resumed'));
   expect(count(jobs, 3)).toBe(1);
   await stop(second);
   expect(discord.messages(jobs)).toHaveLength(2);
