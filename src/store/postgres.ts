@@ -23,8 +23,11 @@ const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 /** The start of the statement. Unlike the present time, it can limit a range of an index. */
 const STATEMENT_NOW = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
 const EXPIRES = `CASE WHEN left(value, 11) = '{"expires":' THEN substring(value from '[0-9]+')::bigint END`;
-/** unique_violation: two processes created the same table at the same time, so the table exists. */
-const CREATED_TWICE = '23505';
+/**
+ * Processes create tables one after another: IF NOT EXISTS fails when another transaction is creating the same table
+ * (PostgreSQL, "Explicit Locking", section "Advisory Locks"). The number only has to be the same in all processes.
+ */
+const ONE_CREATES = 'SELECT pg_advisory_xact_lock(566237219)';
 
 /** How often a transaction is tried when other transactions are in its way. */
 const MOST_TRIES = 10;
@@ -48,13 +51,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
   }
 
   async function create(sql: string): Promise<void> {
-    await asStoreErrors(() =>
-      pool
-        .transact((ask) => ask(sql), { slow: true, repeatable: true })
-        .catch((error: { code?: string }) => {
-          if (error.code !== CREATED_TWICE) throw error;
-        }),
-    );
+    await runSlowly(`${ONE_CREATES}; ${sql}`);
   }
 
   try {

@@ -37,6 +37,15 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     return { proxy, at, stores: await openTestStores(url) };
   }
 
+  test('processes that open an empty database at the same moment all find their tables', async () => {
+    for (let round = 0; round < 5; round++) {
+      const url = `${server.address(await database())}?connection_limit=2`;
+      const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openTestStores(url)));
+      expect(opened.filter(({ status }) => status === 'rejected')).toEqual([]);
+      for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
+    }
+  });
+
   test('everything one process asks goes through one pool of the size that is set, under one name', async () => {
     const at = await database();
     const stores = await openTestStores(`${server.address(at)}?connection_limit=3&application_name=crier`);
