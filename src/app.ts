@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from './bot/bot.js';
-import { forgetUser } from './bot/drafts.js';
+import { forgetUser } from './bot/runtime/drafts.js';
 import type { Config } from './config.js';
 import { reasonOf, throwFaults, UserError } from './domain/errors.js';
 import { OPERATOR } from './domain/subscription.js';
@@ -26,7 +26,7 @@ import { createAdminService } from './services/admin.js';
 import { createServices } from './services/index.js';
 import { builtInSinks, closeSinks, moduleSinks } from './sinks/index.js';
 import { standBy } from './standby.js';
-import { type FileReport, takeFile } from './take-file.js';
+import { type FileReport, takeFile } from './subscriptions-file.js';
 import { dailyBackups, upkeepDuties } from './upkeep.js';
 import type { Web } from './web/web.js';
 import { createFigures, type Figures } from './wiring/counters.js';
@@ -158,7 +158,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const sinks = new Map([...builtIn, ...extra.map((sink) => [sink.name, sink] as const)]);
     const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, () => services);
     book.know('sink', sinks.keys());
-    if (config.discord.token) book.know('name', (await import('./bot/actions/index.js')).INTERACTION_NAMES);
+    if (config.discord.token) book.know('name', (await import('./bot/features/index.js')).INTERACTION_NAMES);
     const messengers: Messenger[] = [];
     let bot: Bot | undefined;
     let file: FileReport | undefined;

@@ -42,7 +42,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     // Templates are read from files; a name for one is hashed.
     node: ['fs', 'path', 'crypto'],
   },
-  'feed/': adapter('feed'),
+  'sources/': adapter('sources'),
   'store/': adapter('store'),
   'sinks/': adapter('sinks'),
   'engine/': adapter('engine'),

@@ -2,7 +2,7 @@
 // for remote jobs, and each job's text rendered once. A request reads only the shortest list.
 import type { Job } from './job.js';
 import { countriesOf, isRemote, postedTime, tagsOf } from './job.js';
-import { renderJobJson } from './json.js';
+import { renderJobJson } from './json-file.js';
 import { namesOwner } from './owner-link.js';
 import type { JobQuery } from './query.js';
 import { renderItem } from './rss.js';

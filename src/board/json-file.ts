@@ -1,5 +1,7 @@
 // Finds where a JSON file is broken, by line and column. The message of JSON.parse quotes the text around the fault,
 // and one of the board's files contains tokens.
+import type { Job } from './job.js';
+import { ownerSlots } from './owner-link.js';
 
 /** A jobs or tokens file that can't be used. The message names the fault, never the content. */
 export class FileFault extends Error {
@@ -72,4 +74,21 @@ function faultAt(text: string): number {
     } else if (eat(STRING) || eat(SCALAR)) wants = 'next';
     else return at;
   }
+}
+
+// The JSON form of the listing. The envelope is the current shape of the jobs API: a root array of
+// a status word, a version word and the jobs.
+
+const HEAD = '["ok","v1",[';
+const TAIL = ']]';
+
+/** One job as JSON text with all its fields, split where the token owner's name goes into the link. */
+export function renderJobJson(job: Job, withDescription: boolean): string[] {
+  const { description: _omitted, ...bare } = job;
+  return ownerSlots(withDescription ? job : bare, JSON.stringify);
+}
+
+/** The whole response body. */
+export function renderEnvelope(jobs: readonly string[]): string {
+  return HEAD + jobs.join(',') + TAIL;
 }

@@ -7,8 +7,7 @@ import { createCatalogue, type Format } from './catalogue.js';
 import { type BoardLog, openBoardFiles } from './files.js';
 import { createListings } from './listing.js';
 import { createQuestions } from './question.js';
-import { createQuota } from './quota.js';
-import { findToken, parseTokens, type RateLimit } from './tokens.js';
+import { createQuota, findToken, parseTokens, type RateLimit } from './tokens.js';
 
 const PATHS: ReadonlyMap<string, Format> = new Map([
   ['/api/v1', 'json'],

@@ -8,13 +8,14 @@ import type { Services } from '../ports/services.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import type { CommandIds } from '../render/commands.js';
-import { type Connection, createConnection, pauseBefore } from './discord/client.js';
-import { createInteractions } from './discord/interactions.js';
-import { createOpenAnswers } from './discord/open-replies.js';
-import { createRawRights } from './discord/raw-rights.js';
-import { registerCommands } from './discord/registration.js';
-import { watchServers } from './discord/servers.js';
-import type { Context } from './request.js';
+import { commandOf } from './features/index.js';
+import { type Connection, createConnection, pauseBefore } from './runtime/client.js';
+import { createInteractions } from './runtime/interactions.js';
+import { createOpenAnswers } from './runtime/open-replies.js';
+import { registerCommands } from './runtime/registration.js';
+import type { Context } from './runtime/request.js';
+import { createRawRights } from './runtime/request-of.js';
+import { watchServers } from './runtime/servers.js';
 
 export interface BotOptions {
   readonly token: Secret;
@@ -81,7 +82,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 /** Creates the bot. It does nothing before `start`. */
 export function createBot(options: BotOptions): Bot {
   const { token, apiUrl, guildId, services, log, clock, metrics, misc, defaults, onFatal } = options;
-  const context: Context = { services, log, clock, misc, ...defaults };
+  const context: Context = { services, log, clock, misc, commandOf, ...defaults };
   const identifies: number[] = [];
   let ids: CommandIds = {};
   let registered = false;

@@ -1,14 +1,18 @@
 // `jobcrier token`: sets, shows and removes the API tokens of accounts. A token is read from standard input, tried once
 // and stored encrypted. Only its last four characters are shown again.
+
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Config } from '../config.js';
 import { accountFaults, withoutToken } from '../domain/account.js';
 import { FeedError, throwFaults, UserError } from '../domain/errors.js';
-import { fingerprint, lastFour, type Secret } from '../domain/secret.js';
+import { fingerprint, lastFour, type Secret, secret } from '../domain/secret.js';
 import { OPERATOR } from '../domain/subscription.js';
-import { createFeedClient } from '../feed/client.js';
+import { createFeedClient } from '../sources/jobs-api/client.js';
 import { NO_METRICS } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
-import { readToken } from './read-secret.js';
+import type { Io } from './io.js';
 import { noStoreYet, type Session, withStores } from './session.js';
 
 interface SetOptions {
@@ -145,4 +149,40 @@ export async function removeTokenCommand(
     context.io.say(`Removed the token of ${id}.`);
     if (overruled(config, id)) context.io.say('warning: JOBS_API_TOKEN is set and stays in use.');
   });
+}
+
+// Reads a secret without showing it: from a pipe or, at a terminal, from a prompt that echoes nothing. It never reads it
+// from an argument, which every user of the machine could see.
+
+const LONGEST = 512;
+
+/** Reads one line. Throws a {@link UserError} (exit 2) when it can't be an API token (jobs API, Authentication 1). */
+async function readToken(io: Io): Promise<Secret> {
+  const given = (io.stdin.isTTY ? await prompted(io) : await text(io.stdin)).trim();
+  if (given === '')
+    throw new UserError(
+      'No token was given; pipe it in, for example: jobcrier token set --account operator < token.txt',
+      2,
+    );
+  if (given.length > LONGEST || /[^\x21-\x7e]/u.test(given))
+    throw new UserError(
+      'That is not an API token: wanted one line without spaces, as the token page of the jobs API shows it.',
+      2,
+    );
+  return secret(given);
+}
+
+async function prompted(io: Io): Promise<string> {
+  io.stderr.write('API token (not shown): ');
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: io.stdin, output: nowhere, terminal: true });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      reader.once('SIGINT', () => reject(new UserError('Nothing was stored.')));
+      reader.question('').then(resolve, reject);
+    });
+  } finally {
+    reader.close();
+    io.stderr.write('\n');
+  }
 }

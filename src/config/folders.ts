@@ -3,8 +3,7 @@
 import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { kernelFolder } from '../store/store-path.js';
-import { storeFileFaults } from '../store/store-url.js';
+import { kernelFolder, storeFileFaults } from '../store/store-url.js';
 
 /**
  * One sentence for each named folder that does not exist or is a file. The path is not repeated: it may be a secret that

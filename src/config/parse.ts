@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { scheduleFaults } from '../domain/schedule.js';
 import { type Secret, secret } from '../domain/secret.js';
-import { readPostgresUrl } from '../store/postgres-url.js';
+import { readPostgresUrl } from '../store/postgres/url.js';
 
 export function text(given: string): string | undefined {
   // A control character in a setting is a paste error, and would allow injection in a header.

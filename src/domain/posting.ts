@@ -2,8 +2,7 @@
 // specification and those seen in real feeds. Every field is optional, and unknown fields are kept.
 import { createHash } from 'node:crypto';
 import { type Pay, parseCurrency, parsePay, parseUnit } from './pay.js';
-import { hasControls, unwrapCdata } from './text.js';
-import { bool, calendarDay, line, list, num, str } from './wire-value.js';
+import { decodeOnce, hasControls, oneLine, unwrapCdata } from './text.js';
 
 /** A normalised posting. Missing values are absent, never empty strings or nulls. */
 export interface Posting {
@@ -238,4 +237,78 @@ export function nameOf({ title, company = '' }: Posting): string | undefined {
   if (!title) return undefined;
   const text = `${title}\n${company}`.normalize('NFC').toLowerCase();
   return createHash('sha256').update(text).digest('base64url').slice(0, 10);
+}
+
+// Values as they are received: a number may be text, a date has three forms, a list may be separated by commas. Each
+// reader here returns one form or undefined, and never throws.
+
+/** Returns trimmed text, or a number as text. Undefined if the text is empty or the value is anything else. */
+function str(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  return text === '' ? undefined : text;
+}
+
+/** Returns one clean line, decoded one more time (some titles are encoded twice). */
+function line(value: unknown): string | undefined {
+  const text = str(value);
+  if (text === undefined) return undefined;
+  const clean = oneLine(decodeOnce(unwrapCdata(text)));
+  return clean === '' ? undefined : clean;
+}
+
+/** Returns a number above zero, also from text. */
+function num(value: unknown): number | undefined {
+  const text = str(value);
+  const number = text === undefined ? Number.NaN : Number(text);
+  return Number.isFinite(number) && number > 0 ? number : undefined;
+}
+
+/** Reads true and false as written in JSON, XML or words. */
+function bool(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const text = str(value)?.toLowerCase();
+  if (text === 'true' || text === '1' || text === 'yes') return true;
+  if (text === 'false' || text === '0' || text === 'no') return false;
+  return undefined;
+}
+
+/** Highest number of tags read. No publisher uses more on purpose; a page of tags is an accident or an attack. */
+const TAGS_MAX = 50;
+
+/** Returns the lower-case words of an array or a comma-separated list, each once. */
+function list(value: unknown): readonly string[] | undefined {
+  const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
+  const clean = items.map((item) => line(item)?.toLowerCase()).filter((item): item is string => !!item);
+  return clean.length === 0 ? undefined : [...new Set(clean)].slice(0, TAGS_MAX);
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+
+/**
+ * Returns the calendar day (YYYY-MM-DD) as written, in any of the known forms: ISO, RFC 2822, epoch seconds or
+ * milliseconds. Does not convert time zones.
+ */
+export function calendarDay(value: unknown): string | undefined {
+  const text = str(value);
+  if (text === undefined) return undefined;
+  const iso = /^(\d{4})-(\d{2})-(\d{2})/u.exec(text);
+  const rfc = /(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})/u.exec(text);
+  const epoch = /^\d{9,13}$/u.test(text) ? Number(text) * (text.length > 10 ? 1 : 1000) : undefined;
+  const month = rfc ? MONTHS.indexOf((rfc[2] as string).toLowerCase()) + 1 : 0;
+  const day = iso
+    ? iso[0]
+    : epoch !== undefined
+      ? new Date(epoch).toISOString().slice(0, 10)
+      : rfc && month > 0
+        ? `${rfc[3]}-${String(month).padStart(2, '0')}-${(rfc[1] as string).padStart(2, '0')}`
+        : undefined;
+  return day && isDay(day) ? day : undefined;
+}
+
+/** A day such as 2026-02-31 is not corrected: it is not a date. */
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }

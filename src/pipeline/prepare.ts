@@ -1,15 +1,14 @@
 // From the outbox to the next message: continues the open edition of a destination, or cuts the one that is due.
-import { type Cadence, dueSlot, quietUntil, staysQuiet } from '../domain/cadence.js';
-import { clampToNow } from '../domain/clock-back.js';
+import { type Cadence, dueSlot, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
 import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
 import { redactorOf, type TokenRedactor, withoutToken } from '../domain/redact-token.js';
+import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Pipeline } from './context.js';
-import { dismissed } from './dismissed.js';
 import { siblingView } from './shared-destinations.js';
 
 /** One message of an edition on its way. `edition`: its id in the ledger; `keys`: the posting keys in it. */
@@ -287,5 +286,59 @@ async function deliveryOf(
     ...(moreUrl ? { moreUrl } : {}),
     source: p.settings.source,
     attempt: edition.attempts + edition.outages + 1,
+  };
+}
+
+// Postings that a person dismissed are left out of that person's own mail and direct messages. A channel is for
+// everyone in it.
+
+/** True for destinations that only the account's owner reads. */
+function personal(destination: Destination): boolean {
+  return destination.sink === 'email' || destination.target.startsWith('dm:');
+}
+
+/** Keys of pending postings the account's owner dismissed, by posting, company or tag. */
+async function dismissed(
+  p: Pipeline,
+  account: string,
+  destination: Destination,
+  owed: readonly Owed[],
+): Promise<readonly string[]> {
+  if (!personal(destination)) return [];
+  const marks = await p.stores.marks.get(account);
+  if (!marks) return [];
+  const companies = new Set(marks.hiddenCompanies.map((name) => name.toLowerCase()));
+  return owed
+    .filter(
+      ({ posting }) =>
+        marks.postings[posting.key]?.mark === 'dismissed' ||
+        (posting.company !== undefined && companies.has(posting.company.toLowerCase())) ||
+        posting.tags?.some((tag) => marks.hiddenTags.includes(tag)),
+    )
+    .map(({ posting }) => posting.key);
+}
+
+// Times in a ledger that are in the future were written before the clock was set back. Waiting for them would delay
+// deliveries by as much as the clock was wrong. A pure function of the ledger.
+
+/**
+ * Moves future times of a destination back to `now` (milliseconds since the epoch). Returns the same ledger if there
+ * are none. The last edition may be ahead by less than a slot: that slot comes a second time, and already had its
+ * edition.
+ */
+export function clampToNow(ledger: Ledger, { id, cadence }: Destination, now: number): Ledger {
+  const last = ledger.lastEdition[id] ?? 0;
+  const isAhead = last > now && last > nextEditionAt(cadence, now);
+  const isLate = (edition: Edition) =>
+    edition.destination === id && edition.nextAt > now + LONGEST_DELIVERY_WAIT;
+  const owedAhead = ledger.outbox.some((owed) => owed.at > now && owed.to.includes(id));
+  if (!isAhead && !owedAhead && !ledger.editions.some(isLate)) return ledger;
+  return {
+    ...ledger,
+    outbox: ledger.outbox.map((owed) =>
+      owed.at > now && owed.to.includes(id) ? { ...owed, at: now } : owed,
+    ),
+    editions: ledger.editions.map((edition) => (isLate(edition) ? { ...edition, nextAt: now } : edition)),
+    lastEdition: isAhead ? { ...ledger.lastEdition, [id]: now } : ledger.lastEdition,
   };
 }

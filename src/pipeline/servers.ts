@@ -1,7 +1,7 @@
 // What happens to a server's subscriptions when the bot leaves it: they stop, their owners are notified, they wait
 // for its return, and are deleted if it does not come back. An outage of a server does not count as leaving.
 
-import { partsOf } from '../domain/parts.js';
+import { partsOf } from '../domain/edition.js';
 import { backFrom, isPaused, leftFrom, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 import { nameOf } from './delivery-failure.js';

@@ -9,7 +9,6 @@ import { displayTag } from '../domain/tags.js';
 import { dateFormat } from './dates.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
-import { listOf } from './lists.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -96,4 +95,16 @@ function oneOf(words: readonly string[], texts: Texts): string {
 
 function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+// "a, b or c" in a reader's language. Making a formatter costs more than using it fifty times.
+
+const made = new Map<string, Intl.ListFormat>();
+
+/** Words as a list. `intl`: the locale of a language, of which there are few. */
+export function listOf(words: readonly string[], intl: string, type: 'disjunction' | 'unit'): string {
+  const key = `${intl} ${type}`;
+  const format = made.get(key) ?? new Intl.ListFormat(intl, { type });
+  made.set(key, format);
+  return format.format(words);
 }

@@ -8,11 +8,11 @@ import type { Delivery } from '../ports/sink.js';
 import { type CardView, cardView } from './card-view.js';
 import { CHART_SIZE, type Week } from './chart.js';
 import { dateFormat } from './dates.js';
-import { describeCadence, periodOf } from './describe.js';
+import { describeCadence, listOf, periodOf } from './describe.js';
 import { groupPostings } from './digest-groups.js';
 import type { Texts } from './language/en.js';
 import { textsFor } from './language/index.js';
-import { listOf } from './lists.js';
+
 import { viewPosting } from './posting-view.js';
 
 interface GroupView {

@@ -1,7 +1,7 @@
 // The state of subscriptions and accounts, for figures and the operator's page. Rows are read a page at a time and
 // only counted, so that memory use does not grow with their number.
 import type { Backlog } from '../domain/backlog.js';
-import { pagesOf } from '../domain/parts.js';
+import { pagesOf } from '../domain/edition.js';
 import { isPaused, OPERATOR, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { AccountReport, SubscriptionState } from '../ports/admin-service.js';

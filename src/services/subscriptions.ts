@@ -1,6 +1,6 @@
 // Creates, changes and removes subscriptions for people. Everything is checked before anything is stored. A change
 // takes effect in the running service before the call returns.
-import { refusal, UserError } from '../domain/errors.js';
+import { asDeliveryError, reasonOf, refusal, UserError } from '../domain/errors.js';
 import { isSameFilter } from '../domain/filter.js';
 import {
   backFrom,
@@ -24,8 +24,6 @@ import type { Room, UpdateOptions } from '../ports/stores.js';
 import type { Forget } from './accounts.js';
 import type { Interactive } from './interactive.js';
 import { reportOn } from './report.js';
-import { mustOwn, owned } from './rights.js';
-import { welcome } from './welcome.js';
 
 export interface ServiceSettings {
   readonly liveSchedule: string;
@@ -342,4 +340,66 @@ function mustBeOurs(subscription: Subscription): void {
       'fromFile',
       `${subscription.id} is kept in the operator's subscriptions file; it can be paused here, but is changed there.`,
     );
+}
+
+// Who may do what with a subscription. Commands, buttons and pages all use these checks, so a forged button or a
+// stale message gets the same answer as an honest mistake.
+
+/** True for the owner, and for a person who manages the server that the subscription belongs to. */
+function mayChange(caller: Caller, subscription: Subscription): boolean {
+  if (subscription.account === caller.account) return true;
+  return caller.manages !== undefined && subscription.guild === caller.manages;
+}
+
+/** Returns the subscription. Throws the same UserError for one of another owner as for a missing one. */
+async function owned(p: Pipeline, caller: Caller, id: string): Promise<Subscription> {
+  return mustOwn(caller, await p.stores.subscriptions.get(id));
+}
+
+/** The same for a subscription that the caller has read. */
+function mustOwn(caller: Caller, subscription: Subscription | undefined): Subscription {
+  if (subscription && mayChange(caller, subscription)) return subscription;
+  throw refusal('noSuch', 'There is no such subscription of yours. /jobs list shows the ones you have.');
+}
+
+// Tries a new destination immediately, so that a closed one is reported now and not by the first posting.
+
+/** Time limit, because a person waits for the answer. */
+const PATIENCE_MS = 8_000;
+
+/**
+ * Throws a UserError when one of the destinations can't be written to. One that only can't be reached now is tried
+ * again by the first edition.
+ */
+async function welcome(
+  p: Pipeline,
+  subscription: Subscription,
+  destinations: readonly Destination[],
+): Promise<void> {
+  for (const destination of destinations) {
+    const context = {
+      about: p.describe(subscription),
+      locale: subscription.locale ?? 'en',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    };
+    try {
+      await p.sinks.get(destination.sink)?.welcome?.(destination, context);
+    } catch (error) {
+      const failed = asDeliveryError(error);
+      if (failed?.fault === 'target' && failed.fix === 'noSharedServer')
+        throw refusal(
+          'dmNoServer',
+          'The bot shares no server with you, so Discord lets it write nothing. Nothing was stored; join one it is in or install it for yourself, then try again.',
+        );
+      if (failed?.fault === 'target')
+        throw refusal(
+          'dmClosed',
+          'Discord does not let the bot write to you. Nothing was stored; allow direct messages from members of this server, then try again, or choose another place.',
+        );
+      p.log.warn(
+        { sink: destination.sink, destination: destination.id, reason: reasonOf(error) },
+        'a new place could not be tried',
+      );
+    }
+  }
 }

@@ -2,10 +2,10 @@
 
 import type { Backlog, Place } from '../domain/backlog.js';
 import { nextEditionAt } from '../domain/cadence.js';
+import { pagesOf, partsOf } from '../domain/edition.js';
 import type { Ledger } from '../domain/ledger.js';
 import { openEdition } from '../domain/outbox.js';
 import { unpark } from '../domain/parking.js';
-import { pagesOf, partsOf } from '../domain/parts.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import { deliveryJob, deliveryPlans } from '../pipeline/enqueue-deliveries.js';

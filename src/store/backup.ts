@@ -7,7 +7,7 @@ import { isDamaged } from './damage.js';
 import { storeError } from './faults.js';
 import { SCHEMA_KEY, versionOf } from './schema.js';
 import { type RunSql, readEntry } from './sql-table.js';
-import { COMPANIONS, copyStore, exists, withFile } from './sqlite-files.js';
+import { COMPANIONS, copyStore, exists, withFile } from './sqlite/files.js';
 import { parseStoreUrl } from './store-url.js';
 
 /** What a copy contains: the version of the store and the number of rows by table. */

@@ -1,7 +1,7 @@
 // The one way to write several records together: all or none, and only if no other writer has changed them since they
 // were read. This is the SQLite half; PostgreSQL's is in postgres-commit.ts.
 import { randomInt } from 'node:crypto';
-import { partsOf } from '../domain/parts.js';
+import { partsOf } from '../domain/edition.js';
 import type { Backend, Commit, KvTable, TableName, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { changeLanes, type LaneChange, type LaneWords } from './lanes.js';

@@ -4,7 +4,7 @@ import { chmod, copyFile, stat } from 'node:fs/promises';
 import { StoreError } from '../domain/errors.js';
 import { listBackups } from './backups-dir.js';
 import type { RunSql } from './sql-table.js';
-import { exists, withFile } from './sqlite-files.js';
+import { exists, withFile } from './sqlite/files.js';
 
 /** Reads every page once (SQLite, quick_check). Throws SQLite's error when even that is not possible. */
 export async function isDamaged(run: RunSql): Promise<boolean> {

@@ -13,11 +13,11 @@ import { createLease, createProcesses, type FencedLease, SERVICE } from './lease
 import { createLedgerStore } from './ledgers.js';
 import { createOverlay } from './overlay.js';
 import { settleSchema } from './schema.js';
-import { createSealedTable } from './sealed-table.js';
-import { createSealer, type Sealer } from './sealing.js';
+import { createSealedTable, createSealer, type Sealer } from './sealing.js';
+
 import type { SecretKeys } from './secret-keys.js';
-import { hasContent } from './store-path.js';
-import { parseStoreUrl } from './store-url.js';
+import { hasContent, parseStoreUrl } from './store-url.js';
+
 import { createSubscriptionStore } from './subscriptions.js';
 import { createTable } from './table.js';
 import { withinTurn } from './turn-fence.js';
@@ -85,7 +85,7 @@ type Where = Pick<StoreOptions, 'url' | 'dataDir' | 'clock' | 'look'>;
 export async function storeExists(url: string): Promise<boolean> {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') return hasContent(where.file);
-  return (await import('./postgres.js')).hasTables(where.address);
+  return (await import('./postgres/backend.js')).hasTables(where.address);
 }
 
 /** Where the store is, in words. The address of a server is not shown, because it may contain a password. */
@@ -114,10 +114,10 @@ export async function openBackend(where: Where): Promise<Backend> {
 async function openDatabase({ url, dataDir, clock, look = false }: Where): Promise<Backend> {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') {
-    const { openSqlite } = await import('./sqlite.js');
+    const { openSqlite } = await import('./sqlite/backend.js');
     return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir), look });
   }
-  return (await import('./postgres.js')).openPostgres(where.address);
+  return (await import('./postgres/backend.js')).openPostgres(where.address);
 }
 
 /** Creates the stores over an open backend. Closing them closes the backend. */

@@ -1,7 +1,7 @@
 // Stores lanes as rows of two tables, in SQL that SQLite and PostgreSQL both accept. A lane's `due_at` is when its next
 // turn may begin. While the lane is held, `due_at` is the end of the hold, so the lane of a process that died becomes due
 // by the clock alone.
-import { partsOf } from '../domain/parts.js';
+import { partsOf } from '../domain/edition.js';
 import type { Ended, LaneStore, Plan, StateChange, Turn, TurnEnd, Unit, UnitState } from '../ports/lanes.js';
 import { createBatches, createMutex } from './serial.js';
 import type { RunSql } from './sql-table.js';

@@ -8,9 +8,9 @@
 // under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
 // `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
 import { type Backlog, backlogOf } from '../domain/backlog.js';
-import type { Edition } from '../domain/edition.js';
+import { type Edition, partsOf } from '../domain/edition.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
-import { partsOf } from '../domain/parts.js';
+
 import {
   bounded,
   type Done,

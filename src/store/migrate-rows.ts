@@ -3,8 +3,8 @@
 // form shows whether it was converted, so an interrupted migration resumes. From version 3 on, the store also keeps what
 // is due: see planAll.
 import { deliveryPlan } from '../domain/delivery.js';
+import { partsOf } from '../domain/edition.js';
 import { GAP_WATCH_MS, type Ledger } from '../domain/ledger.js';
-import { partsOf } from '../domain/parts.js';
 import { requestsOf, requestUnit } from '../domain/request.js';
 import type { Done, Seen } from '../domain/seen.js';
 import type { Subscription } from '../domain/subscription.js';

@@ -10,7 +10,7 @@ import { describeHolder, identifyProcess, isDead, readIdentity } from './process
 import { knownVersion } from './schema.js';
 import { leaseTableSql } from './sql-leases.js';
 import type { RunSql } from './sql-table.js';
-import { COMPANIONS, exists, sync, withFile } from './sqlite-files.js';
+import { COMPANIONS, exists, sync, withFile } from './sqlite/files.js';
 
 /** What was restored, and where the previous store is now. */
 export interface RestoreReport extends BackupReport {

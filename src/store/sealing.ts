@@ -1,8 +1,11 @@
 // Secrets at rest: AES-256-GCM, bound to the place they are stored in. A stolen file does not reveal them, and an
 // envelope copied into another record can't be opened there.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Log } from '../ports/system.js';
+import type { Table } from '../ports/stores.js';
+import type { Clock, Log } from '../ports/system.js';
+import type { KvTable } from './backend.js';
 import type { SecretKeys } from './secret-keys.js';
+import { createTable } from './table.js';
 
 /** A sealed text. `kid` names the key; the rest is base64. */
 export interface Envelope {
@@ -80,4 +83,18 @@ export function isEnvelope(value: unknown): value is Envelope {
 
 function bindingOf({ table, record, field }: Place): Buffer {
   return Buffer.from(JSON.stringify(['jobcrier', 1, table, record, field]));
+}
+
+// A table whose values are sealed completely, because the data that adapters keep may name people.
+
+/** Values read as absent when their key is missing or they were moved. */
+export function createSealedTable(table: KvTable, clock: Clock, sealer: Sealer): Table<unknown> {
+  const at = (record: string) => ({ table: table.name, record, field: '' });
+  return createTable<unknown>(table, clock, {
+    pack: (key, value) => sealer.seal(JSON.stringify(value), at(key)),
+    unpack(key, stored) {
+      const text = isEnvelope(stored) ? sealer.open(stored, at(key)) : undefined;
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+  });
 }

@@ -1,6 +1,6 @@
 // What Keyv lacks, in SQL that SQLite and PostgreSQL both accept: rows with versions, pages by key, and deletion of
 // expired rows. `$1` is the first value in both databases if the parameters are first used in order.
-import { partsOf } from '../domain/parts.js';
+import { partsOf } from '../domain/edition.js';
 import type { Entry, KeyRange, KvTable, Versioned } from './backend.js';
 import { asStoreErrors } from './faults.js';
 

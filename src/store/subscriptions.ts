@@ -5,8 +5,8 @@
 // file:<id>, left:<server>:<id>; changed:<id> for the note; room:account:<account> and room:server:<server>, see
 // roomWrites.
 import { deliveryPlan } from '../domain/delivery.js';
+import { partsOf } from '../domain/edition.js';
 import { createKeyedMutex } from '../domain/keyed-mutex.js';
-import { partsOf } from '../domain/parts.js';
 import { type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Plan, StateChange } from '../ports/lanes.js';

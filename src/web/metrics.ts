@@ -2,7 +2,6 @@
 // table is left out and reported to `onMisuse`: a metric must never stop a delivery.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metrics } from '../ports/system.js';
-import { exposedName, type Known, METRICS } from './metric-table.js';
 
 /** One value, one value per set of labels, or undefined for none. */
 export type GaugeValues =
@@ -115,4 +114,145 @@ async function lookUp(read: () => Promise<GaugeValues> | GaugeValues): Promise<G
   } catch {
     return undefined;
   }
+}
+
+// All metrics of the program, declared in one place: their kind, labels and meaning. A metric that is missing here
+// could not be looked up, so a test compares this table with the source.
+
+/** Values by label. A label without values gets them at the start, or its values are not known in advance. */
+type Known = Readonly<Record<string, readonly string[]>>;
+
+interface CounterEntry {
+  readonly kind: 'counter';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Known values of each label. Their counters begin at zero, so that an alert sees the first count as an increase. */
+  readonly known: Known;
+}
+
+interface HistogramEntry {
+  readonly kind: 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds, seconds. */
+  readonly buckets: readonly number[];
+}
+
+interface GaugeEntry {
+  readonly kind: 'gauge';
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+export type MetricEntry = CounterEntry | HistogramEntry | GaugeEntry;
+
+const QUICK = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
+const SLOW = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+function counter(help: string, known: Known = {}): CounterEntry {
+  return { kind: 'counter', help, labels: Object.keys(known), known };
+}
+
+function histogram(help: string, buckets: readonly number[], ...labels: readonly string[]): HistogramEntry {
+  return { kind: 'histogram', help, labels, buckets };
+}
+
+function gauge(help: string, ...labels: readonly string[]): GaugeEntry {
+  return { kind: 'gauge', help, labels };
+}
+
+/** By the name used in the program: without the prefix and, for some counters, without `_total` at the end. */
+export const METRICS: Readonly<Record<string, MetricEntry>> = {
+  polls_total: counter('Polls by outcome.', {
+    outcome: [
+      'unchanged',
+      'recorded',
+      'baseline',
+      'partial',
+      'paused',
+      'no-token',
+      'rejected',
+      'failed',
+      'throttled',
+      'gone',
+      'stopped',
+    ],
+  }),
+  turns_total: counter('Turns taken by this process, by kind of lane.', { kind: ['poll', 'deliver'] }),
+  poll_duration_seconds: histogram('How long a poll took, waiting in line for the API included.', SLOW),
+  postings_new_total: counter('Postings seen for the first time, those of a first poll included.'),
+  postings_matched_total: counter('Postings that became owed to someone.'),
+  postings_filtered_total: counter("New postings removed by the subscription's own rules."),
+  postings_delivered_total: counter('Postings a sink has taken.', { sink: [] }),
+  postings_lost_total: counter('Postings given up, by how: expired, or set aside for their content.', {
+    how: ['expired', 'posting'],
+  }),
+  deliveries_total: counter('Attempts to deliver a message, by sink and outcome.', {
+    sink: [],
+    outcome: ['sent', 'failed'],
+  }),
+  delivery_duration_seconds: histogram('How long a delivery that succeeded took.', SLOW, 'sink'),
+  gaps_suspected_total: counter(
+    'Full answers that ended in a new posting, so that more may have been missed below it.',
+  ),
+  feed_requests: counter('Requests to the jobs API by outcome.', {
+    outcome: [
+      'ok',
+      'unchanged',
+      'cached',
+      'rejected',
+      'throttled',
+      'unavailable',
+      'refused',
+      'malformed',
+      'aborted',
+    ],
+  }),
+  feed_parsed: counter('Responses of the jobs API that were parsed, by format.', { format: ['rss', 'json'] }),
+  discord_requests_total: counter("Requests to Discord's REST API by status; none where no answer came.", {
+    status: ['200', '204', '400', '401', '403', '404', '429', '500', '502', '503', 'none'],
+  }),
+  interactions: counter('Discord interactions by name and outcome.', {
+    name: [],
+    outcome: ['done', 'refused', 'failed', 'late'],
+  }),
+  interaction_seconds: histogram('How long an interaction took to be answered.', QUICK, 'name'),
+  outbox_size: gauge('Postings still owed to someone.'),
+  oldest_undelivered_seconds: gauge(
+    'Age of the oldest posting still owed; a weekly digest lets one wait for a week.',
+  ),
+  oldest_edition_seconds: gauge(
+    'Age of the oldest edition that is due and not through, parked ones left out.',
+  ),
+  destinations_parked: gauge('Destinations that get nothing until someone acts.'),
+  subscriptions: gauge('Subscriptions by state.', 'state'),
+  queue_jobs: gauge('Jobs waiting or running, by queue.', 'queue'),
+  lanes_waiting: gauge('Lanes that are due and wait for a process, by kind.', 'kind'),
+  oldest_due_lane_seconds: gauge('For how long the lane has been due that waits longest, by kind.', 'kind'),
+  processes: gauge('Processes that share the work, by role.', 'role'),
+  scheduler_lag_seconds: gauge(
+    'For how long the oldest poll has been due that is not done, in line or running.',
+  ),
+  store_up: gauge('1 when the store took a write and gave it back.'),
+  queue_up: gauge('1 when Redis answers; absent without QUEUE_URL.'),
+  discord_up: gauge('1 when the bot is connected; absent without one.'),
+  backup_ok: gauge(
+    '0 when the last backup failed, or the newest one is missing or late; 1 also where none are made.',
+  ),
+  backup_age_seconds: gauge(
+    'Age of the newest daily backup, without one since the start; absent where none are made.',
+  ),
+  config_reload_success: gauge(
+    '1 when the subscriptions file was taken up when it was last read, 0 when it was refused.',
+  ),
+  config_reload_success_timestamp_seconds: gauge('When the subscriptions file was last taken up.'),
+  info: gauge('Always 1; version and role are the labels.', 'version', 'role'),
+};
+
+const PREFIX = 'jobcrier_';
+
+/** The name that Prometheus sees. */
+export function exposedName(name: string): string {
+  const counted = METRICS[name]?.kind === 'counter' && !name.endsWith('_total');
+  return `${PREFIX}${name}${counted ? '_total' : ''}`;
 }

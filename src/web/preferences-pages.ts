@@ -1,10 +1,22 @@
 // The preferences page: everything a reader may change about a subscription, and what is stored about them.
 import type { Context, Hono } from 'hono';
+import { cadenceEntry, clockTime, WEEKDAYS } from '../domain/cadence.js';
+import { resolveCountry } from '../domain/countries.js';
 import { reasonOf, UserError } from '../domain/errors.js';
+import { LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../domain/filter.js';
 import { LINK_LIFE } from '../domain/link-token.js';
-import { type Destination, isPaused } from '../domain/subscription.js';
-import type { SubscriptionReport } from '../ports/services.js';
-import { textsFor } from '../render/language/index.js';
+import { timezoneFaults } from '../domain/schedule.js';
+import {
+  type Destination,
+  destinationEntry,
+  isPaused,
+  MOST_POSTINGS,
+  type Subscription,
+} from '../domain/subscription.js';
+import { isTag } from '../domain/tags.js';
+import { wantedPay } from '../domain/wanted-pay.js';
+import type { Services, SubscriptionReport } from '../ports/services.js';
+import { LANGUAGES, textsFor } from '../render/language/index.js';
 import {
   type FormFault,
   type PreferencesForm,
@@ -14,8 +26,6 @@ import {
 } from '../render/preferences-view.js';
 import { preferredLocale, readForm, showPage, type WebContext, wrongLink } from './context.js';
 import { askForData } from './data-pages.js';
-import { formFaults } from './preferences-check.js';
-import { changeFrom, formFrom } from './preferences-form.js';
 
 interface Opened {
   readonly account: string;
@@ -147,4 +157,117 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     else return show(c, opened);
     return c.redirect(self, 303);
   });
+}
+
+// Finds the faults of a posted preferences form, field by field and in the reader's language. The service checks the
+// same rules again, but its messages are for operators.
+
+type Checked = Exclude<keyof PreferencesForm, 'remote' | 'dropUnknown' | 'locale'>;
+
+/** All faults; none when the form can be saved. */
+function formFaults(form: PreferencesForm, locale: string): readonly FormFault[] {
+  const texts = textsFor(locale);
+  const { preferences: words } = texts.page;
+  const { fault } = texts.bot;
+  const faults: FormFault[] = [];
+  const wrong = (field: Checked, text: string) =>
+    void faults.push({ field, text: `${words[field]}: ${text}` });
+  const { every, day, at, timezone, tags, country, minSalary, cap } = form;
+
+  if (!EVERY.includes(every)) wrong('every', words.choose);
+  if (every === 'weekly' && !WEEKDAYS.some((one) => one === day)) wrong('day', words.choose);
+  if ((every === 'daily' || every === 'weekly') && clockTime(at) === undefined)
+    wrong('at', words.badTime(at.slice(0, 40)));
+  if (timezoneFaults(timezone).length > 0)
+    wrong('timezone', `${fault.unknownZone(timezone.slice(0, 40))} ${words.zoneHint}`);
+  if (tags.length > MOST_TAGS) wrong('tags', fault.tooManyTags(MOST_TAGS));
+  const unknown = tags.find((tag): boolean => !isTag(tag));
+  if (unknown !== undefined) wrong('tags', fault.unknownTag(unknown.slice(0, LONGEST_WORD)));
+  if (country !== '' && !resolveCountry(country))
+    wrong('country', fault.unknownCountry(country.slice(0, LONGEST_WORD)));
+  for (const field of ['include', 'exclude'] as const) {
+    const list = wordsOf(form[field]);
+    if (list.length > MOST_WORDS || list.some((word) => word.length > LONGEST_WORD))
+      wrong(field, fault.words(MOST_WORDS, LONGEST_WORD));
+  }
+  if (minSalary !== '' && wantedPay(minSalary) === undefined)
+    wrong('minSalary', fault.pay(minSalary.slice(0, 40)));
+  if (cap !== '' && !(/^\d+$/u.test(cap) && Number(cap) >= 1 && Number(cap) <= MOST_POSTINGS))
+    wrong('cap', words.badCap(MOST_POSTINGS));
+  return faults;
+}
+
+// Converts a posted preferences form into a change for the service. The service checks all values.
+
+/** The frequencies that the form offers. */
+const EVERY: readonly string[] = ['immediate', 'hourly', 'daily', 'weekly'];
+
+/** The words of a comma-separated list, without duplicates. */
+export function wordsOf(text: string): readonly string[] {
+  const words = text.split(',').map((word) => word.trim().replace(/\s+/gu, ' '));
+  return [...new Set(words.filter((word) => word !== ''))];
+}
+
+type Posted = Readonly<Record<string, string | readonly string[]>>;
+
+/** The form as posted. Missing fields are empty, like an unticked box. */
+function formFrom(posted: Posted): PreferencesForm {
+  const one = (name: string) => {
+    const value = posted[name];
+    return (typeof value === 'string' ? value : (value?.[0] ?? '')).trim().slice(0, 2000);
+  };
+  const tags = posted.tags ?? [];
+  return {
+    every: one('every'),
+    day: one('day'),
+    at: one('at'),
+    timezone: one('timezone'),
+    tags: (typeof tags === 'string' ? [tags] : tags).slice(0, 100),
+    country: one('country'),
+    remote: one('remote') === 'yes',
+    include: one('include'),
+    exclude: one('exclude'),
+    minSalary: one('minSalary'),
+    dropUnknown: one('dropUnknown') === 'yes',
+    cap: one('cap'),
+    locale: one('locale'),
+  };
+}
+
+function cadenceOf({ every, day, at }: PreferencesForm, former: Destination['cadence']): unknown {
+  // A cadence that the operator made with a cron expression stays, unless the reader chooses another frequency.
+  const same = former.cron && every === former.every;
+  if (same) return cadenceEntry(former);
+  if (every === 'daily') return { daily: at };
+  if (every === 'weekly') return { weekly: day, at };
+  return every;
+}
+
+/** The change for a form without faults. Settings that the form does not show stay as they are. */
+function changeFrom(
+  form: PreferencesForm,
+  { filter }: Subscription,
+  destination: Destination,
+): Parameters<Services['edit']>[2] {
+  const minSalary = wantedPay(form.minSalary);
+  return {
+    filter: {
+      tags: form.tags,
+      country: form.country,
+      ...(form.remote ? { remote: true } : {}),
+      include: form.include,
+      exclude: form.exclude,
+      ...(minSalary === undefined ? {} : { minSalary }),
+      payUnknown: form.dropUnknown ? 'drop' : 'keep',
+      limit: filter.limit,
+    },
+    destinationId: destination.id,
+    destination: {
+      ...destinationEntry(destination),
+      cadence: cadenceOf(form, destination.cadence),
+      timezone: form.timezone,
+      cap: form.cap,
+    },
+    ...(Object.hasOwn(LANGUAGES, form.locale) ? { locale: form.locale } : {}),
+  };
 }

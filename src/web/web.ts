@@ -3,7 +3,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
@@ -19,7 +19,6 @@ import { isIncomplete, trouble, type WebContext, wrongLink } from './context.js'
 import { editionPages } from './edition-pages.js';
 import { type Health, healthRoutes } from './health.js';
 import { preferencesPages } from './preferences-pages.js';
-import { securityHeaders } from './security.js';
 
 export interface ListenOptions {
   readonly host: string;
@@ -153,5 +152,38 @@ function serve(app: Hono, { host, port, log }: ListenOptions): Web {
         });
         server.closeIdleConnections();
       }),
+  };
+}
+
+// The headers of every answer. The URLs of pages are secret, so they must not be cached, indexed or sent as referrer.
+// The pages need no scripts and nothing from other hosts, so both are forbidden.
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** `https`: the pages are public over TLS, and browsers must keep using TLS. */
+function securityHeaders(https: boolean): MiddlewareHandler {
+  return async (c, next) => {
+    await next();
+    const { headers } = c.res;
+    const set = (name: string, value: string) => {
+      if (!headers.has(name)) headers.set(name, value);
+    };
+    set('Content-Security-Policy', POLICY);
+    set('Cache-Control', 'no-store');
+    set('Referrer-Policy', 'no-referrer');
+    set('X-Robots-Tag', 'noindex');
+    set('X-Content-Type-Options', 'nosniff');
+    set('X-Frame-Options', 'DENY');
+    set('Cross-Origin-Opener-Policy', 'same-origin');
+    set('Cross-Origin-Resource-Policy', 'same-origin');
+    set('Permissions-Policy', 'camera=(), geolocation=(), microphone=()');
+    if (https) set('Strict-Transport-Security', 'max-age=31536000');
   };
 }

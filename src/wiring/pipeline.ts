@@ -5,8 +5,6 @@ import { attributionFaults } from '../domain/attribution.js';
 import { UserError } from '../domain/errors.js';
 import { REQUEST_RETRIES } from '../domain/retry.js';
 import { createLaneEngine } from '../engine/lane-engine.js';
-import { createFeedClient } from '../feed/client.js';
-import { engineTurns } from '../feed/turns.js';
 import type { Pipeline, Step } from '../pipeline/context.js';
 import { createLedgers } from '../pipeline/ledgers.js';
 import { createNotices } from '../pipeline/notices.js';
@@ -18,6 +16,8 @@ import type { Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { describeFilter } from '../render/describe.js';
+import { createFeedClient } from '../sources/jobs-api/client.js';
+import { engineTurns } from '../sources/jobs-api/turns.js';
 
 /** The jobs API address. Throws a UserError (exit 2) without one. */
 function apiUrl(config: Config): string {

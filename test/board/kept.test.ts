@@ -1,9 +1,9 @@
 // What the board keeps of its answers: a tag for each question until the files change, bodies as long as there is room.
 import { describe, expect, test } from 'vitest';
-import { createBuffers } from '../../src/board/buffers.js';
 import { createCatalogue } from '../../src/board/catalogue.js';
 import type { Job } from '../../src/board/job.js';
-import { createListings, type Listing } from '../../src/board/listing.js';
+import { createBuffers, createListings, type Listing } from '../../src/board/listing.js';
+
 import { parseQuery } from '../../src/board/query.js';
 import { startBoard } from '../helpers/board.js';
 

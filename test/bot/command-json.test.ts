@@ -1,11 +1,11 @@
 // What is registered keeps Discord's rules in every language: names, lengths, gates, unique names beside each other.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { actionOf } from '../../src/bot/actions/index.js';
-import { GROUPS, PATHS } from '../../src/bot/commands/index.js';
-import { commandsJson } from '../../src/bot/discord/command-json.js';
-import { isSameCommands } from '../../src/bot/discord/registration.js';
-import { messageOf } from '../../src/bot/discord/reply-json.js';
+import { actionOf, GROUPS, PATHS } from '../../src/bot/features/index.js';
+
+import { commandsJson, isSameCommands } from '../../src/bot/runtime/registration.js';
+
+import { messageOf } from '../../src/bot/runtime/reply-json.js';
 import { withCommands } from '../../src/render/commands.js';
 import { escaped } from '../../src/render/discord/escape.js';
 import { LANGUAGES, textsFor } from '../../src/render/language/index.js';

@@ -1,6 +1,6 @@
 // The library reconnects without end and without rest; these two rules give it both.
 import { expect, test } from 'vitest';
-import { nextIdentifyAt, pauseBefore } from '../../src/bot/discord/client.js';
+import { nextIdentifyAt, pauseBefore } from '../../src/bot/runtime/client.js';
 
 test('the first attempts come at once, the later ones ever more slowly, up to a minute', () => {
   const pauses = Array.from({ length: 12 }, (_, attempt) => pauseBefore(attempt, 0));

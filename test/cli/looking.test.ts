@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KV_TABLES } from '../../src/store/backend.js';
-import { withFile } from '../../src/store/sqlite-files.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 import { startBoard, type TestBoard } from '../helpers/board.js';
 import { appears, cliFolder, type Folder } from '../helpers/cli.js';
 import { job } from '../helpers/lab.js';

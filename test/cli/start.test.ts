@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { hasBuiltIn } from '../../src/store/sqlite-built-in.js';
+import { hasBuiltIn } from '../../src/store/sqlite/built-in.js';
 import { cliFolder } from '../helpers/cli.js';
 import { recordLoaded } from '../helpers/loaded.js';
 import { startProgram } from '../helpers/process.js';

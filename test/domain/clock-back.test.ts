@@ -1,9 +1,9 @@
 // Times that lie ahead, because the clock was set back: what they are brought to, and what is left alone.
 import { expect, test } from 'vitest';
-import { clampToNow } from '../../src/domain/clock-back.js';
 import type { Edition } from '../../src/domain/edition.js';
 import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
 import type { Destination } from '../../src/domain/subscription.js';
+import { clampToNow } from '../../src/pipeline/prepare.js';
 
 const NOW = Date.UTC(2026, 10, 25, 10);
 const HOUR = 3_600_000;

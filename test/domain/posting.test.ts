@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  calendarDay,
   idInLink,
   keysMeant,
   likeness,
@@ -10,7 +11,6 @@ import {
   postingKeys,
   usableLink,
 } from '../../src/domain/posting.js';
-import { calendarDay } from '../../src/domain/wire-value.js';
 
 const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
 const read = (raw: Record<string, unknown>) => parsePosting(raw)?.posting;

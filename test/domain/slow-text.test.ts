@@ -17,9 +17,9 @@ import {
   withoutLinks,
 } from '../../src/domain/text.js';
 import { wantedPay } from '../../src/domain/wanted-pay.js';
-import { decodeText } from '../../src/feed/decode.js';
 import { escaped } from '../../src/render/discord/escape.js';
-import { wordsOf } from '../../src/web/preferences-form.js';
+import { decodeText } from '../../src/sources/jobs-api/decode.js';
+import { wordsOf } from '../../src/web/preferences-pages.js';
 
 const SIZE = 60_000;
 const PIECES = [

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PATHS } from '../../src/bot/commands/index.js';
+import { PATHS } from '../../src/bot/features/index.js';
 import { startBoard, type TestBoard } from '../helpers/board.js';
 import { jobOf, linkOf } from '../helpers/bot-house.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';

@@ -2,7 +2,7 @@
 // and none holds it for longer than 15 s without renewing.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite-connection.js';
+import { openConnection } from '../../src/store/sqlite/connection.js';
 import { baseline, type FaultHouse, faultHouse, faultJob, said } from '../helpers/fault-house.js';
 import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';

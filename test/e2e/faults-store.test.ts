@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite-connection.js';
+import { openConnection } from '../../src/store/sqlite/connection.js';
 import { baseline, faultHouse, faultJob, pagesOf, said } from '../helpers/fault-house.js';
 import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, test } from 'vitest';
-import { METRICS } from '../../src/web/metric-table.js';
+import { METRICS } from '../../src/web/metrics.js';
 import { startBoard } from '../helpers/board.js';
 import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { secret } from '../../src/domain/secret.js';
 import { type OpenStores, openStores } from '../../src/store/index.js';
 import { parseSecretKeys } from '../../src/store/secret-keys.js';
-import { openConnection } from '../../src/store/sqlite-connection.js';
+import { openConnection } from '../../src/store/sqlite/connection.js';
 import { later } from './later.js';
 import { put } from './put.js';
 import { until } from './until.js';

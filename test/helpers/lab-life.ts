@@ -3,8 +3,6 @@ import { attributionFaults } from '../../src/domain/attribution.js';
 import { POLL_QUEUE } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
 import { createLaneEngine } from '../../src/engine/lane-engine.js';
-import { createFeedClient } from '../../src/feed/client.js';
-import { engineTurns } from '../../src/feed/turns.js';
 import type { Pipeline, PipelineSettings } from '../../src/pipeline/context.js';
 import { dispatch } from '../../src/pipeline/dispatch.js';
 import { createLedgers } from '../../src/pipeline/ledgers.js';
@@ -21,6 +19,8 @@ import type { Stores } from '../../src/ports/stores.js';
 import type { Clock, Log } from '../../src/ports/system.js';
 import type { Forget } from '../../src/services/accounts.js';
 import { createServices } from '../../src/services/index.js';
+import { createFeedClient } from '../../src/sources/jobs-api/client.js';
+import { engineTurns } from '../../src/sources/jobs-api/turns.js';
 import { withFaults } from './faulty-stores.js';
 
 /** Who has which token on the board. */

@@ -4,7 +4,7 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { withFile } from '../../src/store/sqlite-files.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 
 const SHIM = fileURLToPath(new URL('./moved-date.cjs', import.meta.url));
 

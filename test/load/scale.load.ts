@@ -4,7 +4,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withFile } from '../../src/store/sqlite-files.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 import { giveTokens, HOUSE_KEY } from '../helpers/house-store.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { until } from '../helpers/until.js';

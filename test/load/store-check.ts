@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { Ledger } from '../../src/domain/ledger.js';
 import { KV_TABLES } from '../../src/store/backend.js';
 import { createLedgerStore } from '../../src/store/ledgers.js';
-import { openSqlite } from '../../src/store/sqlite.js';
-import { withFile } from '../../src/store/sqlite-files.js';
+import { openSqlite } from '../../src/store/sqlite/backend.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 
 /** Past the longest life of any row: the 95 days of the archive. */
 const LATER_MS = 100 * 86_400_000;

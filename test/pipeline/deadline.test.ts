@@ -2,8 +2,8 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { accountHash } from '../../src/domain/account.js';
-import { deadlineWithin } from '../../src/pipeline/deadline.js';
-import { dispatch } from '../../src/pipeline/dispatch.js';
+import { deadlineWithin, dispatch } from '../../src/pipeline/dispatch.js';
+
 import { deliveryJob } from '../../src/pipeline/enqueue-deliveries.js';
 import { requestJob } from '../../src/pipeline/requests.js';
 import { job, type Lab, openLab } from '../helpers/lab.js';

@@ -1,7 +1,7 @@
 // A card and a digest as people see them, and the state their buttons carry.
 import { describe, expect, test } from 'vitest';
 import { cardEmbed } from '../../src/render/discord/card.js';
-import { markId, parseCardId, pickId, postingRef } from '../../src/render/discord/custom-id.js';
+import { markId, parseCardId, pickId, postingRef } from '../../src/render/discord/components.js';
 import { renderMessage } from '../../src/render/discord/message.js';
 import { sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
 

@@ -1,7 +1,7 @@
 // Columns and line breaks: a line that is too wide by one tears every card on a narrow terminal.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnsOf, wrap } from '../../src/render/terminal.js';
+import { columnsOf, wrap } from '../../src/render/terminal-edition.js';
 
 test.each([
   ['', 0],

@@ -9,7 +9,7 @@ import type { Output } from '../../src/domain/attribution.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import { de } from '../../src/render/language/de.js';
 import { en } from '../../src/render/language/en.js';
-import { columnsOf } from '../../src/render/terminal.js';
+import { columnsOf } from '../../src/render/terminal-edition.js';
 import { createConsoleSink } from '../../src/sinks/console/sink.js';
 import { until } from '../helpers/until.js';
 import { type FarSide, sinkContract } from './contract.js';

@@ -3,8 +3,13 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
-import { createPublicLookup, isPublicAddress, type Resolve } from '../../src/sinks/webhook/public-address.js';
-import { parseWebhookTarget } from '../../src/sinks/webhook/sink.js';
+import {
+  createPublicLookup,
+  isPublicAddress,
+  parseWebhookTarget,
+  type Resolve,
+} from '../../src/sinks/webhook/sink.js';
+
 import { closeAll, failureOf, listen, PATH, receiver, sinkFor, undo } from './webhook-far-side.js';
 
 afterEach(closeAll);

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtInConnections, hasBuiltIn } from '../../src/store/sqlite-built-in.js';
+import { builtInConnections, hasBuiltIn } from '../../src/store/sqlite/built-in.js';
 import { later } from '../helpers/later.js';
 import { tempDir } from './fixtures.js';
 

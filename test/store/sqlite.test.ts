@@ -10,7 +10,7 @@ import { backupStore } from '../../src/store/backup.js';
 import { backupFile } from '../../src/store/backups-dir.js';
 import { assembleStores } from '../../src/store/index.js';
 import { knownVersion, settleSchema } from '../../src/store/schema.js';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { openSqlite } from '../../src/store/sqlite/backend.js';
 import { later } from '../helpers/later.js';
 import { put, putLedger } from '../helpers/put.js';
 import {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readPostgresUrl } from '../../src/store/postgres-url.js';
+import { readPostgresUrl } from '../../src/store/postgres/url.js';
 import { parseStoreUrl, storeFileFaults } from '../../src/store/store-url.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'jobcrier-address-'));

@@ -10,7 +10,7 @@ import type { Plan } from '../../src/ports/lanes.js';
 import type { Backend } from '../../src/store/backend.js';
 import { openBackend } from '../../src/store/index.js';
 import { knownVersion, settleSchema } from '../../src/store/schema.js';
-import { withFile } from '../../src/store/sqlite-files.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 import { startBoard } from '../helpers/board.js';
 import { later } from '../helpers/later.js';
 import { type Program, startProgram } from '../helpers/process.js';

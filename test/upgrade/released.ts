@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createSealer } from '../../src/store/sealing.js';
 import { parseSecretKeys } from '../../src/store/secret-keys.js';
-import { withFile } from '../../src/store/sqlite-files.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 import { loadRedis, type RedisDump } from './redis.js';
 import { KEY, kept, type Story } from './story.js';
 

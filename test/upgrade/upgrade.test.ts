@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Job } from '../../src/board/job.js';
-import { withFile } from '../../src/store/sqlite-files.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import type { MessageRecord } from '../helpers/discord/types.js';

@@ -7,8 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { FeedFault } from '../../src/domain/errors.js';
 import type { PollResult } from '../../src/pipeline/poll-result.js';
-import { exposedName, METRICS } from '../../src/web/metric-table.js';
-import { createMetricsBook } from '../../src/web/metrics.js';
+import { createMetricsBook, exposedName, METRICS } from '../../src/web/metrics.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -1,5 +1,6 @@
 // People are told everything that is wrong at once, not one thing per try.
 import { UserError } from '../../domain/errors.js';
+import type { Texts } from '../../render/language/en.js';
 
 /** A fault in what was typed. `fields`: names of the options it is about, so that they can be asked for again. */
 export class FormError extends UserError {
@@ -42,4 +43,13 @@ export function createFaults(): Faults {
       if (list.length > 0) throw new FormError([...new Set(list)].join('\n'), [...fields]);
     },
   };
+}
+
+// A fault a person can do something about, in that person's language.
+
+/** What the services refuse by name is said in the reader's language; our own faults are in it already. */
+export function faultWords({ fault, message }: UserError, texts: Texts): string {
+  if (!fault) return message;
+  const words = texts.bot.fault[fault.name];
+  return typeof words === 'string' ? words : words(fault.count ?? 0);
 }

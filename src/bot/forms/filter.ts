@@ -2,16 +2,16 @@
 // is translated; for other input, the reply names the nearest values that exist.
 import { nearestCountries, resolveCountry } from '../../domain/countries.js';
 import { type Filter, LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../../domain/filter.js';
-import { displayTag, nearestTags, resolveTag } from '../../domain/tags.js';
+import { displayTag, isTag, nearestTags, resolveTag } from '../../domain/tags.js';
 import { oneLine } from '../../domain/text.js';
 import { wantedPay } from '../../domain/wanted-pay.js';
 import { countryName } from '../../render/describe.js';
 import type { Texts } from '../../render/language/en.js';
-import type { Request } from '../request.js';
+import type { OptionSpec, Request } from '../runtime/request.js';
 import { createFaults, FormError } from './faults.js';
 
 /** As typed: lists separated by commas, pay in any form. */
-export interface FilterForm {
+interface FilterForm {
   readonly tags?: string;
   readonly country?: string;
   readonly remote?: boolean;
@@ -37,7 +37,7 @@ export function filterForm(options: Request['options']): FilterForm {
 }
 
 /** Words between commas, semicolons or line breaks, with blanks folded, without empty words and repetitions. */
-export function listOf(text: string | undefined): string[] {
+function listOf(text: string | undefined): string[] {
   const words = (text ?? '').split(/[,;\n]/u).map(oneLine);
   return [...new Set(words.filter((word) => word !== ''))];
 }
@@ -149,4 +149,31 @@ export function countryChoices(typed: string, texts: Texts): { name: string; val
   const wanted = typed.trim().toLowerCase();
   const slugs = wanted === '' ? POPULAR_COUNTRIES : nearestCountries(typed, 25);
   return slugs.slice(0, 25).map((slug) => ({ name: countryName(slug, texts).slice(0, 100), value: slug }));
+}
+
+/** The filter options, the same in every command that has them. */
+export const FILTER_OPTIONS: readonly OptionSpec[] = [
+  { name: 'tags', type: 'text', complete: true, max: 300 },
+  { name: 'country', type: 'text', complete: true, max: 100 },
+  { name: 'remote', type: 'yesno' },
+  { name: 'include', type: 'text', max: 400 },
+  { name: 'exclude', type: 'text', max: 400 },
+  { name: 'min_salary', type: 'whole', min: 0, max: 10_000_000 },
+];
+
+/** What was read as something else than it says: "zk" as zero knowledge, "USA" as United States. */
+export function translations(form: FilterForm, filter: Record<string, unknown>, texts: Texts): string[] {
+  const { translated } = texts.bot.note;
+  const typed = form.country?.trim() ?? '';
+  const country = typed === '' ? undefined : resolveCountry(typed);
+  const name = country && countryName(country.slug, texts);
+  const same = name?.toLowerCase() === typed.toLowerCase();
+  return [
+    ...listOf(form.tags).flatMap((word) => {
+      const tag = resolveTag(word);
+      const plain = isTag(word.toLowerCase().replaceAll(' ', '-'));
+      return tag && !plain ? [translated(word, displayTag(tag))] : [];
+    }),
+    ...(name && filter.country && !country?.exact && !same ? [translated(typed, name)] : []),
+  ];
 }

@@ -3,7 +3,7 @@ import { UserError } from '../../domain/errors.js';
 import { ellipsis } from '../../domain/text.js';
 import type { SubscriptionReport } from '../../ports/services.js';
 import { textsFor } from '../../render/language/index.js';
-import type { Choice, Context, Request } from '../request.js';
+import type { Choice, Command, Context, Request } from '../runtime/request.js';
 import { plainWords } from '../views/subscription.js';
 
 function fits(report: SubscriptionReport, wanted: string, request: Request): boolean {
@@ -11,11 +11,7 @@ function fits(report: SubscriptionReport, wanted: string, request: Request): boo
   return wanted.split(/\s+/u).every((word) => words.includes(word));
 }
 
-export async function subscriptionChoices(
-  typed: string,
-  request: Request,
-  context: Context,
-): Promise<Choice[]> {
+async function subscriptionChoices(typed: string, request: Request, context: Context): Promise<Choice[]> {
   const all = await context.services.subscriptions(request.caller);
   const wanted = typed.trim().toLowerCase();
   return all
@@ -40,3 +36,9 @@ export async function pickSubscription(request: Request, context: Context): Prom
   const shown = typed.slice(0, 60) || '…';
   throw new UserError(fitting.length > 1 ? fault.severalSubscriptions(shown) : fault.noSubscription(shown));
 }
+
+/** The option of a command about one subscription, with its completion. */
+export const ONE_SUBSCRIPTION = {
+  options: [{ name: 'subscription', type: 'text', required: true, complete: true, max: 200 }],
+  complete: (_option, typed, request, context) => subscriptionChoices(typed, request, context),
+} as const satisfies Partial<Command>;

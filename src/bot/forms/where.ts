@@ -3,7 +3,7 @@
 
 import type { Destination } from '../../domain/subscription.js';
 import type { Texts } from '../../render/language/en.js';
-import type { Context, Request } from '../request.js';
+import type { Context, Request } from '../runtime/request.js';
 import { FormError } from './faults.js';
 import type { Every } from './when.js';
 

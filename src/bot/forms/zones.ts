@@ -3,8 +3,8 @@
 // year), a country or a typing error. Input that is close to no zone gets no suggestion.
 import { countryCode, nearestCountries, resolveCountry } from '../../domain/countries.js';
 import { isTimezone } from '../../domain/schedule.js';
-import { typos } from '../../domain/typos.js';
-import type { Choice } from '../request.js';
+import { typos } from '../../domain/text.js';
+import type { Choice } from '../runtime/request.js';
 
 /** Newer names that an older ICU accepts but does not list. */
 const RENAMED = ['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv'];

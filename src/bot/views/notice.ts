@@ -3,8 +3,8 @@
 import type { Notice } from '../../ports/notice.js';
 import type { Button } from '../../render/discord/payload.js';
 import { textsFor } from '../../render/language/index.js';
-import { button } from '../components.js';
-import { customId } from '../custom-id.js';
+import { button, customId } from '../runtime/components.js';
+
 import { setTokenButton } from './token.js';
 
 /** Buttons for the owner of a notice, a Discord user; none where nothing can be done about it by pressing. */

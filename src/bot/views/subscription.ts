@@ -6,9 +6,9 @@ import { describeCadence, describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
-import { type ActionRow, button, row } from '../components.js';
-import { customId } from '../custom-id.js';
-import type { Request } from '../request.js';
+import { type ActionRow, button, customId, row } from '../runtime/components.js';
+
+import type { Request } from '../runtime/request.js';
 
 /** Discord's relative time, which counts down by itself; milliseconds since the epoch. */
 export function relative(at: number): string {

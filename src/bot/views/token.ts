@@ -3,9 +3,9 @@ import { refusal } from '../../domain/errors.js';
 import type { Button } from '../../render/discord/payload.js';
 import type { Texts } from '../../render/language/en.js';
 import { textsFor } from '../../render/language/index.js';
-import { type ActionRow, button, row } from '../components.js';
-import { customId } from '../custom-id.js';
-import type { Context, Request } from '../request.js';
+import { type ActionRow, button, customId, row } from '../runtime/components.js';
+
+import type { Context, Request } from '../runtime/request.js';
 
 export function setTokenButton(user: string, texts: Texts): Button {
   return button(texts.bot.buttons.setToken, customId('token-form', [], user), 'primary', '🔑');

@@ -1,20 +1,13 @@
 // All checks in the order of the output: settings, machine, store, templates, then the services it connects to.
-import { backupsCheck } from './backups.js';
+
 import type { Check } from './check.js';
-import { clockCheck } from './clock.js';
 import { discordChannelsCheck, discordCheck } from './discord.js';
-import { diskCheck, fileSystemCheck } from './disk.js';
 import { jobsApiCheck } from './jobs-api.js';
-import { mailDnsCheck } from './mail-dns.js';
-import { postgresCheck } from './postgres.js';
+import { backupsCheck, clockCheck, diskCheck, fileSystemCheck, versionsCheck } from './machine.js';
+import { mailDnsCheck, smtpCheck } from './mail.js';
 import { publicUrlCheck } from './public-url.js';
-import { queueCheck } from './queue.js';
-import { settingsCheck } from './settings.js';
-import { smtpCheck } from './smtp.js';
-import { storeCheck } from './store.js';
-import { subscriptionsFileCheck } from './subscriptions-file.js';
-import { templatesCheck } from './templates.js';
-import { versionsCheck } from './versions.js';
+import { settingsCheck, subscriptionsFileCheck, templatesCheck } from './settings.js';
+import { postgresCheck, queueCheck, storeCheck } from './store.js';
 
 export const CHECKS: readonly Check[] = [
   versionsCheck,

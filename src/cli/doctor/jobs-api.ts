@@ -2,8 +2,8 @@
 import { FeedError } from '../../domain/errors.js';
 import { fingerprint, type Secret } from '../../domain/secret.js';
 import { OPERATOR } from '../../domain/subscription.js';
-import { createFeedClient } from '../../feed/client.js';
 import type { Table } from '../../ports/stores.js';
+import { createFeedClient } from '../../sources/jobs-api/client.js';
 import { NO_METRICS } from '../../wiring/store.js';
 import { type Check, type CheckEnv, type Finding, fail, off, ok, warn } from './check.js';
 

@@ -1,9 +1,13 @@
 // Checks the settings; each fault is one finding.
 import { sharingFaults } from '../../config.js';
-import { type Check, type Finding, fail, ok, warn } from './check.js';
+import { reasonOf, UserError } from '../../domain/errors.js';
+import { openTemplates } from '../../wiring/templates.js';
+import { counted } from '../io.js';
+import { fileProblem, readFileEntries } from '../session.js';
+import { type Check, type Finding, fail, off, ok, warn } from './check.js';
 
 /** Splits "NAME: given …; wanted …" at its last "; " into the finding and its fix. */
-export function asFinding(sentence: string, make: (says: string, fix: string) => Finding): Finding {
+function asFinding(sentence: string, make: (says: string, fix: string) => Finding): Finding {
   const cut = sentence.search(/; (?!.*; )/u);
   return cut < 0
     ? make(sentence, 'see "jobcrier config dump" and .env.example')
@@ -24,5 +28,42 @@ export const settingsCheck: Check = {
       );
     findings.push(...sharingFaults(config).map((fault) => asFinding(fault, fail)));
     return findings.length > 0 ? findings : [ok(`${given.length} given, all sound`)];
+  },
+};
+
+// Checks whether config/subscriptions.yaml can be applied at the next start.
+
+export const subscriptionsFileCheck: Check = {
+  name: 'subscriptions file',
+  async run({ config, context, stores }) {
+    try {
+      const found = await readFileEntries(config, context);
+      const opened = await stores();
+      const problem = opened && (await fileProblem(found, opened));
+      if (problem) return [asFinding(problem, warn)];
+      if (!found.entries) return [off('there is none; subscriptions come from commands')];
+      return [ok(counted(found.entries.length, 'entry', 'entries'))];
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return reasonOf(error)
+        .split('\n')
+        .map((line) => fail(line, `fix it in ${config.dirs.config}, then send SIGHUP or start again`));
+    }
+  },
+};
+
+// Checks the templates of mails and pages, with the operator's changes.
+
+export const templatesCheck: Check = {
+  name: 'templates',
+  async run({ config, log }) {
+    const faults = (await openTemplates(config, log)).lint();
+    if (faults.length === 0) return [ok('all of them work')];
+    return faults.map(({ file, line, reason }) =>
+      fail(
+        `${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`,
+        `fix it in ${config.dirs.templates}, or remove it there to get the program's own`,
+      ),
+    );
   },
 };

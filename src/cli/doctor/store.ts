@@ -5,10 +5,12 @@ import type { Config } from '../../config.js';
 import { reasonOf } from '../../domain/errors.js';
 import { intervalWords, plannedLoads } from '../../domain/load.js';
 import { ROLES, type Role } from '../../domain/role.js';
+import { inspectRedis } from '../../engine/redis.js';
 import type { Stores } from '../../ports/stores.js';
 import type { OpenStores } from '../../store/index.js';
-import { sqliteBinding } from '../../store/sqlite-connection.js';
-import { hasContent } from '../../store/store-path.js';
+import { inspectPostgres } from '../../store/postgres/backend.js';
+import { sqliteBinding } from '../../store/sqlite/connection.js';
+import { hasContent, parseStoreUrl } from '../../store/store-url.js';
 import { type Check, type Finding, fail, off, ok, warn } from './check.js';
 
 /** The path of the SQLite file in STORE_URL; undefined for other kinds of store. */
@@ -105,5 +107,59 @@ export const storeCheck: Check = {
       ];
     const how = binding ? `; opened with ${binding}` : '';
     return [ok(`works; ${await usersOf(stores)}${how}`), ...(await overloaded(stores, config)), ...loose];
+  },
+};
+
+// Checks PostgreSQL: its version, its free connections, and settings that can lose confirmed data.
+
+/** The oldest major version that the PostgreSQL project still supports. */
+const LEAST = 14;
+
+export const postgresCheck: Check = {
+  name: 'PostgreSQL',
+  async run({ config }) {
+    const where = parseStoreUrl(config.store.url);
+    if (where.kind !== 'postgres') return [off('the store is a SQLite file')];
+    const { version, fsync, synchronousCommit, encoding, connections } = await inspectPostgres(where.address);
+    const findings: Finding[] = [];
+    if (Number.parseInt(version, 10) < LEAST)
+      findings.push(warn(`version ${version} is no longer cared for`, `use PostgreSQL ${LEAST} or newer`));
+    if (encoding !== 'UTF8')
+      findings.push(fail(`the database is in ${encoding}`, 'make one with ENCODING UTF8 and use that'));
+    if (fsync !== 'on')
+      findings.push(fail('fsync is off: a power cut can destroy the database', 'set fsync = on'));
+    if (synchronousCommit === 'off')
+      findings.push(
+        fail(
+          'synchronous_commit is off: what was confirmed can be lost in a crash, and is announced again then',
+          'set synchronous_commit = on, at least for this database',
+        ),
+      );
+    const free = connections.most - connections.used;
+    if (free < connections.pool)
+      findings.push(
+        warn(
+          `${connections.used} of ${connections.most} connections are in use, and each process opens up to ${connections.pool}`,
+          'raise max_connections',
+        ),
+      );
+    return findings.length > 0 ? findings : [ok(`version ${version}, ${free} connections free`)];
+  },
+};
+
+// Checks whether Redis answers and is set up to lose no job.
+
+export const queueCheck: Check = {
+  name: 'queue',
+  async run({ config: { queueUrl } }) {
+    if (!queueUrl) return [off('QUEUE_URL is not set: one process does everything')];
+    let report: Awaited<ReturnType<typeof inspectRedis>>;
+    try {
+      report = await inspectRedis(queueUrl);
+    } catch (error) {
+      return [fail(reasonOf(error), 'see QUEUE_URL, and whether Redis runs and lets this machine in')];
+    }
+    const { server, faults } = report;
+    return faults.length > 0 ? faults.map(({ says, fix }) => fail(says, fix)) : [ok(server)];
   },
 };

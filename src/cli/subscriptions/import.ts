@@ -1,8 +1,8 @@
 // `jobcrier subscriptions import`: takes all entries or none. A stored subscription keeps its age and its origin.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { partsOf } from '../../domain/edition.js';
 import { throwFaults, UserError } from '../../domain/errors.js';
-import { partsOf } from '../../domain/parts.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../../domain/subscription.js';
 import type { Stores } from '../../ports/stores.js';
 import { parseSubscriptions, subscriptionEntry } from '../../subscriptions-file.js';

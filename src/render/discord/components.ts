@@ -1,9 +1,11 @@
 // What can be pressed under a message: three buttons for one posting, a menu that picks one of several. Who presses
 // is answered in private, so the same row serves everyone in the channel.
+
+import { createHash } from 'node:crypto';
+import type { Mark } from '../../domain/account.js';
 import type { Posting } from '../../domain/posting.js';
 import { withoutAddresses } from '../../domain/text.js';
 import type { Texts } from '../language/en.js';
-import { type CardVerb, markId, pickId, postingRef } from './custom-id.js';
 import { plain } from './escape.js';
 import { type ActionRow, LIMITS } from './payload.js';
 
@@ -62,4 +64,54 @@ export function cardControls(
   if (!only) return [];
   if (postings.length === 1) return [markButtons(edition, postingRef(only.key), texts)];
   return [pickMenu(edition, part, postings, texts)];
+}
+
+// The state of a card's buttons is in their custom_id, so that they work after a restart and on old messages.
+// A posting is named by a hash of its key: no order of postings, no repacking can make a button mean another one.
+
+const VERBS = { save: 'saved', applied: 'applied', dismiss: 'dismissed' } as const satisfies Record<
+  string,
+  Mark
+>;
+type CardVerb = keyof typeof VERBS;
+
+/** What a pressed button or menu of a card asks for. `ref` is what {@link postingRef} gives. */
+export type CardAction =
+  | {
+      readonly kind: 'mark';
+      readonly mark: Mark;
+      readonly edition: string;
+      readonly ref: string;
+      /** The card's message, where the button is on another one. */
+      readonly message?: string;
+    }
+  | { readonly kind: 'pick'; readonly edition: string; readonly part: number };
+
+/** 10 characters that name a posting within its edition. */
+export function postingRef(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 10);
+}
+
+/** `m:<verb>:<edition>:<ref>`, with `:<message>` for a button that is not on the card itself; at most 100 characters. */
+export function markId(verb: CardVerb, edition: string, ref: string, message?: string): string {
+  return `m:${verb}:${edition}:${ref}${message ? `:${message}` : ''}`;
+}
+
+/** `m:pick:<edition>:<part>`; the menu's values are posting refs. */
+export function pickId(edition: string, part: number): string {
+  return `m:pick:${edition}:${part}`;
+}
+
+/** Reads a custom_id; undefined for one that is not a card's. */
+export function parseCardId(customId: string): CardAction | undefined {
+  const [head, verb = '', edition = '', last = '', ...rest] = customId.split(':');
+  const [message] = rest;
+  if (head !== 'm' || edition === '' || last === '' || rest.length > 1) return undefined;
+  if (message !== undefined && !/^\d{17,20}$/u.test(message)) return undefined;
+  if (verb === 'pick')
+    return /^\d{1,4}$/u.test(last) && message === undefined
+      ? { kind: 'pick', edition, part: Number(last) }
+      : undefined;
+  if (!Object.hasOwn(VERBS, verb)) return undefined;
+  return { kind: 'mark', mark: VERBS[verb as CardVerb], edition, ref: last, ...(message ? { message } : {}) };
 }

@@ -7,9 +7,9 @@ import { groupPostings } from '../digest-groups.js';
 import { totalOf } from '../digest-view.js';
 import type { Texts } from '../language/en.js';
 import { textsFor } from '../language/index.js';
+import { type ViewOptions, viewPosting } from '../posting-view.js';
 import { footer } from './card.js';
-import { digestLine, type LineOptions } from './digest-line.js';
-import { escaped, maskable, plain } from './escape.js';
+import { escaped, linkWords, maskable, plain } from './escape.js';
 import { type Embed, firstFitting, LIMITS } from './payload.js';
 
 const COLOR = 0x2f6f9e;
@@ -96,4 +96,28 @@ function paged(lines: readonly string[]): readonly string[] {
     page = page === '' ? line : `${page}\n${line}`;
   }
   return [...pages, page];
+}
+
+// One posting as one line of a digest: its title as a masked link where that keeps the link whole, else the bare link
+// beside it.
+
+/** `brief`: title, company and link only, for a crowded message. */
+interface LineOptions extends ViewOptions {
+  readonly brief?: boolean;
+}
+
+/** At most about 2,500 characters, nearly all of them the link's. Never throws. */
+export function digestLine(posting: EditionPosting, options: LineOptions): string {
+  const view = viewPosting(posting, { ...options, maxTags: 0, snippet: 0 });
+  const title = linkWords(view.title, 110) || '—';
+  const link = view.applyUrl;
+  const masked = link !== undefined && maskable(link);
+  const rest = [
+    view.company && escaped(view.company, 60),
+    !options.brief && view.place && escaped(view.place, 60),
+    !options.brief && view.pay && escaped(view.pay, 90),
+    view.noLink && `⚠️ ${view.noLink}`,
+    link !== undefined && !masked && `<${link}>`,
+  ].filter(Boolean);
+  return [`- ${masked ? `[${title}](<${link}>)` : `**${title}**`}`, ...rest].join(' · ');
 }

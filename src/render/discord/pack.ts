@@ -3,7 +3,7 @@
 import type { Posting } from '../../domain/posting.js';
 import { LANGUAGES } from '../language/index.js';
 import { cardEmbed, footer } from './card.js';
-import { digestLine } from './digest-line.js';
+import { digestLine } from './digest.js';
 import { embedSize, LIMITS, largest } from './payload.js';
 
 const LOCALES = Object.keys(LANGUAGES);

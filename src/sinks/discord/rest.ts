@@ -5,8 +5,7 @@ import { reasonOf } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
 import type { Log, Metrics } from '../../ports/system.js';
 import { DiscordFault, discordFault, faultyFields } from './fault.js';
-import { createLanes } from './lanes.js';
-import { busy, createLimits } from './limits.js';
+import { busy, createLanes, createLimits } from './limits.js';
 
 const DISCORD_API = 'https://discord.com/api';
 

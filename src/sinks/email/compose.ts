@@ -1,15 +1,16 @@
 // Composes mails. The sink, `digest --out`, `mail preview` and the demo all use this: a preview shows what is sent.
+
+import { Resvg } from '@resvg/resvg-js';
 import type { LinkSubject, Links } from '../../domain/link-token.js';
 import type { Delivery, DeliveryContext } from '../../ports/sink.js';
-import type { Week } from '../../render/chart.js';
+import { CHART_SIZE, renderChart, type Week } from '../../render/chart.js';
 import { digestView } from '../../render/digest-view.js';
 import { confirmView, dataRequestView, noticeView } from '../../render/mail-views.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
-import { CHART_CID, chartPicture } from './chart-image.js';
 import { CONFIRM_HOURS, type ConsentRequest, consentAbout } from './consent.js';
 import { DATA_REQUEST_HOURS } from './data-requests.js';
-import { baseHeaders, listHeaders, type MailMessage, threadHeaders } from './message.js';
+import { baseHeaders, listHeaders, type MailMessage, type MailPicture, threadHeaders } from './message.js';
 
 /** What composing needs. Without `links` a mail explains how to unsubscribe, but has no page for it. */
 export interface ComposeDeps {
@@ -122,4 +123,31 @@ function single(
   const { from, messageId } = deps;
   const rendered = deps.templates.render(kind, locale, view);
   return { ...rendered, from, to, messageId, headers: baseHeaders(`${kind}:service:mail`), attachments: [] };
+}
+
+// The only picture of a digest, its chart. Mail programs show no SVG, so it is converted to a small PNG here.
+
+const CHART_CID = 'weeks@jobcrier';
+
+/** Charts kept, of about 2 KB each. An edition goes to many readers within minutes; older charts are not needed again. */
+const KEPT = 64;
+const drawn = new Map<string, Buffer>();
+
+/** Draws at twice the size. System fonts are not loaded, because the chart has no text. */
+function draw(svg: string): Buffer {
+  const image = new Resvg(svg, {
+    fitTo: { mode: 'width', value: CHART_SIZE.width * 2 },
+    font: { loadSystemFonts: false },
+  });
+  return image.render().asPng();
+}
+
+/** The chart of these weeks, drawn once for all mails that show the same figures. */
+function chartPicture(weeks: readonly Week[]): MailPicture {
+  const svg = renderChart(weeks);
+  const content = drawn.get(svg) ?? draw(svg);
+  drawn.set(svg, content);
+  const [oldest] = drawn.keys();
+  if (drawn.size > KEPT && oldest !== undefined) drawn.delete(oldest);
+  return { cid: CHART_CID, filename: 'weeks.png', content, contentType: 'image/png' };
 }

@@ -13,20 +13,20 @@ import { textsFor } from '../../render/language/index.js';
 import { fixOf, renderNotice } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
-import { createBounces } from './bounces.js';
+import { createBounces, startMaildir } from './bounces.js';
 import { composeDataRequest, composeEdition, composeNotice, readMailbox } from './compose.js';
 import { createConfirmations } from './confirmations.js';
 import type { Consent, ConsentRequest } from './consent.js';
 import { createDataRequests, type DataRequests } from './data-requests.js';
 import { createFailures, type MailAlert } from './failures.js';
 import { createStoredPauses, createStreamHealth } from './health.js';
-import { startMaildir } from './maildir.js';
+
 import type { MailMessage } from './message.js';
 import { createObstacle } from './obstacle.js';
 import { packBySize } from './pack.js';
-import { readRelay } from './relay-reports.js';
+import { confirmSnsSubscription, readRelay } from './relay-reports.js';
 import { type BounceReport, readReport, reportToken, unsubscribeToken } from './reports.js';
-import { confirmSnsSubscription } from './sns.js';
+
 import { createSuppression, type Suppression } from './suppression.js';
 import { createMailTransport, type DkimSettings } from './transport.js';
 import { createUnsubscribes, type Unsubscribes } from './unsubscribes.js';

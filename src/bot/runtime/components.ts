@@ -1,0 +1,155 @@
+// Buttons, menus and modals in Discord's own JSON. The lengths Discord allows are kept here, once, because a label
+// too long makes it refuse the whole answer.
+import { ellipsis } from '../../domain/text.js';
+import type { Button, Select } from '../../render/discord/payload.js';
+
+interface Menu {
+  readonly type: 3;
+  readonly custom_id: string;
+  readonly placeholder: string;
+  readonly options: readonly {
+    readonly label: string;
+    readonly value: string;
+    readonly description?: string;
+    readonly default?: boolean;
+  }[];
+}
+
+/** A menu of the server's channels, filled in by Discord. */
+interface ChannelMenu {
+  readonly type: 8;
+  readonly custom_id: string;
+  readonly placeholder: string;
+  readonly channel_types: readonly number[];
+}
+
+/** `Select` is what the card renderer makes. */
+export interface ActionRow {
+  readonly type: 1;
+  readonly components: readonly (Button | Menu | ChannelMenu | Select)[];
+}
+
+interface Field {
+  readonly type: 4;
+  readonly custom_id: string;
+  readonly label: string;
+  readonly style: 1 | 2;
+  readonly required: boolean;
+  readonly max_length: number;
+  readonly value?: string;
+  readonly placeholder?: string;
+}
+
+export interface Modal {
+  readonly custom_id: string;
+  readonly title: string;
+  readonly components: readonly { readonly type: 1; readonly components: readonly Field[] }[];
+}
+
+/** Text, announcement, threads of every kind, forum. */
+export const CHANNEL_TYPES: readonly number[] = [0, 5, 10, 11, 12, 15];
+
+const STYLES = { primary: 1, plain: 2, good: 3, danger: 4 } as const;
+
+export function button(
+  label: string,
+  customId: string,
+  style: keyof typeof STYLES = 'plain',
+  emoji?: string,
+): Button {
+  return {
+    type: 2,
+    style: STYLES[style],
+    label: ellipsis(label, 80),
+    custom_id: customId,
+    ...(emoji ? { emoji: { name: emoji } } : {}),
+  };
+}
+
+export function row(...components: ActionRow['components']): ActionRow {
+  return { type: 1, components };
+}
+
+export interface MenuOption {
+  readonly label: string;
+  readonly value: string;
+  readonly about?: string;
+  readonly chosen?: boolean;
+}
+
+/** A menu of at most 25 options, the rest is left out; options must have distinct values. */
+export function menu(customId: string, placeholder: string, options: readonly MenuOption[]): Menu {
+  return {
+    type: 3,
+    custom_id: customId,
+    placeholder: ellipsis(placeholder, 150),
+    options: options.slice(0, 25).map(({ label, value, about, chosen }) => ({
+      label: ellipsis(label, 100) || '—',
+      value,
+      ...(about ? { description: ellipsis(about, 100) } : {}),
+      ...(chosen ? { default: true } : {}),
+    })),
+  };
+}
+
+export function channelMenu(customId: string, placeholder: string): ChannelMenu {
+  return {
+    type: 8,
+    custom_id: customId,
+    placeholder: ellipsis(placeholder, 150),
+    channel_types: CHANNEL_TYPES,
+  };
+}
+
+export interface FieldSpec {
+  readonly id: string;
+  readonly label: string;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly max?: number;
+}
+
+/** A modal of one to five single-line fields. */
+export function modal(customId: string, title: string, fields: readonly FieldSpec[]): Modal {
+  return {
+    custom_id: customId,
+    title: ellipsis(title, 45),
+    components: fields.map(({ id, label, value, placeholder, required = false, max = 400 }) => ({
+      type: 1,
+      components: [
+        {
+          type: 4,
+          custom_id: id,
+          label: ellipsis(label, 45),
+          style: 1,
+          required,
+          max_length: max,
+          ...(value ? { value: value.slice(0, max) } : {}),
+          ...(placeholder ? { placeholder: ellipsis(placeholder, 100) } : {}),
+        },
+      ],
+    })),
+  };
+}
+
+// The state of the bot's own buttons is in their custom_id, so that they work after a restart. Who may press is part
+// of it: `<action>:<arg>…@<user id>`. A forged id gains nothing, the service asks for the right again.
+
+/** At most 100 characters, Discord's limit, as long as the arguments stay under 70. */
+export function customId(action: string, args: readonly string[], owner: string): string {
+  return `${[action, ...args].join(':')}@${owner}`;
+}
+
+export interface ParsedId {
+  readonly action: string;
+  readonly args: readonly string[];
+  readonly owner?: string;
+}
+
+/** Reads any custom_id; one without an owner belongs to whoever presses. */
+export function parseCustomId(id: string): ParsedId {
+  const [, body = id, owner] = /^(.*)@(\d{17,20})$/su.exec(id) ?? [];
+  const [action = '', ...args] = body.split(':');
+  return { action, args, ...(owner ? { owner } : {}) };
+}

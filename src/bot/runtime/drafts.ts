@@ -1,0 +1,85 @@
+// Input that waits for a press of a button: a subscription that lacks its time zone or its token, a form with a
+// mistake in it. It is stored for a day, so that the button works after a restart. Each person has at most one of a
+// kind, so that none pile up. A token is never stored here.
+import type { Table } from '../../ports/stores.js';
+import type { Modal } from './components.js';
+import type { Command, Context, Request } from './request.js';
+
+/** A command as it was typed, to run it again. */
+export interface Typed {
+  readonly path: string;
+  readonly options: Request['options'];
+  /** Where it was typed. A command that names no channel means this one. */
+  readonly guild?: string;
+  readonly channel: string;
+}
+
+/** Stored input by what it waits for. */
+interface Kept {
+  readonly zone: Typed;
+  readonly token: Typed;
+  /** A correction: the form filled in as it was sent, and its command, if any. */
+  readonly correction: { readonly modal?: Modal; readonly typed?: Typed };
+}
+
+type Kind = keyof Kept;
+const KINDS: readonly Kind[] = ['zone', 'token', 'correction'];
+
+const LIFE_MS = 24 * 3_600_000;
+
+function keyOf(kind: Kind, user: string): string {
+  return `discord:${kind}:${user}`;
+}
+
+/** A command as it was just typed. */
+export function typedBy({ path }: Pick<Command, 'path'>, { options, guild, channel }: Request): Typed {
+  return { path, options, channel, ...(guild ? { guild } : {}) };
+}
+
+/** Replaces what waited before. `id` distinguishes an old button from the current one. */
+export async function keepWaiting<K extends Kind>(
+  context: Context,
+  kind: K,
+  user: string,
+  id: string,
+  waiting: Kept[K],
+): Promise<void> {
+  await context.misc.set(keyOf(kind, user), { id, waiting }, LIFE_MS);
+}
+
+/** Undefined when it is gone or was replaced. Without `id`, returns the one that is stored. */
+export async function findWaiting<K extends Kind>(
+  context: Context,
+  kind: K,
+  user: string,
+  id?: string,
+): Promise<Kept[K] | undefined> {
+  const kept = (await context.misc.get(keyOf(kind, user))) as { id: string; waiting: Kept[K] } | undefined;
+  return kept && (id === undefined || kept.id === id) ? kept.waiting : undefined;
+}
+
+/** Returns it and removes it, so that a second press finds nothing. */
+export async function takeWaiting<K extends Kind>(
+  context: Context,
+  kind: K,
+  user: string,
+  id?: string,
+): Promise<Kept[K] | undefined> {
+  const found = await findWaiting(context, kind, user, id);
+  if (found) await context.misc.delete(keyOf(kind, user));
+  return found;
+}
+
+/** All waiting input of a user, for the export of an account. */
+export async function waitingOf(context: Context, user: string): Promise<readonly unknown[]> {
+  const kept = await Promise.all(KINDS.map((kind) => context.misc.get(keyOf(kind, user))));
+  return kept.filter((one) => one !== undefined);
+}
+
+/** Deletes everything the bot keeps about a person, for an account that is erased. */
+export async function forgetUser(misc: Table<unknown>, account: string): Promise<void> {
+  const user = /^discord:(\d+)$/u.exec(account)?.[1];
+  if (!user) return;
+  for await (const [key] of misc.entries('discord:'))
+    if (key.split(':').includes(user)) await misc.delete(key);
+}

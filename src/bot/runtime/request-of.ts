@@ -1,0 +1,166 @@
+// From a discord.js interaction to what the bot's logic knows.
+import {
+  type AnySelectMenuInteraction,
+  type AutocompleteInteraction,
+  type ButtonInteraction,
+  type CacheType,
+  type ChatInputCommandInteraction,
+  type Client,
+  type CommandInteractionOption,
+  Events,
+  GatewayDispatchEvents,
+  GuildMember,
+  type ModalSubmitInteraction,
+  PermissionFlagsBits,
+  PermissionsBitField,
+} from 'discord.js';
+import type { Place, Request, Right, Role } from './request.js';
+
+/** What the bot answers, autocomplete left out. */
+export type Answerable =
+  | ChatInputCommandInteraction<CacheType>
+  | ButtonInteraction<CacheType>
+  | AnySelectMenuInteraction<CacheType>
+  | ModalSubmitInteraction<CacheType>;
+
+const {
+  ViewChannel,
+  SendMessages,
+  SendMessagesInThreads,
+  EmbedLinks,
+  ManageChannels,
+  ManageGuild,
+  ManageThreads,
+} = PermissionFlagsBits;
+
+/** Puts an interaction into neutral words; asks Discord for nothing yet. */
+export function askOf(
+  interaction: Answerable | AutocompleteInteraction<CacheType>,
+  rights: Rights = new Map(),
+): Request {
+  const { user, guildId, locale, guildLocale, channelId } = interaction;
+  const member = interaction.member instanceof GuildMember ? interaction.member : undefined;
+  // Rights in one channel don't make a person manager of the others, so only those of the whole server count here;
+  // Manage Server can't be given in a channel alone.
+  const rules = member?.permissions.has(ManageChannels) || interaction.memberPermissions?.has(ManageGuild);
+  const manages = member && rules ? guildId : null;
+  return {
+    user: user.id,
+    caller: { account: `discord:${user.id}`, locale, ...(manages ? { manages } : {}) },
+    locale,
+    ...(guildId ? { guild: guildId } : {}),
+    ...(guildLocale ? { guildLocale } : {}),
+    botIsHere: guildId ? interaction.inCachedGuild() : interaction.context !== 2,
+    channel: channelId ?? '',
+    ...(interaction.isMessageComponent() ? { message: interaction.message.id } : {}),
+    options:
+      interaction.isChatInputCommand() || interaction.isAutocomplete()
+        ? optionsOf(interaction.options.data)
+        : {},
+    values: interaction.isAnySelectMenu() ? interaction.values : [],
+    fields: interaction.isModalSubmit() ? fieldsOf(interaction) : {},
+    place: (id) => placeOf(interaction, member, rights.get(id), id),
+    role: (id) => roleOf(interaction, id),
+    channelName(id) {
+      const channel = interaction.client.channels.cache.get(id);
+      return channel && !channel.isDMBased() ? channel.name : undefined;
+    },
+  };
+}
+
+function optionsOf(data: readonly CommandInteractionOption[]): Request['options'] {
+  const flat = data.flatMap((option): readonly CommandInteractionOption[] =>
+    option.options ? option.options : [option],
+  );
+  return Object.fromEntries(flat.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+}
+
+function fieldsOf(interaction: ModalSubmitInteraction): Request['fields'] {
+  return Object.fromEntries(
+    interaction.fields.fields.map((field) => [
+      field.customId,
+      'value' in field && typeof field.value === 'string' ? field.value : '',
+    ]),
+  );
+}
+
+async function placeOf(
+  interaction: Answerable | AutocompleteInteraction<CacheType>,
+  member: GuildMember | undefined,
+  given: bigint | undefined,
+  id: string,
+): Promise<Place | undefined> {
+  const { client, guild } = interaction;
+  if (!guild || !member) return undefined;
+  // An archived thread is not in the cache; a channel of another server is nobody's to choose here.
+  const channel = await client.channels.fetch(id).catch(() => null);
+  if (!channel || channel.isDMBased() || channel.guildId !== guild.id) return undefined;
+  const me = guild.members.me ?? (await guild.members.fetchMe().catch(() => undefined));
+  const mine = me && channel.permissionsFor(me);
+  if (!mine?.has(ViewChannel)) return undefined;
+  const theirs = given === undefined ? channel.permissionsFor(member) : new PermissionsBitField(given);
+  const thread = channel.isThread();
+  const needed: readonly (readonly [Right, bigint])[] = [
+    thread ? ['threads', SendMessagesInThreads] : ['send', SendMessages],
+    ['embed', EmbedLinks],
+  ];
+  return {
+    id,
+    guild: guild.id,
+    forum: channel.isThreadOnly(),
+    locked: thread && channel.locked === true && !mine.has(ManageThreads),
+    canManage: theirs.has(ManageChannels),
+    missing: needed.filter(([, bit]) => !mine.has(bit)).map(([right]) => right),
+  };
+}
+
+function roleOf(interaction: Answerable | AutocompleteInteraction<CacheType>, id: string): Role | undefined {
+  const { guild } = interaction;
+  const role = guild?.roles.cache.get(id);
+  if (!guild || !role) return undefined;
+  const everywhere = guild.members.me?.permissions.has(PermissionFlagsBits.MentionEveryone) ?? false;
+  return { id, everyone: id === guild.id, pingable: role.mentionable || everywhere };
+}
+
+/** Discord computes what a person may do in a channel they chose and sends it along; discord.js throws that away for channels it knows. It is kept here until the interaction is handled, because it is truer than any cache. */
+interface Raw {
+  readonly t?: string;
+  readonly d?: {
+    readonly id?: string;
+    readonly channel?: { readonly id?: string; readonly permissions?: string };
+    readonly data?: {
+      readonly resolved?: { readonly channels?: Record<string, { readonly permissions?: string }> };
+    };
+  };
+}
+
+/** The rights of whoever acts, by channel id, as bit sets. */
+export type Rights = ReadonlyMap<string, bigint>;
+
+const MOST = 200;
+
+/** Listens on a client; `take` gives the rights an interaction came with, once. */
+export function createRawRights(): { listen(client: Client): void; take(interaction: string): Rights } {
+  const kept = new Map<string, Rights>();
+  return {
+    listen(client) {
+      client.on(Events.Raw as never, (packet: Raw) => {
+        const { t, d } = packet;
+        if (t !== GatewayDispatchEvents.InteractionCreate || !d?.id) return;
+        const chosen = Object.entries(d.data?.resolved?.channels ?? {});
+        const here = d.channel?.id ? [[d.channel.id, d.channel] as const] : [];
+        const rights = [...chosen, ...here].flatMap(([id, { permissions }]) =>
+          permissions && /^\d+$/u.test(permissions) ? [[id, BigInt(permissions)] as const] : [],
+        );
+        if (rights.length === 0) return;
+        kept.set(d.id, new Map(rights));
+        if (kept.size > MOST) kept.delete(kept.keys().next().value as string);
+      });
+    },
+    take(interaction) {
+      const rights = kept.get(interaction) ?? new Map();
+      kept.delete(interaction);
+      return rights;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// Decides what is tried again, how often and after how long, by the kind of failure alone. No other file does.
+import { FeedError } from '../../domain/errors.js';
+import { REQUEST_RETRIES, requestDelay } from '../../domain/retry.js';
+import type { Log } from '../../ports/system.js';
+import { type Attempt, type Reply, type RequestOptions, requestOnce } from './request.js';
+import type { Lane, Sleep } from './token-queue.js';
+import { throttled } from './turns.js';
+
+/** The faults that another attempt may fix (jobs API, Errors). */
+const RETRIED = new Set(['throttled', 'unavailable']);
+/** Longest wait made here, milliseconds (the longest of the recommended ones). The caller schedules longer ones. */
+const LONGEST_WAIT = 10_000;
+const LONGEST_WAIT_ONCE = 2_000;
+
+/** An attempt and how often it may be made. */
+interface Wanted extends Attempt {
+  readonly account: string;
+  /** No second attempt and no long wait, because a person waits for the answer. */
+  readonly once?: boolean | undefined;
+}
+
+export interface Attempts {
+  /**
+   * Makes up to four attempts, as the jobs API recommends to its clients (one with `once`). Throws the last attempt's
+   * {@link FeedError}. It is `throttled`, with `retryAfterMs`, when the API asks for a longer rest than is waited for
+   * here.
+   */
+  run(lane: Lane, attempt: Wanted): Promise<Reply>;
+}
+
+/** `random` returns a number in [0, 1), for the jitter. */
+export function createAttempts(options: {
+  wire: RequestOptions;
+  sleep: Sleep;
+  random: () => number;
+  log: Log;
+}): Attempts {
+  const { wire, sleep, random, log } = options;
+
+  /** Waits for the rest that the API asked of this token. Other tokens have their own lanes. */
+  async function keepQuiet(lane: Lane, { signal, once }: Wanted): Promise<void> {
+    const quietMs = lane.quietMs();
+    if (quietMs > (once ? LONGEST_WAIT_ONCE : LONGEST_WAIT)) throw throttled(quietMs);
+    if (quietMs > 0) await sleep(quietMs, signal);
+  }
+
+  async function run(lane: Lane, attempt: Wanted): Promise<Reply> {
+    const { signal, account } = attempt;
+    for (let tries = 0; ; tries++) {
+      await keepQuiet(lane, attempt);
+      try {
+        return await lane.paced(signal, () => requestOnce(wire, attempt));
+      } catch (error) {
+        if (!(error instanceof FeedError)) throw error;
+        const { fault, status } = error;
+        const asked = fault === 'throttled' ? error.retryAfterMs : undefined;
+        // Also after the last attempt: the next request with this token has to wait as well.
+        if (asked) lane.keepQuiet(asked);
+        if (attempt.once || !RETRIED.has(fault) || tries >= REQUEST_RETRIES) throw error;
+        log.debug({ account, fault, status, tries: tries + 1 }, 'jobs API request failed, trying again');
+        if (!asked) await sleep(Math.round(requestDelay(tries, random())), signal);
+      }
+    }
+  }
+
+  return { run };
+}

@@ -1,0 +1,46 @@
+// One table of the SQLite file: Keyv for single rows, SQL for what Keyv lacks.
+import type { Backend, KvTable, TableName } from '../backend.js';
+import { writesOf } from '../commit.js';
+import { asStoreErrors } from '../faults.js';
+import { createKeyv } from '../keyv.js';
+import type { Line } from '../serial.js';
+import { type RunSql, type SqlWords, sqlPage, sqlPurge, sqlRows } from '../sql-table.js';
+import type { SqliteConnection } from './connection.js';
+
+/** SQLite's CAST reads the leading digits and stops, so it does not read the value after them. */
+const EXPIRES = `CASE WHEN substr(value, 1, 11) = '{"expires":' THEN CAST(substr(value, 12, 16) AS INTEGER) END`;
+
+/** Creates the table as Keyv does. */
+export function kvTableSql(table: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT)`;
+}
+
+/**
+ * Runs SQL on one connection and throws StoreErrors. `$1` becomes `?1`, because SQLite treats `$1` as a name and looks it
+ * up.
+ */
+export function runner(store: SqliteConnection): RunSql {
+  return (sql, values = []) => asStoreErrors(() => store.query(sql.replaceAll(/\$(\d)/gu, '?$1'), values));
+}
+
+export function createSqliteTable(
+  name: TableName,
+  store: SqliteConnection,
+  line: Line,
+  commit: Backend['commit'],
+): KvTable {
+  const read = runner(store);
+  const write: RunSql = (sql, values) => line(() => read(sql, values));
+  const keyv = createKeyv(store);
+  const words: SqlWords = { table: name, order: 'key', expires: EXPIRES };
+  return {
+    name,
+    ...writesOf(name, commit),
+    get: (key) => keyv.get(key),
+    ...sqlRows(read, words),
+    // Not Keyv's own iterator: it reads ten rows at a time by OFFSET without an order, which is quadratic and misses rows
+    // that move.
+    page: (range, limit) => sqlPage(read, words, range, limit),
+    purge: (now) => sqlPurge(read, write, words, now),
+  };
+}

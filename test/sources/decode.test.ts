@@ -1,0 +1,69 @@
+// Character sets: what the bytes are, whatever header and declaration say.
+import { describe, expect, test } from 'vitest';
+import { decodeText } from '../../src/sources/jobs-api/decode.js';
+import { parseRss } from '../../src/sources/jobs-api/rss.js';
+
+const XML = (encoding: string, title: string) =>
+  `<?xml version="1.0" encoding="${encoding}"?><rss version="2.0"><channel><item><title>${title}</title></item></channel></rss>`;
+const TITLE = 'Zürich – Café';
+const LATIN = 'Zürich Café';
+
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+const bom = (...bytes: number[]) => Buffer.from(bytes);
+
+async function titleOf(bytes: Buffer, contentType?: string): Promise<string | undefined> {
+  const [first] = await parseRss(decodeText(bytes, contentType));
+  return first?.posting.title;
+}
+
+describe('a title survives', () => {
+  test.each<[string, Buffer, string | undefined, string]>([
+    ['UTF-8 without any word', Buffer.from(XML('', TITLE)), undefined, TITLE],
+    [
+      'UTF-8 with BOM',
+      Buffer.concat([bom(0xef, 0xbb, 0xbf), Buffer.from(XML('utf-8', TITLE))]),
+      'text/xml',
+      TITLE,
+    ],
+    ['UTF-8, header says Latin-1', Buffer.from(XML('utf-8', TITLE)), 'text/xml; charset=ISO-8859-1', TITLE],
+    ['UTF-8, header says UTF-16', Buffer.from(XML('utf-8', TITLE)), 'text/xml; charset=utf-16', TITLE],
+    ['UTF-8, declaration says UTF-16', Buffer.from(XML('UTF-16', TITLE)), undefined, TITLE],
+    ['UTF-8, both say nonsense', Buffer.from(XML('klingon', TITLE)), 'text/xml; charset="x-klingon"', TITLE],
+    ['Latin-1 by header', Buffer.from(XML('', LATIN), 'latin1'), 'text/xml; charset="iso-8859-1"', LATIN],
+    ['Latin-1 by declaration', Buffer.from(XML('ISO-8859-1', LATIN), 'latin1'), 'text/xml', LATIN],
+    ['Windows-1252', Buffer.from(XML('windows-1252', 'A \x96 B'), 'latin1'), undefined, 'A – B'],
+    [
+      'UTF-16LE with BOM',
+      Buffer.concat([bom(0xff, 0xfe), Buffer.from(XML('UTF-16', TITLE), 'utf16le')]),
+      undefined,
+      TITLE,
+    ],
+    [
+      'UTF-16BE with BOM',
+      Buffer.concat([bom(0xfe, 0xff), utf16be(XML('UTF-16', TITLE))]),
+      'text/xml; charset=utf-8',
+      TITLE,
+    ],
+    ['UTF-16LE without BOM', Buffer.from(XML('UTF-16', TITLE), 'utf16le'), undefined, TITLE],
+    ['UTF-16BE without BOM', utf16be(XML('UTF-16', TITLE)), undefined, TITLE],
+  ])('%s', async (_, bytes, contentType, title) => {
+    expect(await titleOf(bytes, contentType)).toBe(title);
+  });
+});
+
+test('bad UTF-8 is read with losses, and says so', () => {
+  const bytes = Buffer.concat([Buffer.from('<a>x'), bom(0xc3, 0x28, 0xff), Buffer.from('y</a>')]);
+  expect(decodeText(bytes, undefined)).toEqual({ text: '<a>x\ufffd(\ufffdy</a>', lossy: true });
+  expect(decodeText(bytes, 'text/xml; charset=koi8-r').lossy).toBe(true);
+});
+
+test('a character of its own that looks like a loss is none', () => {
+  expect(decodeText(Buffer.from('a\ufffdb'), undefined)).toEqual({ text: 'a\ufffdb', lossy: false });
+});
+
+test.each([[[]], [[0]], [[0xff]], [[0xff, 0xfe]], [[0xef, 0xbb]], [[0, 0, 0, 0]], [[0xfe, 0xff, 0]]])(
+  'few bytes are no problem: %j',
+  (bytes) => {
+    expect(typeof decodeText(Buffer.from(bytes), undefined).text).toBe('string');
+  },
+);

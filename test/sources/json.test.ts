@@ -1,0 +1,120 @@
+// Where the jobs are in a JSON root of mixed types (jobs API, Locating the jobs), and what is no listing.
+import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/sources/jobs-api/json.js';
+
+const JOB = { id: 1, title: 'Dev', apply_url: 'https://a.example/?a=1&b=2' };
+const read = (root: unknown) => parseJson({ text: JSON.stringify(root), lossy: false });
+const readText = (text: string) => parseJson({ text, lossy: false });
+
+describe('the jobs are', () => {
+  test.each([
+    ['in the first array of the root', ['ok', 'v1', [JOB]]],
+    ['there with one string before', ['help', [JOB]]],
+    ['there with other things around', [null, 7, { meta: true }, [JOB], [{ id: 2 }, { id: 3 }]]],
+    ['the objects of a root without arrays', [JOB]],
+    ['the objects even beside strings', ['help', JOB]],
+    ['there without their broken neighbours', ['ok', 'v1', [null, 'x', 5, [JOB], {}, { foo: 1 }, JOB]]],
+  ])('%s', (_, root) => {
+    const postings = read(root);
+    expect(postings).toHaveLength(1);
+    expect(postings[0]?.posting).toMatchObject({ id: '1', applyUrl: JOB.apply_url });
+  });
+
+  test.each([
+    ['an empty array', ['ok', 'v1', []]],
+    ['an empty array alone', [[]]],
+    ['a job without any field', ['ok', 'v1', [{}]]],
+  ])('none in %s', (_, root) => {
+    expect(read(root)).toEqual([]);
+  });
+});
+
+describe('malformed is', () => {
+  test.each([
+    ['an object', { jobs: [JOB] }],
+    ['a string', 'ok'],
+    ['a number', 1],
+    ['null', null],
+    ['an empty root', []],
+    ['strings alone', ['ok', 'v1']],
+    ['an error in an array', [{ error: 'no' }]],
+    ['an array of strings', ['ok', 'v1', ['a', 'b']]],
+    ['an array of unknown things', ['ok', 'v1', [{ foo: 1 }, { bar: 2 }]]],
+  ])('%s', (_, root) => {
+    expect(() => read(root)).toThrow(expect.objectContaining({ name: 'FeedError', fault: 'malformed' }));
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['HTML', '<!doctype html><html></html>'],
+    ['a cut', '["ok","v1",[{"id":1,"title":"De'],
+    ['a cut in an escape', '["ok\\'],
+    ['two roots', '["a",[]]["b"]'],
+    ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['deep nesting that never closes', '['.repeat(8_000_000)],
+    ['deep nesting of objects', '{"a":'.repeat(1_000_000)],
+    ['a sea of values', `["ok","v1",[${'{},'.repeat(2_000_000)}{}]]`],
+    ['a sea of numbers', `["ok","v1",[${'1,'.repeat(4_000_000)}1]]`],
+    ['NaN', '["ok","v1",[{"id":NaN}]]'],
+  ])('%s', (_, text) => {
+    expect(() => readText(text)).toThrow(expect.objectContaining({ name: 'FeedError', fault: 'malformed' }));
+  });
+
+  test('said without repeating the text, which may quote the request', () => {
+    expect(() => readText('token=canary is wrong')).toThrow(/^The answer is not JSON\.$/u);
+  });
+});
+
+test('every name seen on the wire is read, and unknown ones are kept', () => {
+  const [first] = read([
+    'help',
+    [
+      {
+        id: 148_093,
+        title: 'R&amp;D',
+        company: 'Acme',
+        date: 'Thu, 19 Nov 2026 00:00:00 +0000',
+        is_remote: true,
+        city: null,
+        country: 'germany',
+        location: '  Berlin ,  Germany',
+        salary_min_value: '80000',
+        salary_max_value: null,
+        salary_currency: 'EUR',
+        salary_unit: 'YEAR',
+        estimated_avg_salary: 90_000,
+        tags: ['rust', 'whatever-else'],
+        apply_url: 'https://a.example/r/x__y?a=%2F&b',
+        featured: true,
+        nested: { kept: [1, 2] },
+      },
+    ],
+  ]);
+  expect(first?.posting).toMatchObject({
+    id: '148093',
+    title: 'R&D',
+    postedAt: '2026-11-19',
+    remote: true,
+    country: 'germany',
+    pay: { min: 80_000, currency: 'EUR', unit: 'year' },
+    estimatedPay: { min: 90_000, max: 90_000 },
+    tags: ['rust', 'whatever-else'],
+    applyUrl: 'https://a.example/r/x__y?a=%2F&b',
+    extra: { featured: true, nested: { kept: [1, 2] } },
+  });
+});
+
+test('brackets and quotes inside strings are text', () => {
+  const title = `${'['.repeat(500)}"\\${'{'.repeat(500)}`;
+  expect(read(['ok', [{ title }]])[0]?.posting.title).toBe(title);
+});
+
+test('of more records than a listing can have, the first are read', () => {
+  const jobs = Array.from({ length: 20_000 }, (_, id) => ({ id: id + 1, title: 'x' }));
+  expect(read(['ok', jobs])).toHaveLength(2000);
+});
+
+test('half a character in a link can’t leave as it came', () => {
+  const [first] = readText('["ok",[{"title":"A","apply_url":"https://a.example/\\ud800"}]]');
+  expect(first?.posting).toMatchObject({ badLink: true });
+});

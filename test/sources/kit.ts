@@ -1,0 +1,233 @@
+// A feed client whose time, chance and cache the test holds, and servers that misbehave on demand.
+// Closing a kit checks that the canary token is in nothing the client logged, counted or threw.
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { expect } from 'vitest';
+import { FeedError } from '../../src/domain/errors.js';
+import type { ReadPosting } from '../../src/domain/posting.js';
+import { secret } from '../../src/domain/secret.js';
+import type { FeedAnswer, FeedRequest, PollRequest } from '../../src/ports/feed.js';
+import type { Table } from '../../src/ports/stores.js';
+import { createFeedClient, type FeedClientOptions } from '../../src/sources/jobs-api/client.js';
+
+export const CANARY = 'canary-7f3a-token';
+export const LOCATION_CANARY = 'canary-location';
+
+interface MemoryTable extends Table<unknown> {
+  readonly rows: Map<string, unknown>;
+  readonly writes: string[];
+  failing: boolean;
+}
+
+/** A table that stores as JSON, as the real ones do, and fails when told to. */
+function memoryTable(): MemoryTable {
+  const rows = new Map<string, string>();
+  const writes: string[] = [];
+  const guard = () => {
+    if (table.failing) throw new Error('the table is broken');
+  };
+  const table: MemoryTable = {
+    rows,
+    writes,
+    failing: false,
+    get: async (key) => {
+      guard();
+      const text = rows.get(key);
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+    set: async (key, value) => {
+      guard();
+      writes.push(key);
+      rows.set(key, JSON.stringify(value));
+    },
+    delete: async (key) => void rows.delete(key),
+    async update(key, change) {
+      const next = change(await table.get(key));
+      if (next !== undefined) await table.set(key, next);
+      return next;
+    },
+    entries: async function* () {
+      for (const [key, text] of rows) yield [key, JSON.parse(text)] as const;
+    },
+  };
+  return table;
+}
+
+/** An answer with everything that it lists. */
+export type ReadAnswer =
+  | Extract<FeedAnswer, { kind: 'unchanged' }>
+  | (Omit<Extract<FeedAnswer, { kind: 'postings' }>, 'listing'> & {
+      readonly postings: readonly ReadPosting[];
+    });
+
+export interface Kit {
+  readonly fetch: (request?: Partial<FeedRequest>) => Promise<ReadAnswer>;
+  /** As in a turn of a lane, with the listing as it is given. */
+  readonly poll: (request: Partial<PollRequest> & Pick<PollRequest, 'known'>) => Promise<FeedAnswer>;
+  /** The FeedError a request fails with; anything else fails the test. */
+  readonly fault: (request?: Partial<FeedRequest>) => Promise<FeedError>;
+  /** Deletes what is cached for an account. */
+  readonly forget: (account: string) => Promise<void>;
+  readonly cache: MemoryTable;
+  readonly clock: { time: number; now(): number };
+  /** Every wait asked for, in milliseconds. Each moves the clock on and takes no time. */
+  readonly sleeps: number[];
+  readonly logs: { level: string; fields: object; message: string }[];
+  /** Sum of a counter, over one label value or all. */
+  readonly counted: (name: string, label?: string) => number;
+  readonly close: () => Promise<void>;
+}
+
+/** `random` is 0.5 throughout, so that a wait has no jitter. */
+export function createKit(baseUrl: string, options: Partial<FeedClientOptions> = {}): Kit {
+  const logs: Kit['logs'] = [];
+  const counts: { name: string; labels: Readonly<Record<string, string>> }[] = [];
+  const errors: unknown[] = [];
+  const sleeps: number[] = [];
+  const cache = memoryTable();
+  const clock = {
+    time: 1_800_000_000_000,
+    now() {
+      return this.time;
+    },
+  };
+  const note = (level: string) => (fields: object, message: string) => {
+    logs.push({ level, fields, message });
+  };
+  const feed = createFeedClient({
+    baseUrl,
+    cache,
+    clock,
+    spacingMs: 0,
+    cacheMs: 300_000,
+    log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+    metrics: { count: (name, labels = {}) => void counts.push({ name, labels }), observe: () => {} },
+    random: () => 0.5,
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      sleeps.push(ms);
+      clock.time += ms;
+    },
+    ...options,
+  });
+  const base: FeedRequest = { account: 'alice', token: secret(CANARY), query: { limit: 100 } };
+
+  function noting<T>(work: Promise<T>): Promise<T> {
+    return work.catch((error: unknown) => {
+      errors.push(error);
+      throw error;
+    });
+  }
+
+  async function fetch(request: Partial<FeedRequest> = {}): Promise<ReadAnswer> {
+    const answer = await noting(feed.fetch({ ...base, ...request }));
+    if (answer.kind === 'unchanged') return answer;
+    const { listing, ...rest } = answer;
+    return { ...rest, postings: await noting(listing.read()) };
+  }
+
+  function poll(request: Partial<PollRequest> & Pick<PollRequest, 'known'>): Promise<FeedAnswer> {
+    const { signal } = new AbortController();
+    return noting(feed.poll({ ...base, format: 'rss', keep: false, signal, ...request }));
+  }
+
+  async function close(): Promise<void> {
+    await feed.close();
+    const stacks = errors.map((error) => (error instanceof Error ? error.stack : ''));
+    const said = inspect([logs, counts, errors, stacks, [...cache.rows]], {
+      depth: 20,
+      showHidden: true,
+      maxStringLength: null,
+      maxArrayLength: null,
+    });
+    expect(said).not.toContain(CANARY);
+    expect(said).not.toContain(LOCATION_CANARY);
+    expect(said).not.toContain('/api/v1');
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(FeedError);
+      expect(error).not.toHaveProperty('cause');
+    }
+  }
+
+  return {
+    fetch,
+    poll,
+    fault: async (request) => {
+      const outcome = await fetch(request).catch((error: unknown) => error);
+      expect(outcome).toBeInstanceOf(FeedError);
+      return outcome as FeedError;
+    },
+    forget: feed.forget,
+    cache,
+    clock,
+    sleeps,
+    logs,
+    counted: (name, label) =>
+      counts.filter((one) => one.name === name && (!label || Object.values(one.labels).includes(label)))
+        .length,
+    close,
+  };
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly requests: IncomingMessage[];
+  /** Parameters of a request, by its number. */
+  readonly params: (number: number) => Record<string, string>;
+  readonly close: () => Promise<void>;
+}
+
+/** An HTTP server; `handler` also gets the 0-based number of the request. */
+export async function serve(
+  handler: (...args: [...Parameters<RequestListener>, number]) => void,
+): Promise<TestServer> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    handler(request, response, requests.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    params: (number) =>
+      Object.fromEntries(new URL(requests[number]?.url ?? '', 'http://x').searchParams.entries()),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A server below HTTP: `handler` gets the socket once a request's head has arrived, and its 0-based number. */
+export async function serveRaw(
+  handler: (socket: Socket, number: number) => void,
+): Promise<{ url: string; close(): Promise<void>; count(): number }> {
+  const sockets = new Set<Socket>();
+  let count = 0;
+  const server = createTcp((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', () => handler(socket, count++));
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => count,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A feed around items. */
+export function rss(...items: string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel><title>Jobs</title>${items.join('')}</channel></rss>`;
+}
+
+export const ITEM =
+  '<item><title>Rust Engineer</title><link>https://jobs.example/r/abc__me?a=1&amp;b=2</link><guid>1</guid></item>';
+export const GOOD = rss(ITEM);

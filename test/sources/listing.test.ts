@@ -1,0 +1,192 @@
+// What an answer lists is read record by record: marks tell records apart, and reading some gives what reading all gives of them.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Listing } from '../../src/ports/feed.js';
+import { openJson } from '../../src/sources/jobs-api/json.js';
+import { openRss } from '../../src/sources/jobs-api/rss.js';
+import { CANARY, createKit, rss, serve } from './kit.js';
+
+const LINK = 'https://jobs.example/r/1';
+
+interface Job {
+  readonly id: string;
+  readonly title: string;
+  readonly date?: string;
+}
+
+const FORMATS: readonly (readonly [string, (jobs: readonly Job[]) => Listing])[] = [
+  [
+    'RSS',
+    (jobs) =>
+      openRss({
+        text: rss(
+          jobs
+            .map(
+              ({ id, title, date = '' }) =>
+                `<item><guid>${id}</guid><pubDate>${date}</pubDate><title><![CDATA[${title}]]></title><link>${LINK}?a=1&amp;n=${id}</link></item>`,
+            )
+            .join('<!-- between -->'),
+        ),
+        lossy: false,
+      }),
+  ],
+  [
+    'JSON',
+    (jobs) =>
+      openJson({
+        text: JSON.stringify([
+          'ok',
+          jobs.map(({ id, title, date }) => ({ id, title, date, apply_url: `${LINK}?a=1&n=${id}` })),
+        ]),
+        lossy: false,
+      }),
+  ],
+];
+
+const DAY = 'Fri, 20 Nov 2026 00:00:00 GMT';
+const jobs = [1, 2, 3].map((n): Job => ({ id: String(n), title: `Job ${n} & more`, date: DAY }));
+
+describe.each(FORMATS)('in %s', (_format, open) => {
+  test('each record has a mark, which stays when the order or the dates change, and not when the text does', async () => {
+    const before = open(jobs);
+    expect(before.count).toBe(3);
+    expect(new Set(before.marks).size).toBe(3);
+    const [a, b, c] = jobs as [Job, Job, Job];
+    const later = open([{ ...c, date: 'Sat, 21 Nov 2026 00:00:00 GMT' }, { ...b, title: 'Another' }, a]);
+    expect(later.marks[0]).toBe(before.marks[2]);
+    expect(later.marks[2]).toBe(before.marks[0]);
+    expect(before.marks).not.toContain(later.marks[1]);
+  });
+
+  test('some are read as all would be', async () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((one) => one.replaceAll(']]>', ''));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.record({ id: fc.nat(30).map(String), title: text }), {
+          selector: ({ id }) => id,
+          minLength: 1,
+          maxLength: 12,
+        }),
+        fc.infiniteStream(fc.boolean()),
+        async (some, coins) => {
+          const listing = open(some);
+          const all = await listing.read();
+          const wanted = new Set(listing.marks.filter(() => coins.next().value));
+          expect(all.map(({ mark }) => mark)).toEqual(listing.marks);
+          expect(await listing.read(wanted)).toEqual(all.filter(({ mark }) => wanted.has(mark ?? '')));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test('items that do not stand side by side are read all together', async () => {
+  const item = (n: number) => `<item><guid>${n}</guid><title>Job ${n}</title></item>`;
+  const listing = openRss({
+    text: `<rss><channel>${item(1)}<group>${item(2)}</group></channel></rss>`,
+    lossy: false,
+  });
+  expect(listing.marks).toEqual([]);
+  expect((await listing.read(new Set(['any']))).map(({ posting }) => posting.title)).toEqual(['Job 1']);
+});
+
+test('items under several parents are read as they stand, also some of them', async () => {
+  const item = (n: number) => `<item><guid>${n}</guid><title>Job ${n}</title></item>`;
+  const text = `<rss><channel>${item(1)}${item(2)}</channel><side>${item(3)}</side></rss>`;
+  const listing = openRss({ text, lossy: false });
+  const all = (await listing.read()).map(({ posting }) => posting.title);
+  expect(all).toEqual(['Job 1', 'Job 2']);
+  const some = await listing.read(new Set(listing.marks.slice(2)));
+  expect(some.map(({ posting }) => posting.title)).toEqual(all);
+});
+
+test('a posting that holds the token is read with its mark', async () => {
+  const item = (text: string) => `<item><guid>1</guid><title>${text}</title></item>`;
+  const encoded = [...CANARY].map((sign) => `&#${sign.charCodeAt(0)};`).join('');
+  const server = await serve((_request, response) => void response.end(rss(item(encoded))));
+  const kit = createKit(server.url);
+  try {
+    const answer = await kit.poll({ known: { hash: 'another' } });
+    if (answer.kind === 'unchanged') throw new Error('it changed');
+    const { marks } = answer.listing;
+    const read = await answer.listing.read(new Set(marks));
+    expect(read.map(({ posting, mark }) => [posting.title, mark])).toEqual([['[token taken out]', marks[0]]]);
+  } finally {
+    await kit.close();
+    await server.close();
+  }
+});
+
+test('a poll keeps the distance to any request with its token, and the quiet the API asked for', async () => {
+  const statuses = [200, 200, 429];
+  const server = await serve((_request, response, number) =>
+    response.writeHead(statuses[number] ?? 200, { 'retry-after': '600' }).end(rss()),
+  );
+  const kit = createKit(server.url, { spacingMs: 500 });
+  try {
+    await kit.fetch();
+    await kit.poll({ known: { hash: 'another' } });
+    expect(kit.sleeps).toEqual([500]);
+    await expect(kit.fetch({ fresh: true, once: true })).rejects.toMatchObject({ fault: 'throttled' });
+    await expect(kit.poll({ known: { hash: 'another' } })).rejects.toMatchObject({
+      fault: 'throttled',
+      retryAfterMs: 600_000,
+    });
+    expect(server.requests).toHaveLength(3);
+  } finally {
+    await kit.close();
+    await server.close();
+  }
+});
+
+test('what is under way while an account is forgotten is not kept', async () => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  let release = () => {};
+  const server = await serve((_request, response) => {
+    release = () => void response.end(rss('<item><guid>1</guid><title>One</title></item>'));
+    answer();
+  });
+  const kit = createKit(server.url);
+  try {
+    const poll = kit.poll({ known: { hash: 'another' }, keep: true });
+    await asked;
+    await kit.forget('alice');
+    release();
+    expect((await poll).kind).toBe('postings');
+    expect([...kit.cache.rows]).toEqual([]);
+  } finally {
+    await kit.close();
+    await server.close();
+  }
+});
+
+test('a poll reads nothing of an answer it knows, and only what is asked for of another one', async () => {
+  let items = '<item><guid>1</guid><title>One</title></item>';
+  const server = await serve((_request, response) => void response.end(rss(items)));
+  const kit = createKit(server.url);
+  try {
+    const first = await kit.fetch();
+    const writes = kit.cache.writes.length;
+    expect(await kit.poll({ known: first.validator })).toEqual({
+      kind: 'unchanged',
+      validator: first.validator,
+    });
+    items = `<item><guid>2</guid><title>Two</title></item>${items}`;
+    const answer = await kit.poll({ known: first.validator });
+    if (answer.kind === 'unchanged') throw new Error('it changed');
+    expect([answer.listing.count, answer.kept]).toEqual([2, false]);
+    const [mark = ''] = answer.listing.marks;
+    const read = await answer.listing.read(new Set([mark]));
+    expect(read.map(({ posting }) => posting.title)).toEqual(['Two']);
+    expect(kit.cache.writes).toHaveLength(writes);
+    expect((await kit.poll({ known: first.validator, keep: true })).kind).toBe('postings');
+    expect(kit.cache.writes.length).toBeGreaterThan(writes);
+  } finally {
+    await kit.close();
+    await server.close();
+  }
+});

@@ -1,0 +1,246 @@
+// The RSS form as specified, as seen on the wire, and as publishers get it wrong.
+import { describe, expect, test } from 'vitest';
+import type { FeedError } from '../../src/domain/errors.js';
+import type { Posting, ReadPosting } from '../../src/domain/posting.js';
+import { parseRss } from '../../src/sources/jobs-api/rss.js';
+import { GOOD, ITEM, rss } from './kit.js';
+
+const read = (text: string, lossy = false): Promise<readonly ReadPosting[]> => parseRss({ text, lossy });
+const one = async (item: string): Promise<Posting> => {
+  const postings = await read(rss(`<item>${item}</item>`));
+  expect(postings).toHaveLength(1);
+  return (postings[0] as ReadPosting).posting;
+};
+const fault = async (text: string): Promise<FeedError> => {
+  const error: unknown = await read(text).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ name: 'FeedError', fault: 'malformed' });
+  return error as FeedError;
+};
+
+describe('fields', () => {
+  test('all names of the specification, as plain elements', async () => {
+    const posting = await one(
+      '<id>7</id><title>Dev</title><company>Acme</company><location>Berlin</location><remote>true</remote>' +
+        '<description>&lt;p&gt;Hi&lt;/p&gt;</description><tags>rust, solidity</tags><salary>$80k - $120k</salary>' +
+        '<apply_url>https://a.example/r/1?x=1&amp;y=2</apply_url><url>https://a.example/1</url><postedAt>2026-03-01</postedAt>',
+    );
+    expect(posting).toEqual({
+      key: 'id:7',
+      id: '7',
+      title: 'Dev',
+      company: 'Acme',
+      location: 'Berlin',
+      remote: true,
+      description: '<p>Hi</p>',
+      tags: ['rust', 'solidity'],
+      salary: '$80k - $120k',
+      pay: { min: 80_000, max: 120_000, currency: 'USD' },
+      applyUrl: 'https://a.example/r/1?x=1&y=2',
+      url: 'https://a.example/1',
+      postedAt: '2026-03-01',
+    });
+  });
+
+  test('all names seen on the wire, in a namespace of any prefix', async () => {
+    const item =
+      '<item><title>Dev</title><w3:company>Acme</w3:company><w3:is_remote>1</w3:is_remote><w3:city>Bern</w3:city>' +
+      '<w3:country>switzerland</w3:country><w3:date_epoch>1772323200</w3:date_epoch>' +
+      '<w3:salary_min_value>100</w3:salary_min_value><w3:salary_unit>HOUR</w3:salary_unit><w3:tag>dao</w3:tag><w3:tag>nft</w3:tag></item>';
+    const [first] = await read(rss(item).replace('<rss ', '<rss xmlns:w3="urn:x" '));
+    expect(first?.posting).toMatchObject({
+      company: 'Acme',
+      remote: true,
+      location: 'Bern, switzerland',
+      country: 'switzerland',
+      postedAt: '2026-03-01',
+      pay: { min: 100, unit: 'hour' },
+      tags: ['dao', 'nft'],
+    });
+  });
+
+  test('a plain element wins over a namespaced one of the same name', async () => {
+    const posting = await one(
+      '<job:title>B</job:title><title>A</title><media:title>C</media:title><atom:link>https://atom.example/</atom:link>' +
+        '<link>https://a.example/</link><dc:date>2026-01-02</dc:date>',
+    );
+    expect(posting).toMatchObject({
+      title: 'A',
+      applyUrl: 'https://a.example/',
+      postedAt: '2026-01-02',
+      extra: { 'media:title': 'C', 'atom:link': 'https://atom.example/' },
+    });
+  });
+
+  test('apply_url wins over link', async () => {
+    const posting = await one(
+      '<link>https://a.example/</link><job:apply_url>https://b.example/</job:apply_url>',
+    );
+    expect(posting.applyUrl).toBe('https://b.example/');
+  });
+
+  test('elements nobody named are kept', async () => {
+    const posting = await one(
+      '<title>A</title><seniority>Senior</seniority><__proto__>p</__proto__><constructor>c</constructor><_>u</_><x:toString>t</x:toString>',
+    );
+    expect(Object.entries(posting.extra ?? {})).toEqual([
+      ['seniority', 'Senior'],
+      ['__proto__', 'p'],
+      ['constructor', 'c'],
+      ['_', 'u'],
+      ['toString', 't'],
+    ]);
+  });
+
+  test('what is missing stays missing', async () => {
+    expect(await one('<title>Only this</title>')).toEqual({ key: expect.any(String), title: 'Only this' });
+    expect(await one('<title/><company> </company><link>https://a.example/</link>')).toEqual({
+      key: expect.stringMatching(/^link#[0-9a-f]{40}$/u),
+      applyUrl: 'https://a.example/',
+    });
+  });
+
+  test('a guid with attributes is its text; categories are tags', async () => {
+    const [first] = await read(
+      rss(
+        '<item><guid isPermaLink="false">g-1</guid><title>A</title><category domain="x">Rust</category><category><![CDATA[Layer-2]]></category></item>',
+      ),
+    );
+    expect(first?.keys[0]).toBe('guid:g-1');
+    expect(first?.posting.tags).toEqual(['rust', 'layer-2']);
+  });
+});
+
+describe('text', () => {
+  test.each([
+    ['Partnerships &amp;amp; Growth', 'Partnerships & Growth'],
+    ['Partnerships &amp; Growth', 'Partnerships & Growth'],
+    ['A &amp;amp;amp; B', 'A &amp; B'],
+    ['C&amp;#43;&amp;#43; dev', 'C++ dev'],
+    ['<![CDATA[R&amp;D <Lead>]]>', 'R&D <Lead>'],
+    ['Stray & sign, a < b, &nbsp;and &#x110000; too', 'Stray & sign, a < b, and \ufffd too'],
+    ['Line\n  feed', 'Line feed'],
+    ['Bell &#7;, half &#xD800; and none &#xFFFF;', 'Bell , half \ufffd and none \uffff'],
+  ])('a title of %j reads %j', async (xml, title) => {
+    expect((await one(`<title>${xml}</title>`)).title).toBe(title);
+  });
+
+  test('an escaped CDATA section around a description is taken off', async () => {
+    const posting = await one(
+      '<title>A</title><description>&lt;![CDATA[&lt;p&gt;One &amp;amp; two&lt;/p&gt;]]&gt;</description>',
+    );
+    expect(posting.description).toBe('<p>One &amp; two</p>');
+  });
+
+  test('markup that was not escaped costs the markup, not the words', async () => {
+    const posting = await one(
+      '<title>A <b>B</b></title><description><p>One</p><p>Two <i>three</i></p></description>',
+    );
+    expect(posting.title).toBe('A B');
+    for (const word of ['One', 'Two', 'three']) expect(posting.description).toContain(word);
+  });
+
+  test('content:encoded stands in for a description', async () => {
+    const posting = await one('<title>A</title><content:encoded><![CDATA[<p>x</p>]]></content:encoded>');
+    expect(posting.description).toBe('<p>x</p>');
+  });
+});
+
+describe('links leave byte for byte or not at all', () => {
+  test.each([
+    'https://jobs.example/r/=kTM__me?utm_source=a&utm_medium=b&ref=%C3%A9%2F',
+    'https://jobs.example/r/x__y?q=a+b&amp=1&copy=2&lt=3#frag;x',
+    'HTTPS://JOBS.example:443/./a/../b//?',
+    'https://jobs.example/ü/日本?x=é',
+    "https://jobs.example/it's(here)[1]|2^{a}~*!$",
+  ])('%s', async (link) => {
+    const escaped = link.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    expect((await one(`<link>${escaped}</link>`)).applyUrl).toBe(link);
+    expect((await one(`<link><![CDATA[${link}]]></link>`)).applyUrl).toBe(link);
+    // Not well-formed, and common.
+    expect((await one(`<link>${link}</link>`)).applyUrl).toBe(link);
+  });
+
+  test('a link that is encoded twice leaves encoded once: decoding it again would be a change', async () => {
+    const posting = await one('<link>https://a.example/?a=1&amp;amp;b=2</link>');
+    expect(posting.applyUrl).toBe('https://a.example/?a=1&amp;b=2');
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'https://user:pass@a.example/',
+    `https://a.example/${'x'.repeat(3000)}`,
+    'not an address',
+    'https://a.example/ b',
+    'https://a.example/\ud800',
+    '//a.example/x',
+  ])('a bad one is flagged and never replaced: %s', async (link) => {
+    const posting = await one(`<title>A</title><link>${link}</link><url>https://a.example/1</url>`);
+    expect(posting).toMatchObject({ badLink: true, url: 'https://a.example/1' });
+    expect(posting).not.toHaveProperty('applyUrl');
+  });
+
+  test('one with an element inside is not pieced together', async () => {
+    expect(await one('<title>A</title><link>https://a.example/<b>x</b>y</link>')).not.toHaveProperty(
+      'applyUrl',
+    );
+  });
+
+  test('one that lost bytes in decoding does not leave', async () => {
+    const text = rss('<item><title>A</title><link>https://a.example/\ufffd</link></item>', ITEM);
+    const [broken, whole] = await read(text, true);
+    expect(broken?.posting).toMatchObject({ badLink: true });
+    expect(broken?.posting).not.toHaveProperty('applyUrl');
+    expect(whole?.posting.applyUrl).toBe('https://jobs.example/r/abc__me?a=1&b=2');
+  });
+});
+
+describe('documents', () => {
+  test.each([
+    ['no items', rss()],
+    ['an empty channel', '<rss version="2.0"><channel/></rss>'],
+    ['items without anything in them', rss('<item/>', '<item></item>')],
+  ])('%s: an empty listing', async (_, text) => {
+    expect(await read(text)).toEqual([]);
+  });
+
+  test('white space, comments and instructions before the root, and anything after it, are no matter', async () => {
+    const before = '\n \n<!-- <rss> --><?xml-stylesheet href="x"?>\n';
+    expect(await read(GOOD.replace(/^<\?xml.*\?>\n/u, before))).toHaveLength(1);
+    expect(await read(`${GOOD}\n<!-- cached --><html><body>injected`)).toHaveLength(1);
+  });
+
+  test.each([
+    ['RSS without a version', '<rss><channel>#</channel></rss>'],
+    ['RSS 0.91', '<rss version="0.91"><channel>#</channel></rss>'],
+    ['RSS of the future', '<rss version="3.0"><channel>#</channel></rss>'],
+    ['RSS 1.0', '<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel><title>x</title></channel>#</rdf:RDF>'],
+  ])('%s is read as well', async (_, text) => {
+    expect(await read(text.replace('#', ITEM))).toHaveLength(1);
+  });
+
+  test('one bad item does not cost the others', async () => {
+    const items = [ITEM, '<item>only text</item>', '<item><seniority>x</seniority></item>', ITEM];
+    expect(await read(rss(...items))).toHaveLength(2);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['blanks', ' \n '],
+    ['text', 'Service temporarily unavailable'],
+    ['JSON', '["a","b",[]]'],
+    ['HTML', '<html><head><title>Log in</title></head><body></body></html>'],
+    ['HTML with a doctype', '<!doctype html><html><body></body></html>'],
+    ['another XML', '<error status="500"><message>x</message></error>'],
+    ['Atom', '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>x</title></entry></feed>'],
+    ['an RSS without a channel', '<rss version="2.0"></rss>'],
+    ['items in an unknown place', `<rss version="2.0"><channel/><jobs>${ITEM}</jobs></rss>`],
+    ['items of an unknown kind', rss('<item><foo>1</foo></item>', '<item><foo>2</foo></item>')],
+    ['a cut', GOOD.slice(0, -20)],
+    ['crossed elements', rss('<item><title>a</link></title></item>')],
+    ['an attribute without quotes', rss('<item a=b><title>a</title></item>')],
+  ])('%s is malformed, which is not the same as empty', async (_, text) => {
+    const { message } = await fault(text);
+    // Nothing of the text is repeated: it may quote the request.
+    expect(message).toMatch(/^(?:The (?:answer|feed) [a-z ,:.-]+)$/iu);
+  });
+});
