@@ -1,0 +1,267 @@
+// The composition root: builds the parts that the settings ask for, connects them, and returns an App that starts and
+// stops them. Every part that starts adds an undo step; stopping runs these steps in reverse order.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { forgetUser } from './bot/runtime/drafts.js';
+import { reasonOf, throwFaults, UserError } from './domain/errors.js';
+import { OPERATOR } from './domain/subscription.js';
+import { runCycle } from './pipeline/cycle.js';
+import { createScheduler } from './pipeline/scheduler.js';
+import { followChanges, followOperator } from './pipeline/subscription-sync.js';
+import { describeFilter } from './render/describe.js';
+import { startService } from './service.js';
+import { createAdminService } from './services/admin.js';
+import { createServices } from './services/index.js';
+import { builtInSinks, closeSinks, moduleSinks } from './sinks/index.js';
+import { standBy } from './standby.js';
+import { takeFile } from './subscriptions-file.js';
+import { dailyBackups, upkeepDuties } from './upkeep.js';
+import { createFigures } from './wiring/counters.js';
+import { botOf, equalShare, messengersOf, restOf } from './wiring/discord.js';
+import { editionAddress, forgetMails, mailDeps, mailServiceOf, openLinkBook } from './wiring/mail.js';
+import { crashStep, createPipeline } from './wiring/pipeline.js';
+import { sinkSettings } from './wiring/sinks.js';
+import { openStore, SYSTEM_CLOCK } from './wiring/store.js';
+import { hasOwnTemplates, templatesOnDemand } from './wiring/templates.js';
+import { createPages, createWorkerPages } from './wiring/web.js';
+/**
+ * Builds the service from the settings and takes the lease. A second control waits until it gets the lease. Throws a
+ * UserError when another process holds the store, and the reason of `signal` when that ended the wait.
+ */
+export async function createApp(config, deps) {
+    const { log, clock = SYSTEM_CLOCK, version = 'unknown' } = deps;
+    const { role } = config;
+    const isShared = config.queueUrl !== undefined;
+    const { book, dailyStats } = deps.figures ?? createFigures(log, clock);
+    const { metrics } = dailyStats;
+    const undo = [];
+    let breakDown = () => undefined;
+    const broken = new Promise((resolve) => {
+        breakDown = resolve;
+    });
+    async function stop() {
+        for (const step of undo.splice(0).reverse()) {
+            try {
+                await step();
+            }
+            catch (error) {
+                log.error({ reason: reasonOf(error) }, 'stopping a part failed');
+            }
+        }
+    }
+    const made = [...(deps.sinks ?? [])];
+    const closeMade = () => closeSinks(made.splice(0), (sink, reason) => log.warn({ sink, reason }, 'sink left behind'));
+    undo.push(closeMade);
+    try {
+        const access = deps.dryRun ? 'read' : 'serve';
+        const { stores, secrets } = await openStore(config, log, clock, access, isShared ? role : undefined);
+        undo.push(() => stores.close());
+        const alone = await stores.processes.join();
+        if (alone)
+            throw inUse(alone);
+        undo.push(() => stores.processes.leave());
+        const lease = await stores.lease.acquire();
+        if ('holder' in lease) {
+            if (role !== 'control' || !lease.shares)
+                throw inUse(lease.holder);
+            if (!(await standBy(config, stores, { log, version, ...(deps.signal ? { signal: deps.signal } : {}) })))
+                throw deps.signal?.reason;
+        }
+        undo.push(() => stores.lease.release());
+        const links = openLinkBook(config, secrets, stores, clock);
+        const share = isShared ? equalShare(stores.processes) : undefined;
+        const discordRest = restOf(config, log, share);
+        const templates = templatesOnDemand(config, log);
+        // Reports broken templates at the start, not when the first reader opens a page.
+        if (hasOwnTemplates(config))
+            await templates();
+        const forMail = config.mail &&
+            mailDeps(secrets, stores, links, {
+                templates: await templates(),
+                log,
+                clock,
+                onAlert: (text) => void tellOperator(p, text),
+                onUnsubscribe: (token) => stopStream(links, mail, token),
+            });
+        const builtIn = await builtInSinks(sinkSettings(config), {
+            log,
+            clock,
+            metrics,
+            stdout: deps.stdout,
+            ...(forMail ? { mail: forMail } : {}),
+            table: stores.misc,
+            ...(discordRest ? { discordRest } : {}),
+        });
+        made.push(...builtIn.values());
+        // Added a second time, so that sinks close before the lease is released and the store closes.
+        undo.push(closeMade);
+        if (!deps.sinks) {
+            const faults = [];
+            made.push(...(await moduleSinks(sinkSettings(config), { log, clock, metrics }, faults)).values());
+            throwFaults(faults);
+        }
+        const extra = made.filter((sink) => builtIn.get(sink.name) !== sink);
+        const sinks = new Map([...builtIn, ...extra.map((sink) => [sink.name, sink])]);
+        const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, () => services);
+        book.know('sink', sinks.keys());
+        if (config.discord.token)
+            book.know('name', (await import('./bot/features/index.js')).INTERACTION_NAMES);
+        const messengers = [];
+        let bot;
+        let file;
+        const crash = crashStep(process.env.JOBCRIER_CRASH_AT);
+        const p = createPipeline(config, {
+            stores,
+            sinks,
+            messengers: () => messengers,
+            log,
+            clock,
+            metrics,
+            editionUrl: editionAddress(links),
+            ...(config.queueUrl ? { engine: await queueEngine(config.queueUrl, stores, { log, clock }) } : {}),
+            ...(crash ? { step: crash } : {}),
+        });
+        undo.push(() => p.feed.close());
+        messengers.push(...messengersOf(p, discordRest, () => bot?.commandIds() ?? {}));
+        const scheduler = createScheduler(p, () => breakDown('another process took over the store'), (ms) => sleep(ms));
+        const stopping = new AbortController();
+        const forget = [forgetMails(stores, links), (account) => forgetUser(stores.misc, account)];
+        const serviceLimits = { ...serviceSettings(config), stopping: stopping.signal, forget };
+        const services = createServices(p, scheduler, serviceLimits, describeFilter, mail);
+        const admin = createAdminService(p, scheduler, dailyStats);
+        const backups = dailyBackups(config, p);
+        const reload = { ok: true, at: clock.now() };
+        const webParts = {
+            config,
+            p,
+            scheduler,
+            services,
+            links,
+            book,
+            admin,
+            log,
+            templates,
+            version,
+            backups,
+            reload,
+            bot: () => bot,
+            fileProblem: () => standing(file, p),
+        };
+        const web = role === 'worker' ? createWorkerPages(webParts) : createPages(webParts);
+        const readFile = async () => {
+            file = await takeFile(p, config, deps.subscriptions);
+        };
+        if (role !== 'worker') {
+            await readFile();
+            await followOperator(p, scheduler);
+        }
+        return {
+            pipeline: p,
+            scheduler,
+            services,
+            web,
+            broken,
+            stop,
+            endAsks: () => stopping.abort(),
+            async cycle(options) {
+                await followChanges(p, scheduler);
+                return runCycle(p, scheduler, options);
+            },
+            async start() {
+                // First, so that a port that is taken stops the start before anything is sent.
+                await web.start();
+                undo.push(() => web.stop());
+                undo.push(() => dailyStats.flush(stores.misc));
+                const upkeep = role === 'worker' ? [] : upkeepDuties(config, p, backups);
+                const duties = [...(share ? [share.duty] : []), ...upkeep, dailyStatsDuty(dailyStats, stores.misc)];
+                undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
+                undo.push(onSignals(log, clock, role === 'worker' ? async () => undefined : readFile, reload));
+                bot = role === 'worker' ? undefined : await botOf(config, p, services, breakDown);
+                if (bot) {
+                    const { stop: stopBot } = bot;
+                    undo.push(() => stopBot());
+                    // Runs first at a stop, so that everyone who waits for an answer gets one.
+                    undo.push(() => stopping.abort());
+                    await bot.start();
+                }
+                log.info({
+                    ...(isShared ? { role } : {}),
+                    sinks: [...sinks.keys()],
+                }, 'running');
+            },
+        };
+    }
+    catch (error) {
+        await stop();
+        throw error;
+    }
+}
+function inUse(holder) {
+    return new UserError(`The store is in use by ${holder}. Stop that process first; two would send everything twice.`);
+}
+/** Loads the queue engine only when it is needed: loading it takes a tenth of a second. */
+async function queueEngine(url, { lanes }, { log, clock }) {
+    const { createBullEngine } = await import('./engine/bullmq.js');
+    return createBullEngine({ url, lanes, clock, log });
+}
+/** The problem of the subscriptions file while it lasts: a command may have removed the held-back subscriptions since. */
+async function standing(file, { stores }) {
+    const { problem, heldBack = [] } = file ?? {};
+    if (!problem || heldBack.length === 0)
+        return problem;
+    return (await stores.subscriptions.many(heldBack)).length > 0 ? problem : undefined;
+}
+/** Stores the day's figures once a minute; a stop stores them too. */
+function dailyStatsDuty(dailyStats, table) {
+    return { name: 'daily stats', everySeconds: 60, run: () => dailyStats.flush(table) };
+}
+/** Notifies the operator of a problem with the mail stream, at most once a day for each text. */
+async function tellOperator({ notices, log }, text) {
+    try {
+        await notices.tell({ kind: 'mail', subject: text, account: OPERATOR, text, forMs: 86_400_000 });
+    }
+    catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'notice failed');
+    }
+}
+/** Unsubscribes a reader who asked for it by mail: the mailto of List-Unsubscribe. */
+async function stopStream(links, mail, token) {
+    const claim = await links.open('unsubscribe', token);
+    if (!mail || !claim?.subscription || !claim.destination)
+        return;
+    const { account, subscription, destination } = claim;
+    await mail.stop({ account, subscription, destination });
+}
+function serviceSettings(config) {
+    const { subscriptionsPerAccount, subscriptionsPerServer } = config.limits;
+    return {
+        liveSchedule: config.liveSchedule,
+        subscriptionsPerAccount,
+        subscriptionsPerServer,
+        interactiveMs: config.jobsApi.interactiveTimeoutMs,
+        newId: () => randomBytes(5).toString('hex'),
+    };
+}
+/** SIGHUP reads the subscriptions file again; SIGUSR2 switches debug lines on and off. */
+function onSignals(log, clock, readFile, reload) {
+    const usual = log.level;
+    const reread = () => {
+        readFile().then(() => {
+            Object.assign(reload, { ok: true, at: clock.now() });
+        }, (error) => {
+            reload.ok = false;
+            log.error({ reason: reasonOf(error) }, 'subscriptions file refused, the former entries go on');
+        });
+    };
+    const talk = () => {
+        log.level = log.level === 'debug' ? (usual ?? 'info') : 'debug';
+        log.info({ now: log.level }, 'log level changed');
+    };
+    process.on('SIGHUP', reread);
+    process.on('SIGUSR2', talk);
+    return () => {
+        process.off('SIGHUP', reread);
+        process.off('SIGUSR2', talk);
+    };
+}
+//# sourceMappingURL=app.js.map

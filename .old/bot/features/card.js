@@ -1,0 +1,95 @@
+// The buttons under a posting. They belong to whoever presses, and answer in private; the marks are per person.
+import { UserError } from '../../domain/errors.js';
+import { displayTag } from '../../domain/tags.js';
+import { markButtons, parseCardId, postingRef } from '../../render/discord/components.js';
+import { escaped, plain } from '../../render/discord/escape.js';
+import { textsFor } from '../../render/language/index.js';
+import { button, customId, row } from '../runtime/components.js';
+import { hidableName } from './saved.js';
+/** The posting a button names; by a hash of its key, so no order can make it another one. */
+async function shownBy(context, edition, ref, texts) {
+    const record = await context.services.edition(edition);
+    const all = [...(record?.postings ?? []), ...(record?.rest ?? [])];
+    const index = all.findIndex((posting) => postingRef(posting.key) === ref);
+    const posting = all[index];
+    if (!posting)
+        throw new UserError(texts.bot.fault.cardGone);
+    return { index, posting };
+}
+function titleOf(posting, texts) {
+    const title = escaped(posting.title ?? texts.card.noTitle, 200);
+    return posting.company ? `**${title}** (${escaped(posting.company, 80)})` : `**${title}**`;
+}
+/** `m:<verb>:<edition>:<ref>` and the menu `m:pick:<edition>:<part>`, made by the card renderer. */
+const card = {
+    name: 'm',
+    async run(args, request, context) {
+        const texts = textsFor(request.locale);
+        const { marks, fault } = texts.bot;
+        const action = parseCardId(['m', ...args].join(':'));
+        if (!action)
+            throw new UserError(fault.oldButton);
+        if (action.kind === 'pick') {
+            const ref = request.values[0] ?? '';
+            const { posting } = await shownBy(context, action.edition, ref, texts);
+            return {
+                text: marks.pick(titleOf(posting, texts)),
+                components: [markButtons(action.edition, ref, texts, request.message)],
+            };
+        }
+        const { edition, ref, mark, message = request.message } = action;
+        const { index } = await shownBy(context, edition, ref, texts);
+        const posting = await context.services.mark(request.caller.account, edition, index, mark, message && cardLink(request, message));
+        const takeBack = button(texts.bot.buttons.unmark, customId('unmark', [edition, ref], request.user), 'plain', '↩️');
+        const more = mark === 'dismissed' ? hideButtons(posting, edition, ref, request, texts) : [];
+        const said = marks[mark](titleOf(posting, texts));
+        const text = more.length > 0 ? `${said} ${marks.hideMore}` : said;
+        return { text, components: [...more, row(takeBack)] };
+    },
+};
+/** Where Discord shows a message to those who may see it ("Copy Message Link"). */
+function cardLink({ guild = '@me', channel }, message) {
+    return `https://discord.com/channels/${guild}/${channel}/${message}`;
+}
+const HIDEABLE_TAGS = 4;
+function hideButtons(posting, edition, ref, request, texts) {
+    const { hideCompany, hideTag } = texts.bot.buttons;
+    const on = (...what) => customId('hide', [edition, ref, ...what], request.user);
+    const company = posting.company ? [button(hideCompany(plain(posting.company, 60)), on('c'))] : [];
+    // By its place in the posting's list: a stranger's tag may hold anything, a custom_id may not.
+    const tags = (posting.tags ?? [])
+        .slice(0, HIDEABLE_TAGS)
+        .map((tag, index) => button(hideTag(plain(displayTag(tag), 60)), on('t', String(index))));
+    const all = [...company, ...tags];
+    return all.length > 0 ? [row(...all)] : [];
+}
+const cardHide = {
+    name: 'hide',
+    async run([edition = '', ref = '', kind = '', index = ''], request, context) {
+        const texts = textsFor(request.locale);
+        const { posting } = await shownBy(context, edition, ref, texts);
+        const tag = kind === 't' ? posting.tags?.[Number(index)] : undefined;
+        const company = kind === 'c' ? posting.company : undefined;
+        const what = tag ? { tag } : company ? { company } : undefined;
+        if (!what)
+            throw new UserError(texts.bot.fault.oldButton);
+        await context.services.hide(request.caller.account, what);
+        return { text: texts.bot.marks.hidden(`**${escaped(hidableName(what), 100)}**`) };
+    },
+};
+const cardUnmark = {
+    name: 'unmark',
+    updates: true,
+    async run([edition = '', ref = ''], request, context) {
+        const texts = textsFor(request.locale);
+        const { index, posting } = await shownBy(context, edition, ref, texts);
+        await context.services.mark(request.caller.account, edition, index, undefined);
+        return {
+            text: texts.bot.marks.unmarked(titleOf(posting, texts)),
+            components: [],
+            update: true,
+        };
+    },
+};
+export const cardFeature = { actions: [card, cardHide, cardUnmark] };
+//# sourceMappingURL=card.js.map

@@ -1,0 +1,204 @@
+// Runs commands and forms so that nothing typed is lost: a mistake is told with a button that opens a form filled in
+// with what was typed (Discord opens no form in answer to a form), and what lacks a token waits for it.
+import { randomBytes } from 'node:crypto';
+import { UserError } from '../../domain/errors.js';
+import { textsFor } from '../../render/language/index.js';
+import { FormError, faultWords } from '../forms/faults.js';
+import { button, channelMenu, customId, modal, row, } from '../runtime/components.js';
+import { findWaiting, keepWaiting, takeWaiting, typedBy } from '../runtime/drafts.js';
+import { setTokenRow } from '../views/token.js';
+/** Text inputs of a modal, Discord's limit. */
+const MOST_FIELDS = 5;
+/** Runs a command; its faults become an answer where something can be done with what was typed. */
+export async function runCommand(command, request, context) {
+    try {
+        return await command.run(request, context);
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        const texts = textsFor(request.locale);
+        const text = `⚠️ ${faultWords(error, texts)}`;
+        if (error.fault?.name === 'noToken' || error.fault?.name === 'tokenRejected') {
+            await keepWaiting(context, 'token', request.user, '', typedBy(command, request));
+            return {
+                text: `🔑 ${faultWords(error, texts)}\n${texts.bot.jobs.keptForToken}`,
+                components: [setTokenRow(request, texts)],
+                refused: true,
+            };
+        }
+        const components = await corrections(command, request, context, fieldsOf(error), texts);
+        if (components.length === 0)
+            throw error;
+        return { text, components, refused: true };
+    }
+}
+/** Runs what a button, menu or form asks for; a mistake in a form that can be made again gets a button for that. */
+export async function runAction(action, args, request, context) {
+    try {
+        return await action.run(args, request, context);
+    }
+    catch (error) {
+        if (!(error instanceof FormError) || !action.form)
+            throw error;
+        const texts = textsFor(request.locale);
+        const id = newId();
+        const again = filledIn(await action.form(args, request, context), request.fields);
+        await keepWaiting(context, 'correction', request.user, id, { modal: again });
+        return {
+            text: `⚠️ ${faultWords(error, texts)}`,
+            components: [correctRow(id, request, texts)],
+            refused: true,
+        };
+    }
+}
+function newId() {
+    return randomBytes(4).toString('hex');
+}
+function fieldsOf(error) {
+    if (error instanceof FormError)
+        return error.fields;
+    const { name } = error.fault ?? {};
+    if (name === 'dmClosed' || name === 'dmNoServer')
+        return ['channel'];
+    return name === 'address' ? ['address'] : [];
+}
+/** A form for what was mistyped, and other places for one that can't be used. */
+async function corrections(command, request, context, fields, texts) {
+    const { buttons, jobs } = texts.bot;
+    const id = newId();
+    const form = commandForm(id, command, request, fields, texts);
+    const place = (kind) => customId('subscribe-at', [id, kind], request.user);
+    const rows = [
+        ...(form ? [correctRow(id, request, texts)] : []),
+        ...(fields.includes('mention')
+            ? [row(button(buttons.withoutMention, place('plain'), 'primary'))]
+            : fields.includes('channel')
+                ? [
+                    ...(request.guild && request.botIsHere
+                        ? [row(channelMenu(place('channel'), jobs.editWhere))]
+                        : []),
+                    row(button(buttons.toDm, place('dm'), 'plain', '✉️'), button(buttons.toEmail, place('email'), 'plain', '📧')),
+                ]
+                : []),
+    ];
+    if (rows.length > 0)
+        await keepWaiting(context, 'correction', request.user, id, {
+            typed: typedBy(command, request),
+            ...(form ? { modal: form } : {}),
+        });
+    return rows;
+}
+function correctRow(id, request, { bot }) {
+    return row(button(bot.buttons.correct, customId('correct', [id], request.user), 'primary', '✏️'));
+}
+/** What is wrong first, then whatever else was typed, as far as a form has room. */
+function commandForm(id, { options = [] }, request, wrong, texts) {
+    const typed = options.filter(({ type }) => type === 'text' || type === 'whole');
+    const faulty = typed.filter(({ name }) => wrong.includes(name));
+    if (faulty.length === 0)
+        return undefined;
+    const others = typed.filter((one) => !faulty.includes(one) && !one.choices && request.options[one.name] !== undefined);
+    const fields = [...faulty, ...others].slice(0, MOST_FIELDS).map(({ name, max = 20, required = false }) => ({
+        id: name,
+        label: labelOf(name, texts),
+        value: String(request.options[name] ?? ''),
+        max,
+        required,
+    }));
+    return modal(customId('corrected', [id], request.user), texts.bot.buttons.correct, fields);
+}
+function labelOf(name, { bot: { jobs, commands } }) {
+    const labels = {
+        tags: jobs.fieldTags,
+        country: jobs.fieldCountry,
+        include: jobs.fieldInclude,
+        exclude: jobs.fieldExclude,
+        min_salary: jobs.fieldPay,
+        at: jobs.fieldAt,
+        timezone: jobs.fieldZone,
+    };
+    return labels[name] ?? commands.optionNames[name] ?? name;
+}
+/** The form with what was typed into it; a field it has not keeps what it says. */
+function filledIn(form, typed) {
+    return {
+        ...form,
+        components: form.components.map((line) => ({
+            ...line,
+            components: line.components.map(({ value: _former, ...field }) => {
+                const value = typed[field.custom_id];
+                return value ? { ...field, value } : field;
+            }),
+        })),
+    };
+}
+// The second try at what was mistyped: the form opens as it was filled in, and the command runs again with what comes
+// back. Rights are checked anew, because the command checks them.
+/** The button: shows the form that was kept. */
+const correct = {
+    name: 'correct',
+    async run([id = ''], request, context) {
+        const { modal } = (await findWaiting(context, 'correction', request.user, id)) ?? {};
+        if (!modal)
+            throw new UserError(textsFor(request.locale).bot.fault.stale);
+        return { modal };
+    },
+};
+/** The form of a command that was mistyped; a field left empty takes the option away. */
+const corrected = {
+    name: 'corrected',
+    slow: true,
+    updates: true,
+    run: ([id = ''], request, context) => again(id, request, context, (options) => ({ ...options, ...request.fields })),
+};
+/** Another place for a subscription, after the one that was asked for could not be used. */
+const subscribeAt = {
+    name: 'subscribe-at',
+    slow: true,
+    updates: true,
+    run: ([id = '', kind = ''], request, context) => again(id, request, context, ({ channel, mention, deliver, ...options }) => {
+        if (kind === 'channel')
+            return {
+                ...options,
+                ...(mention === undefined ? {} : { mention }),
+                deliver: kind,
+                channel: request.values[0] ?? '',
+            };
+        if (kind !== 'plain')
+            return { ...options, deliver: kind };
+        return {
+            ...options,
+            ...(deliver === undefined ? {} : { deliver }),
+            ...(channel === undefined ? {} : { channel }),
+        };
+    }),
+};
+async function again(id, request, context, change) {
+    const waiting = await takeWaiting(context, 'correction', request.user, id);
+    if (!waiting?.typed)
+        throw new UserError(textsFor(request.locale).bot.fault.stale);
+    const typed = { ...waiting.typed, options: change(waiting.typed.options) };
+    // What fails for another reason than what was typed can be sent once more.
+    const putBack = () => keepWaiting(context, 'correction', request.user, id, waiting);
+    return { ...(await rerun(typed, request, context, putBack)), update: true };
+}
+/** Runs a command as it was typed, for the person who asks now; `putBack` is called when it fails. */
+export async function rerun({ path, options }, request, context, putBack) {
+    const command = context.commandOf(path);
+    if (!command)
+        throw new UserError(textsFor(request.locale).bot.fault.oldButton);
+    const given = Object.entries(options).filter(([, value]) => value !== '');
+    try {
+        return {
+            components: [],
+            ...(await runCommand(command, { ...request, options: Object.fromEntries(given) }, context)),
+        };
+    }
+    catch (error) {
+        await putBack();
+        throw error;
+    }
+}
+export const correctFeature = { actions: [correct, corrected, subscribeAt] };
+//# sourceMappingURL=correct.js.map

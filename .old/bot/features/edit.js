@@ -1,0 +1,228 @@
+// Opens the panel that changes what, when, where and in which language; the language also at once.
+import { UserError } from '../../domain/errors.js';
+import { destinationEntry } from '../../domain/subscription.js';
+import { textsFor } from '../../render/language/index.js';
+import { formOf, readFilter } from '../forms/filter.js';
+import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
+import { cadenceForm, EVERY, everyOf, needsZone, pollSchedule, readWhen, readZone, whenOf, } from '../forms/when.js';
+import { channelOf, emailOf, LANGUAGE_CODES, localeOf, optionsFor } from '../forms/where.js';
+import { button, channelMenu, customId, menu, modal, row } from '../runtime/components.js';
+import { subscriptionView } from '../views/subscription.js';
+const jobsEdit = {
+    path: 'jobs edit',
+    options: [...ONE_SUBSCRIPTION.options, { name: 'language', type: 'text', choices: LANGUAGE_CODES }],
+    async run(request, context) {
+        const report = await pickSubscription(request, context);
+        const locale = LANGUAGE_CODES.find((code) => code === request.options.language);
+        if (!locale)
+            return editPanel(report, request);
+        const next = await context.services.edit(request.caller, report.subscription.id, { locale });
+        return editPanel(next, request, textsFor(request.locale).bot.jobs.changed);
+    },
+    complete: ONE_SUBSCRIPTION.complete,
+};
+// The panel that changes a subscription: what in a form filled in with what is set, when by a menu, where by a menu
+// of channels. Emptying a field takes the wish away.
+/** The destination the form changes: the last, which is the only one of whatever a form made. */
+function editable(report) {
+    return report.subscription.destinations.at(-1);
+}
+export function editPanel(report, request, headline) {
+    const texts = textsFor(request.locale);
+    const { jobs, buttons, commands } = texts.bot;
+    const { id, filter, locale } = report.subscription;
+    const on = (action, ...args) => customId(action, [id, ...args], request.user);
+    // A direct message has no channels to choose from.
+    const inServer = request.guild ? undefined : `-# ${jobs.editInServer}`;
+    const destination = editable(report);
+    const every = destination && whenOf(destination.cadence).every;
+    const times = EVERY.map((value) => ({
+        value,
+        label: commands.choices[value],
+        ...(value === every ? { chosen: true } : {}),
+    }));
+    const languages = LANGUAGE_CODES.map((value) => ({
+        value,
+        label: commands.choices[value],
+        ...(textsFor(locale) === textsFor(value) ? { chosen: true } : {}),
+    }));
+    return {
+        text: [headline, subscriptionView(report, request.locale), jobs.editHint, inServer]
+            .filter(Boolean)
+            .join('\n'),
+        embeds: [],
+        components: [
+            row(button(buttons.what, on('edit-what'), 'primary', '✏️'), button(filter.remote ? buttons.remoteOn : buttons.remoteOff, on('edit-remote', filter.remote ? 'off' : 'on'))),
+            row(menu(on('edit-when'), jobs.editWhen, times)),
+            // Only a server has channels to choose from.
+            ...(request.guild && request.botIsHere
+                ? [row(channelMenu(on('edit-where', 'channel'), jobs.editWhere))]
+                : []),
+            row(menu(on('edit-language'), jobs.editLanguage, languages)),
+            row(button(buttons.toDm, on('edit-where', 'dm'), 'plain', '✉️'), button(buttons.toEmail, on('edit-where', 'email'), 'plain', '📧'), button(buttons.back, customId('sub', ['show', id], request.user), 'plain', '◀️')),
+        ],
+    };
+}
+function filterModal(report, request) {
+    const { jobs } = textsFor(request.locale).bot;
+    const { id, filter } = report.subscription;
+    const { tags = '', country = '', include = '', exclude = '', minSalary = '' } = formOf(filter);
+    return modal(customId('edit-filter', [id], request.user), jobs.editWhat, [
+        { id: 'tags', label: jobs.fieldTags, value: tags },
+        { id: 'country', label: jobs.fieldCountry, value: country, max: 100 },
+        { id: 'include', label: jobs.fieldInclude, value: include, max: 1300 },
+        { id: 'exclude', label: jobs.fieldExclude, value: exclude, max: 1300 },
+        { id: 'minSalary', label: jobs.fieldPay, value: minSalary, max: 20 },
+    ]);
+}
+/** Day, time and zone for daily and weekly, filled in with what is set. */
+function timeModal(report, every, zone, request) {
+    const texts = textsFor(request.locale);
+    const { jobs } = texts.bot;
+    return modal(customId('edit-time', [report.subscription.id, every], request.user), jobs.editWhenTitle, [
+        { id: 'at', label: jobs.fieldAt, value: timeOf(report, every, texts), max: 40 },
+        { id: 'timezone', label: jobs.fieldZone, value: zone, max: 60, required: true },
+    ]);
+}
+function timeOf(report, every, texts) {
+    const { at = '09:00', day = 'monday' } = editable(report)?.cadence ?? {};
+    return every === 'weekly' ? `${texts.describe.days[day]} ${at}` : at;
+}
+// What the panel of `editing.ts` does when something in it is pressed, chosen or sent.
+/** The account's zone, else that of the subscription, else nothing: UTC is only what was never asked. */
+async function zoneOf(report, request, context) {
+    const { timezone } = editable(report)?.cadence ?? {};
+    const mine = (await context.services.profile(request.caller.account))?.timezone;
+    return mine ?? (timezone === 'UTC' ? '' : (timezone ?? ''));
+}
+function changed(report, request, notes = []) {
+    const { jobs } = textsFor(request.locale).bot;
+    const headline = [jobs.changed, ...notes.map((note) => `-# ${note}`)].join('\n');
+    return { ...editPanel(report, request, headline), update: true };
+}
+/** The destination in the form the service reads, with parts of it replaced. */
+function entryOf(destination, change) {
+    return { ...destinationEntry(destination), ...change };
+}
+async function applyWhen(request, context, id, when, zone) {
+    const report = await context.services.subscription(request.caller, id);
+    const destination = editable(report);
+    if (!destination)
+        throw new UserError(textsFor(request.locale).bot.fault.oldButton);
+    const timezone = zone ?? destination.cadence.timezone;
+    const schedule = pollSchedule(when, context.liveSchedule, context.clock.now());
+    // From elsewhere the channel can't be seen: then what was chosen for it stays.
+    const place = destination.sink === 'discord' ? await request.place(destination.target) : undefined;
+    const forum = place?.forum ?? destination.options?.forum === 'posting';
+    const options = optionsFor(destination.options, forum, when.every);
+    const next = await context.services.edit(request.caller, id, {
+        schedule,
+        timezone,
+        destination: entryOf(destination, { cadence: cadenceForm(when), timezone, options }),
+        destinationId: destination.id,
+    });
+    return changed(next, request);
+}
+const editWhat = {
+    name: 'edit-what',
+    run: async ([id = ''], request, { services }) => ({
+        modal: filterModal(await services.subscription(request.caller, id), request),
+    }),
+};
+const editFilter = {
+    name: 'edit-filter',
+    updates: true,
+    form: async ([id = ''], request, { services }) => filterModal(await services.subscription(request.caller, id), request),
+    async run([id = ''], request, { services }) {
+        const { filter } = (await services.subscription(request.caller, id)).subscription;
+        const { tags = '', country = '', include = '', exclude = '', minSalary = '' } = request.fields;
+        const remote = filter.remote ? { remote: true } : {};
+        const read = readFilter({ tags, country, include, exclude, minSalary, ...remote }, textsFor(request.locale));
+        const kept = { payUnknown: filter.payUnknown, limit: filter.limit };
+        return changed(await services.edit(request.caller, id, { filter: { ...kept, ...read } }), request);
+    },
+};
+const editRemote = {
+    name: 'edit-remote',
+    updates: true,
+    async run([id = '', wanted = ''], request, { services }) {
+        const { filter } = (await services.subscription(request.caller, id)).subscription;
+        const { remote: _former, ...rest } = filter;
+        const next = { ...rest, ...(wanted === 'on' ? { remote: true } : {}) };
+        return changed(await services.edit(request.caller, id, { filter: next }), request);
+    },
+};
+/** Live and hourly are done at once; the others ask for time and zone. */
+const editWhen = {
+    name: 'edit-when',
+    updates: true,
+    async run([id = ''], request, context) {
+        const texts = textsFor(request.locale);
+        const every = everyOf(request.values[0], texts) ?? 'live';
+        const report = await context.services.subscription(request.caller, id);
+        if (!needsZone({ every }))
+            return applyWhen(request, context, id, { every });
+        return { modal: timeModal(report, every, await zoneOf(report, request, context), request) };
+    },
+};
+const editTime = {
+    name: 'edit-time',
+    updates: true,
+    form: async ([id = '', every = 'daily'], request, { services }) => timeModal(await services.subscription(request.caller, id), every, '', request),
+    async run([id = '', every = 'daily'], request, context) {
+        const texts = textsFor(request.locale);
+        const zone = readZone(request.fields.timezone ?? '', texts);
+        const when = readWhen({ every, at: request.fields.at ?? '' }, texts, 'daily');
+        await context.services.saveProfile(request.caller.account, { timezone: zone });
+        return applyWhen(request, context, id, when, zone);
+    },
+};
+const editLanguage = {
+    name: 'edit-language',
+    updates: true,
+    async run([id = ''], request, { services }) {
+        const locale = LANGUAGE_CODES.find((code) => code === request.values[0]) ?? 'en';
+        return changed(await services.edit(request.caller, id, { locale }), request);
+    },
+};
+const editWhere = {
+    name: 'edit-where',
+    updates: true,
+    async run([id = '', kind = ''], request, context) {
+        const texts = textsFor(request.locale);
+        const report = await context.services.subscription(request.caller, id);
+        const destination = editable(report);
+        if (!destination)
+            throw new UserError(texts.bot.fault.oldButton);
+        const where = await chosen(kind, report, request, context);
+        const { sink, target, guild, forum = false } = where;
+        // A role of this server can be pinged in another of its channels, and nowhere else.
+        const kept = guild && guild === report.subscription.guild ? destination.options : undefined;
+        const options = optionsFor(kept, forum, whenOf(destination.cadence).every);
+        // Between two public places or two private ones the language stays what was chosen.
+        const moved = (guild === undefined) !== (report.subscription.guild === undefined);
+        const next = await context.services.edit(request.caller, id, {
+            destination: entryOf(destination, { sink, target, options }),
+            destinationId: destination.id,
+            guild: guild ?? null,
+            ...(moved ? { locale: localeOf(where, request) } : {}),
+        });
+        return changed(next, request, where.notes);
+    },
+};
+/** A private place is the owner's; someone who only manages the server must not send the postings to themselves. */
+async function chosen(kind, report, request, context) {
+    const texts = textsFor(request.locale);
+    if (kind === 'channel')
+        return channelOf(request, request.values[0] ?? '', undefined, texts);
+    if (report.subscription.account !== request.caller.account)
+        throw new UserError(texts.bot.fault.notYours);
+    if (kind === 'email')
+        return emailOf(request, context, texts);
+    return { sink: 'discord', target: `dm:${request.user}`, notes: [] };
+}
+export const editFeature = {
+    commands: [jobsEdit],
+    actions: [editFilter, editLanguage, editRemote, editTime, editWhat, editWhen, editWhere],
+};
+//# sourceMappingURL=edit.js.map

@@ -1,0 +1,44 @@
+// Sets the caller's address; the service mails the link that confirms it. The answer is the same for every address.
+import { UserError } from '../../domain/errors.js';
+import { escaped } from '../../render/discord/escape.js';
+import { textsFor } from '../../render/language/index.js';
+const emailSet = {
+    path: 'email set',
+    options: [{ name: 'address', type: 'text', required: true, max: 254 }],
+    async run(request, { services }) {
+        const { email, fault } = textsFor(request.locale).bot;
+        if (!services.mail)
+            throw new UserError(fault.emailOff);
+        await services.mail.setAddress(request.caller.account, String(request.options.address ?? '').trim(), request.locale);
+        return { text: `📨 ${email.sent}` };
+    },
+};
+/** Shows the caller their own address and whether it is confirmed. */
+const emailStatus = {
+    path: 'email status',
+    async run(request, { services }) {
+        const { email, fault } = textsFor(request.locale).bot;
+        if (!services.mail)
+            throw new UserError(fault.emailOff);
+        const { state, address } = await services.mail.addressReport(request.caller.account);
+        if (state === 'none' || !address)
+            return { text: email.none };
+        return { text: email[state](escaped(address, 300)) };
+    },
+};
+/** Deletes the caller's address. */
+const emailRemove = {
+    path: 'email remove',
+    async run(request, { services }) {
+        const { email, fault } = textsFor(request.locale).bot;
+        if (!services.mail)
+            throw new UserError(fault.emailOff);
+        const { state } = await services.mail.addressReport(request.caller.account);
+        if (state === 'none')
+            return { text: email.none };
+        await services.mail.removeAddress(request.caller.account);
+        return { text: email.removed };
+    },
+};
+export const emailFeature = { commands: [emailSet, emailStatus, emailRemove] };
+//# sourceMappingURL=email.js.map

@@ -1,0 +1,58 @@
+import { describeFilter } from '../../render/describe.js';
+import { escaped } from '../../render/discord/escape.js';
+import { textsFor } from '../../render/language/index.js';
+import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
+import { destinationWords, reasonWords, relative } from '../views/subscription.js';
+const jobsHistory = {
+    path: 'jobs history',
+    ...ONE_SUBSCRIPTION,
+    async run(request, context) {
+        const report = await pickSubscription(request, context);
+        return historyView(report, await context.services.history(request.caller, report.subscription.id), request);
+    },
+};
+/** What happened to a subscription, newest first. */
+const SHOWN = 15;
+const SIGNS = {
+    baseline: '📦',
+    sent: '✅',
+    failed: '🔁',
+    parked: '⛔',
+    expired: '⌛',
+    gap: '❓',
+    rejected: '🔑',
+    resumed: '▶️',
+};
+export function historyView(report, events, request) {
+    const texts = textsFor(request.locale);
+    const { history } = texts.bot;
+    if (events.length === 0)
+        return { text: history.none };
+    const { subscription } = report;
+    const lines = events.slice(0, SHOWN).map((event) => {
+        const destination = subscription.destinations.find((one) => one.id === event.destination);
+        const place = destination && subscription.destinations.length > 1 ? destination : undefined;
+        const parts = [
+            `${SIGNS[event.kind] ?? '•'} ${relative(event.at)} ${wordsOf(event, texts)}`,
+            place && destinationWords(place, request.locale),
+            event.why && reasonWords(event, texts),
+        ];
+        return parts.filter(Boolean).join(' · ');
+    });
+    return {
+        embeds: [
+            {
+                title: escaped(history.title(describeFilter(subscription.filter, request.locale)), 250),
+                description: lines.join('\n'),
+            },
+        ],
+    };
+}
+function wordsOf({ kind, count = 0 }, { bot: { history } }) {
+    if (kind === 'sent' || kind === 'expired')
+        return history[kind](count);
+    // A record written by a later version may name what this one does not know.
+    return history[kind] ?? history.unnamed;
+}
+export const historyFeature = { commands: [jobsHistory] };
+//# sourceMappingURL=history.js.map

@@ -1,0 +1,59 @@
+// The features of the bot: what each slash command, button, menu and form does. A new feature is a file beside this one and
+// an entry here.
+import { parseCustomId } from '../runtime/components.js';
+import { cardFeature } from './card.js';
+import { correctFeature } from './correct.js';
+import { editFeature } from './edit.js';
+import { emailFeature } from './email.js';
+import { helpFeature } from './help.js';
+import { historyFeature } from './history.js';
+import { listFeature } from './list.js';
+import { manageFeature } from './manage.js';
+import { previewFeature } from './preview.js';
+import { privacyFeature } from './privacy.js';
+import { savedFeature } from './saved.js';
+import { subscribeFeature } from './subscribe.js';
+import { tokenFeature } from './token.js';
+import { whyFeature } from './why.js';
+/** In the order in which Discord shows their commands. */
+const FEATURES = [
+    helpFeature,
+    tokenFeature,
+    subscribeFeature,
+    previewFeature,
+    listFeature,
+    editFeature,
+    manageFeature,
+    whyFeature,
+    historyFeature,
+    savedFeature,
+    emailFeature,
+    privacyFeature,
+    cardFeature,
+    correctFeature,
+];
+const COMMANDS = FEATURES.flatMap(({ commands = [] }) => commands);
+const ACTIONS = FEATURES.flatMap(({ actions = [] }) => actions);
+const BY_PATH = new Map(COMMANDS.map((command) => [command.path, command]));
+const BY_NAME = new Map(ACTIONS.map((action) => [action.name, action]));
+function groupOf({ path }) {
+    return path.split(' ', 1)[0] ?? path;
+}
+/** Full names of the commands, such as "jobs list". */
+export const PATHS = [...BY_PATH.keys()];
+/** The commands by the first word of their names. Discord registers each group as one command with subcommands. */
+export const GROUPS = [
+    ...new Set(COMMANDS.map(groupOf)),
+].map((name) => ({ name, commands: COMMANDS.filter((command) => groupOf(command) === name) }));
+/** Names under which interactions are counted: of commands, and of what buttons, menus and forms do. */
+export const INTERACTION_NAMES = [...PATHS, ...BY_NAME.keys()];
+export function commandOf(path) {
+    return BY_PATH.get(path);
+}
+/** Returns the action that a custom_id names, its arguments, and the user who may use it. */
+export function actionOf(id) {
+    const { action: name, args, owner } = parseCustomId(id);
+    const action = BY_NAME.get(name);
+    return { args, ...(action ? { action } : {}), ...(owner ? { owner } : {}) };
+}
+//# sourceMappingURL=index.js.map

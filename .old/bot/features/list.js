@@ -1,0 +1,84 @@
+import { textsFor } from '../../render/language/index.js';
+import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
+import { button, customId, menu, row } from '../runtime/components.js';
+import { plainWords, subscriptionView } from '../views/subscription.js';
+import { showing } from './manage.js';
+const jobsList = {
+    path: 'jobs list',
+    async run(request, { services }) {
+        return listPage(await services.subscriptions(request.caller), 0, request, textsFor(request.locale));
+    },
+};
+/** One subscription in full, with its buttons. */
+const jobsShow = {
+    path: 'jobs show',
+    ...ONE_SUBSCRIPTION,
+    run: async (request, context) => showing(await pickSubscription(request, context), request),
+};
+/** Leafing through the list of subscriptions, and opening one of them. */
+const list = {
+    name: 'list',
+    updates: true,
+    async run([page = '0'], request, { services }) {
+        const reports = await services.subscriptions(request.caller);
+        return {
+            components: [],
+            ...listPage(reports, Number(page) || 0, request, textsFor(request.locale)),
+            update: true,
+        };
+    },
+};
+const open = {
+    name: 'open',
+    async run(_args, request, { services }) {
+        return showing(await services.subscription(request.caller, request.values[0] ?? ''), request);
+    },
+};
+/** The list of subscriptions with its pages. */
+const PER_PAGE = 5;
+/** Longest description of a filter, so that a page fits into an embed. */
+const WORDS_MAX = 200;
+/** Page `page` (0-based; one past the end is the last). */
+function listPage(reports, page, request, texts) {
+    const { jobs } = texts.bot;
+    if (reports.length === 0)
+        return { text: jobs.none };
+    const { from, at, pages } = pageOf(reports.length, page, PER_PAGE);
+    const shown = reports.slice(from, from + PER_PAGE);
+    const lines = shown.map((report) => `- ${subscriptionView(report, request.locale, WORDS_MAX).replaceAll('\n', '\n  ')}`);
+    const options = shown.map((report) => ({
+        label: plainWords(report, request),
+        value: report.subscription.id,
+    }));
+    return {
+        embeds: [
+            {
+                title: jobs.listTitle(reports.length),
+                description: lines.join('\n'),
+                ...(pages > 1 ? { footer: { text: jobs.page(at + 1, pages) } } : {}),
+            },
+        ],
+        components: [
+            row(menu(customId('open', [], request.user), jobs.open, options)),
+            ...pageButtons('list', at, pages, request, texts),
+        ],
+    };
+}
+/** Where a page begins; a page past either end is the nearest there is. */
+export function pageOf(total, page, size) {
+    const pages = Math.max(1, Math.ceil(total / size));
+    const at = Math.min(Math.max(0, page), pages - 1);
+    return { from: at * size, at, pages };
+}
+/** Previous and Next where there is one. */
+export function pageButtons(action, at, pages, request, texts) {
+    const { previous, next } = texts.bot.buttons;
+    const to = (page) => customId(action, [String(page)], request.user);
+    const buttons = [
+        ...(at > 0 ? [button(previous, to(at - 1), 'plain', '◀️')] : []),
+        ...(at < pages - 1 ? [button(next, to(at + 1), 'plain', '▶️')] : []),
+    ];
+    return buttons.length > 0 ? [row(...buttons)] : [];
+}
+export const listFeature = { commands: [jobsList, jobsShow], actions: [list, open] };
+//# sourceMappingURL=list.js.map

@@ -1,0 +1,102 @@
+// Pause, resume, remove, undo: the same whether a command or a button asks.
+import { UserError } from '../../domain/errors.js';
+import { textsFor } from '../../render/language/index.js';
+import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
+import { button, customId, row } from '../runtime/components.js';
+import { subscriptionButtons, subscriptionView, subscriptionWords } from '../views/subscription.js';
+import { editPanel } from './edit.js';
+import { historyView } from './history.js';
+import { previewView } from './preview.js';
+/** The subscription in full, under a headline. */
+export function showing(report, request, headline) {
+    return {
+        text: [headline, subscriptionView(report, request.locale)].filter(Boolean).join('\n'),
+        components: [subscriptionButtons(report, request.user, textsFor(request.locale))],
+    };
+}
+async function pauseSubscription(request, context, id) {
+    return showing(await context.services.pause(request.caller, id), request, textsFor(request.locale).bot.jobs.paused);
+}
+async function resumeSubscription(request, context, id) {
+    return showing(await context.services.resume(request.caller, id), request, textsFor(request.locale).bot.jobs.resumed);
+}
+/** The button brings it back, for its owner and for those who manage its server. */
+async function removeSubscription(request, context, report) {
+    const { jobs, buttons } = textsFor(request.locale).bot;
+    const { subscription } = report;
+    await context.services.remove(request.caller, subscription.id);
+    const undo = button(buttons.undo, customId('undo', [subscription.id], request.user), 'plain', '↩️');
+    return { text: jobs.removed(subscriptionWords(report, request.locale)), components: [row(undo)] };
+}
+/** Stops a subscription for a while. */
+const jobsPause = {
+    path: 'jobs pause',
+    ...ONE_SUBSCRIPTION,
+    async run(request, context) {
+        const { subscription } = await pickSubscription(request, context);
+        return pauseSubscription(request, context, subscription.id);
+    },
+};
+/** Ends a pause, and tries again what had stopped. */
+const jobsResume = {
+    path: 'jobs resume',
+    ...ONE_SUBSCRIPTION,
+    async run(request, context) {
+        const { subscription } = await pickSubscription(request, context);
+        return resumeSubscription(request, context, subscription.id);
+    },
+};
+/** Removes at once: the name was typed or picked, and Undo brings it back. */
+const jobsRemove = {
+    path: 'jobs remove',
+    ...ONE_SUBSCRIPTION,
+    run: async (request, context) => removeSubscription(request, context, await pickSubscription(request, context)),
+};
+/** Brings a removed subscription back as it was. */
+const undo = {
+    name: 'undo',
+    slow: true,
+    updates: true,
+    async run([id = ''], request, { services }) {
+        const { fault, jobs } = textsFor(request.locale).bot;
+        try {
+            return { ...showing(await services.restore(request.caller, id), request, jobs.restored), update: true };
+        }
+        catch (error) {
+            // Pressed a second time, or after the time it is kept for.
+            if (error instanceof UserError && error.fault?.name === 'noSuch')
+                throw new UserError(fault.stale);
+            throw error;
+        }
+    },
+};
+// The buttons of a subscription. The service asks again for the right to it, whoever presses.
+/** Preview and history are new messages; the others change the message with the buttons. */
+const subscription = {
+    name: 'sub',
+    updates: true,
+    async run([verb = '', id = ''], request, context) {
+        const { services } = context;
+        if (verb === 'pause')
+            return { ...(await pauseSubscription(request, context, id)), update: true };
+        if (verb === 'resume')
+            return { ...(await resumeSubscription(request, context, id)), update: true };
+        const report = await services.subscription(request.caller, id);
+        if (verb === 'remove')
+            return { ...(await removeSubscription(request, context, report)), update: true };
+        if (verb === 'edit')
+            return { ...editPanel(report, request), update: true };
+        if (verb === 'show')
+            return { ...showing(report, request), embeds: [], update: true };
+        if (verb === 'history')
+            return historyView(report, await services.history(request.caller, id), request);
+        if (verb === 'preview')
+            return previewView(await services.preview(request.caller, report.subscription.filter), request, context);
+        throw new UserError(textsFor(request.locale).bot.fault.oldButton);
+    },
+};
+export const manageFeature = {
+    commands: [jobsPause, jobsResume, jobsRemove],
+    actions: [subscription, undo],
+};
+//# sourceMappingURL=manage.js.map

@@ -1,0 +1,71 @@
+import { escaped } from '../../render/discord/escape.js';
+import { cardMessage } from '../../render/discord/message.js';
+import { textsFor } from '../../render/language/index.js';
+import { countryChoices, FILTER_OPTIONS, filterForm, readFilter, tagChoices, translations, } from '../forms/filter.js';
+import { ruleWords } from '../views/rule.js';
+import { mustHaveToken } from '../views/token.js';
+const jobsPreview = {
+    path: 'jobs preview',
+    slow: true,
+    options: FILTER_OPTIONS,
+    async run(request, context) {
+        const texts = textsFor(request.locale);
+        const form = filterForm(request.options);
+        const filter = readFilter(form, texts);
+        await mustHaveToken(request, context);
+        const notes = translations(form, filter, texts);
+        return previewView(await context.services.preview(request.caller, filter), request, context, notes);
+    },
+    complete: async (option, typed, request) => option === 'tags' ? tagChoices(typed) : countryChoices(typed, textsFor(request.locale)),
+};
+/** What a filter finds: figures from now and from the last 30 days, and three cards exactly as they would be posted. */
+const CARDS = 3;
+const BARS = '▁▂▃▄▅▆▇█';
+/** "▁▃█": a week a bar, the tallest for the most. */
+function sparkline(counts) {
+    const most = Math.max(1, ...counts);
+    return counts.map((count) => BARS[Math.round((count / most) * (BARS.length - 1))]).join('');
+}
+export function previewView(report, request, context, notes = []) {
+    const texts = textsFor(request.locale);
+    const { preview } = texts.bot;
+    const { matches, looked, weeks, removedBy } = report;
+    const shown = matches.slice(0, CARDS);
+    const [top] = removedBy;
+    const lines = [
+        preview.title(`**${escaped(report.about, 300)}**`),
+        preview.now(matches.length, looked),
+        weeks.length > 0 ? preview.weeks(sparkline(weeks), weeks.join(', ')) : preview.noHistory,
+        top ? preview.removedBy(ruleWords(top.rule, texts), top.count) : '',
+        ...notes.map((note) => `-# ${note}`),
+        shown.length > 0 ? preview.next : preview.nothing,
+        shown.length > 0 ? preview.cards : '',
+    ];
+    const now = context.clock.now();
+    // The very renderer of the channel, without the buttons: what is only looked at can't be marked.
+    const { embeds } = cardMessage({
+        edition: 'preview',
+        subscription: 'preview',
+        account: request.caller.account,
+        destination: {
+            id: 'preview',
+            sink: 'discord',
+            target: `dm:${request.user}`,
+            cadence: { every: 'immediate', timezone: 'UTC' },
+        },
+        every: 'immediate',
+        from: now,
+        slot: now,
+        part: 0,
+        parts: 1,
+        postings: shown,
+        more: 0,
+        source: context.source,
+        about: report.about,
+        locale: request.locale,
+        attempt: 1,
+    });
+    return { text: lines.filter(Boolean).join('\n'), embeds: shown.length > 0 ? embeds : [], postings: shown };
+}
+export const previewFeature = { commands: [jobsPreview] };
+//# sourceMappingURL=preview.js.map

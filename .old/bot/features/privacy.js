@@ -1,0 +1,51 @@
+// Everything stored about the caller, as a file to them alone.
+import { textsFor } from '../../render/language/index.js';
+import { button, customId, row } from '../runtime/components.js';
+import { waitingOf } from '../runtime/drafts.js';
+const privacyExport = {
+    path: 'privacy export',
+    slow: true,
+    async run(request, context) {
+        const stored = (await context.services.exportAccount(request.caller.account));
+        const unfinished = await waitingOf(context, request.user);
+        const content = JSON.stringify({ ...stored, unfinished }, null, 2);
+        return {
+            text: textsFor(request.locale).bot.privacy.exported,
+            file: { name: 'jobcrier-export.json', content },
+        };
+    },
+};
+/** Asks before it deletes everything about the caller. */
+const privacyErase = {
+    path: 'privacy erase',
+    async run(request) {
+        const { privacy, buttons } = textsFor(request.locale).bot;
+        return {
+            text: `🗑️ ${privacy.eraseAsk}`,
+            components: [
+                row(button(buttons.eraseAll, customId('erase', [], request.user), 'danger'), button(buttons.keepAll, customId('keep', [], request.user))),
+            ],
+        };
+    },
+};
+/** The confirmed end of an account, and the change of mind. */
+const erase = {
+    name: 'erase',
+    slow: true,
+    updates: true,
+    async run(_args, request, context) {
+        await context.services.eraseAccount(request.caller.account);
+        return { text: textsFor(request.locale).bot.privacy.erased, components: [], update: true };
+    },
+};
+const keep = {
+    name: 'keep',
+    updates: true,
+    run: async (_args, request) => ({
+        text: textsFor(request.locale).bot.privacy.kept,
+        components: [],
+        update: true,
+    }),
+};
+export const privacyFeature = { commands: [privacyExport, privacyErase], actions: [erase, keep] };
+//# sourceMappingURL=privacy.js.map

@@ -1,0 +1,103 @@
+// What the caller marked by the buttons of cards.
+import { displayTag } from '../../domain/tags.js';
+import { postingRef } from '../../render/discord/components.js';
+import { digestLine } from '../../render/discord/digest.js';
+import { textsFor } from '../../render/language/index.js';
+import { customId, menu, row } from '../runtime/components.js';
+import { relative } from '../views/subscription.js';
+import { pageButtons, pageOf } from './list.js';
+const jobsSaved = {
+    path: 'jobs saved',
+    run: (request, context) => savedPage(0, request, context),
+};
+// Leafing through what was marked, and taking back what was hidden.
+/** A page may lack what the one before it had. */
+const BLANK = { text: '', embeds: [], components: [] };
+const saved = {
+    name: 'saved',
+    updates: true,
+    async run([page = '0'], request, context) {
+        return { ...BLANK, ...(await savedPage(Number(page) || 0, request, context)), update: true };
+    },
+};
+const showAgain = {
+    name: 'showAgain',
+    updates: true,
+    async run(_args, request, context) {
+        const { account } = request.caller;
+        const chosen = (await context.services.hidden(account)).find((what) => hidableRef(what) === request.values[0]);
+        if (chosen)
+            await context.services.unhide(account, chosen);
+        return { ...BLANK, ...(await savedPage(0, request, context)), update: true };
+    },
+};
+/** What somebody marked, newest first, and what they hid. The apply link goes along where it is theirs, with the note it needs. */
+const PER_PAGE = 8;
+/** Of an embed's description, 4,096. */
+const ROOM = 3_900;
+export function hidableName(what) {
+    return 'company' in what ? what.company : displayTag(what.tag);
+}
+/** Names it in a menu: a stranger's words may be longer than Discord takes, and their places change. */
+function hidableRef(what) {
+    return postingRef(JSON.stringify(what));
+}
+/** Page `page` (0-based; one past the end is the last). Links are long and never cut, so a page holds what fits. */
+async function savedPage(page, request, context) {
+    const texts = textsFor(request.locale);
+    const { saved } = texts.bot;
+    const { account } = request.caller;
+    const [marks, hidden] = await Promise.all([
+        context.services.marks(account),
+        context.services.hidden(account),
+    ]);
+    const again = hidden.length > 0 ? [row(againMenu(hidden, request, texts))] : [];
+    if (marks.length === 0)
+        return { text: saved.none, components: again };
+    const all = paged(marks.map((mark) => ({ mark, words: lineOf(mark, request, context, texts) })));
+    const { at, pages } = pageOf(all.length, page, 1);
+    const shown = all[at] ?? [];
+    const linked = shown.some(({ mark }) => mark.posting.applyUrl);
+    const footer = [pages > 1 && texts.bot.jobs.page(at + 1, pages), linked && texts.card.note];
+    const words = footer.filter(Boolean).join(' · ');
+    return {
+        embeds: [
+            {
+                title: saved.title(marks.length),
+                description: shown.map((line) => line.words).join('\n'),
+                ...(words ? { footer: { text: words } } : {}),
+            },
+        ],
+        components: [...pageButtons('saved', at, pages, request, texts), ...again],
+        postings: shown.map(({ mark }) => mark.posting),
+    };
+}
+function againMenu(hidden, request, texts) {
+    const options = hidden.map((what) => ({ label: hidableName(what), value: hidableRef(what) }));
+    return menu(customId('showAgain', [], request.user), texts.bot.saved.hidden(hidden.length), options);
+}
+function lineOf({ posting, mark, at, card }, request, context, texts) {
+    const { saved } = texts.bot;
+    const options = { locale: request.locale, source: context.source, now: context.clock.now() };
+    const words = digestLine({ ...posting, matched: [] }, options);
+    // A link belongs to the account that was sent it, so it is not kept from other people's cards.
+    const where = card ? `[${saved.noLink}](<${card}>)` : saved.noLink;
+    const shown = posting.applyUrl ? words : words.replace(`⚠️ ${texts.card.noLink}`, where);
+    const link = card && shown === words ? ` · [${saved.card}](<${card}>)` : '';
+    return `${shown}${link}\n  -# ${saved.states[mark]} ${relative(at)}`;
+}
+function paged(lines) {
+    const pages = [];
+    let used = 0;
+    for (const line of lines) {
+        const page = pages.at(-1);
+        if (page && page.length < PER_PAGE && used + line.words.length < ROOM)
+            page.push(line);
+        else
+            pages.push([line]);
+        used = (page === pages.at(-1) ? used : 0) + line.words.length + 1;
+    }
+    return pages;
+}
+export const savedFeature = { commands: [jobsSaved], actions: [saved, showAgain] };
+//# sourceMappingURL=saved.js.map

@@ -1,0 +1,144 @@
+// From options to a subscription. Everything the jobs API would silently swallow is checked first, and a zone is
+// asked for only where the cadence needs one.
+import { randomBytes } from 'node:crypto';
+import { UserError } from '../../domain/errors.js';
+import { textsFor } from '../../render/language/index.js';
+import { createFaults } from '../forms/faults.js';
+import { countryChoices, FILTER_OPTIONS, filterForm, readFilter, tagChoices, translations, } from '../forms/filter.js';
+import { cadenceForm, EVERY, needsZone, pollSchedule, readWhen, readZone } from '../forms/when.js';
+import { LANGUAGE_CODES, localeOf, optionsFor, readWhere } from '../forms/where.js';
+import { likelyZones, nearestZones, zoneChoices, zoneLabel } from '../forms/zones.js';
+import { button, customId, menu, modal, row } from '../runtime/components.js';
+import { keepWaiting, takeWaiting, typedBy } from '../runtime/drafts.js';
+import { comingWords, subscriptionButtons, subscriptionWords } from '../views/subscription.js';
+import { mustHaveToken } from '../views/token.js';
+import { rerun } from './correct.js';
+import { showing } from './manage.js';
+async function subscribe(request, context) {
+    const texts = textsFor(request.locale);
+    await mustHaveToken(request, context);
+    const option = (name) => request.options[name] === undefined ? undefined : String(request.options[name]);
+    const deliver = option('deliver');
+    const { collect, collectFrom, settle } = createFaults();
+    const form = filterForm(request.options);
+    const filter = collect(() => readFilter(form, texts));
+    const given = { every: option('every'), at: option('at') };
+    const when = collect(() => readWhen(given, texts, deliver === 'email' ? 'weekly' : 'live'));
+    const typedZone = option('timezone');
+    const zone = typedZone === undefined ? undefined : collect(() => readZone(typedZone, texts));
+    const places = { deliver, channel: option('channel'), mention: option('mention') };
+    const where = await collectFrom(readWhere(request, context, places, texts));
+    settle();
+    if (!filter || !when || !where)
+        throw new Error('a fault was not told');
+    const { guild, notes, sink, target, forum = false } = where;
+    const options = optionsFor(where.options, forum, when.every);
+    const draft = {
+        filter,
+        schedule: pollSchedule(when, context.liveSchedule, context.clock.now()),
+        destination: { sink, target, cadence: cadenceForm(when), ...(options ? { options } : {}) },
+        locale: option('language') ?? localeOf(where, request),
+        ...(guild ? { guild } : {}),
+    };
+    const said = [...translations(form, filter, texts), ...notes];
+    if (zone)
+        await context.services.saveProfile(request.caller.account, { timezone: zone });
+    const timezone = zone ?? (await context.services.profile(request.caller.account))?.timezone;
+    if (!timezone && needsZone(when))
+        return askForZone(request, context);
+    return finish(request, context, timezone ? { ...draft, timezone } : draft, said);
+}
+/** Subscribes and says what was understood, when it looks next and how many match now. */
+async function finish(request, context, draft, notes) {
+    const texts = textsFor(request.locale);
+    const { jobs } = texts.bot;
+    // Notices find their owner in the language the owner last used.
+    await context.services.saveProfile(request.caller.account, { locale: request.locale });
+    const { report, matchesNow } = await context.services.subscribe(request.caller, draft);
+    if (matchesNow === undefined)
+        return showing(report, request, jobs.already(report.subscription.id));
+    const understood = [subscriptionWords(report, request.locale), ...comingWords(report, texts)].join('; ');
+    const lines = [
+        jobs.subscribed(understood),
+        jobs.matchesNow(matchesNow),
+        ...notes.map((note) => `-# ${note}`),
+    ];
+    return { text: lines.join('\n'), components: [subscriptionButtons(report, request.user, texts)] };
+}
+/** The command waits as it was typed, and runs again with the zone. */
+async function askForZone(request, context) {
+    const { jobs, buttons } = textsFor(request.locale).bot;
+    const id = randomBytes(4).toString('hex');
+    await keepWaiting(context, 'zone', request.user, id, typedBy({ path: 'jobs subscribe' }, request));
+    const zones = nearestZones('', 25, likelyZones(request.locale)).map((value) => ({
+        value,
+        label: zoneLabel(value, context.clock.now()),
+    }));
+    return {
+        text: jobs.askZone,
+        components: [
+            row(menu(customId('zone', [id], request.user), jobs.zonePlaceholder, zones)),
+            row(button(buttons.typeZone, customId('zone-form', [id], request.user))),
+        ],
+    };
+}
+const jobsSubscribe = {
+    path: 'jobs subscribe',
+    slow: true,
+    options: [
+        ...FILTER_OPTIONS,
+        { name: 'deliver', type: 'text', choices: ['channel', 'dm', 'email'] },
+        { name: 'channel', type: 'channel' },
+        { name: 'every', type: 'text', choices: EVERY },
+        { name: 'at', type: 'text', max: 40 },
+        { name: 'timezone', type: 'text', complete: true, max: 60 },
+        { name: 'mention', type: 'role' },
+        { name: 'language', type: 'text', choices: LANGUAGE_CODES },
+    ],
+    run: subscribe,
+    async complete(option, typed, request, context) {
+        if (option === 'tags')
+            return tagChoices(typed);
+        if (option === 'country')
+            return countryChoices(typed, textsFor(request.locale));
+        const mine = (await context.services.profile(request.caller.account))?.timezone;
+        return zoneChoices(typed, [...(mine ? [mine] : []), ...likelyZones(request.locale)], context.clock.now());
+    },
+};
+/** The answer to "which time zone?": picked, or typed into a form. The command that waited for it is taken, so a second press subscribes nothing. */
+async function withZone(request, context, id, typed) {
+    const texts = textsFor(request.locale);
+    const timezone = readZone(typed, texts);
+    const waiting = await takeWaiting(context, 'zone', request.user, id);
+    if (!waiting)
+        throw new UserError(texts.bot.fault.stale);
+    const withIt = { ...waiting, options: { ...waiting.options, timezone } };
+    // When nothing was subscribed, the question still stands, and the next press may succeed.
+    const putBack = () => keepWaiting(context, 'zone', request.user, id, waiting);
+    return { ...(await rerun(withIt, request, context, putBack)), update: true };
+}
+const zone = {
+    name: 'zone',
+    slow: true,
+    updates: true,
+    run: ([id = ''], request, context) => withZone(request, context, id, request.values[0] ?? ''),
+};
+function zoneModal(id, request) {
+    const { jobs } = textsFor(request.locale).bot;
+    return modal(customId('zone-typed', [id], request.user), jobs.zoneTitle, [
+        { id: 'zone', label: jobs.zoneField, required: true, max: 60 },
+    ]);
+}
+const zoneForm = {
+    name: 'zone-form',
+    run: async ([id = ''], request) => ({ modal: zoneModal(id, request) }),
+};
+const zoneTyped = {
+    name: 'zone-typed',
+    slow: true,
+    updates: true,
+    form: async ([id = ''], request) => zoneModal(id, request),
+    run: ([id = ''], request, context) => withZone(request, context, id, request.fields.zone ?? ''),
+};
+export const subscribeFeature = { commands: [jobsSubscribe], actions: [zone, zoneForm, zoneTyped] };
+//# sourceMappingURL=subscribe.js.map

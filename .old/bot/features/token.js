@@ -1,0 +1,141 @@
+// Opens the form for the token: a modal, because an option of a command would stay readable in the chat.
+import { UserError } from '../../domain/errors.js';
+import { secret } from '../../domain/secret.js';
+import { textsFor } from '../../render/language/index.js';
+import { faultWords } from '../forms/faults.js';
+import { button, customId, modal, row } from '../runtime/components.js';
+import { findWaiting, keepWaiting, takeWaiting } from '../runtime/drafts.js';
+import { setTokenRow } from '../views/token.js';
+import { rerun } from './correct.js';
+function tokenModal(request) {
+    const { token } = textsFor(request.locale).bot;
+    return modal(customId('token', [], request.user), token.modalTitle, [
+        { id: 'token', label: token.field, placeholder: token.placeholder, required: true, max: 600 },
+    ]);
+}
+const tokenSet = {
+    path: 'token set',
+    run: async (request) => ({ modal: tokenModal(request) }),
+};
+/** Says whether the caller's token works. Of the token itself, the last four characters and nothing more. */
+const tokenStatus = {
+    path: 'token status',
+    async run(request, { services }) {
+        const texts = textsFor(request.locale);
+        const { token } = texts.bot;
+        const report = await services.tokenReport(request.caller.account);
+        if (report.state === 'missing')
+            return { text: token.missing, components: [setTokenRow(request, texts)] };
+        if (report.state === 'ok')
+            return { text: token.ok(report.lastFour) };
+        return { text: token.rejected(report.lastFour), components: [setTokenRow(request, texts)] };
+    },
+};
+/** Deletes the caller's token; what it served waits. */
+const tokenRemove = {
+    path: 'token remove',
+    async run(request, { services }) {
+        const { token } = textsFor(request.locale).bot;
+        return { text: (await services.removeToken(request.caller.account)) ? token.removed : token.none };
+    },
+};
+/** Takes the token from its form. The service tries it once, then stores it. It is wrapped immediately and goes nowhere else. A command that lacked a token resumes when one is set. */
+const token = {
+    name: 'token',
+    slow: true,
+    async run(_args, request, context) {
+        const { services } = context;
+        const texts = textsFor(request.locale);
+        const { token: words } = texts.bot;
+        const retry = [setTokenRow(request, texts)];
+        const report = await services
+            .setToken(request.caller.account, secret(request.fields.token ?? ''))
+            .catch((error) => {
+            if (error instanceof UserError)
+                return error;
+            throw error;
+        });
+        // On a retry the form opens empty, because a token is never kept for that.
+        if (report instanceof UserError)
+            return { text: `⚠️ ${faultWords(report, texts)}`, components: retry, refused: true };
+        if (report.state === 'missing')
+            return { text: words.missing };
+        if (report.state === 'rejected')
+            return { text: words.rejected(report.lastFour), components: retry, refused: true };
+        const said = (report.untried ? words.savedUntried : words.saved)(report.lastFour);
+        // The API did not answer for the token. Running the command now would make the user wait as long again.
+        const next = report.untried
+            ? await later(request, context)
+            : await goOn(request, context).catch(laterAfter(request));
+        if (next)
+            return { ...next, text: [said, next.text].filter(Boolean).join('\n\n') };
+        const { length } = await services.subscriptions({ account: request.caller.account });
+        return { text: `${said}\n${length > 0 ? words.savedAgain : words.savedNext}` };
+    },
+};
+/**
+ * The button beside "you have no token". For a user who has set one elsewhere since, the command runs immediately.
+ */
+const tokenForm = {
+    name: 'token-form',
+    async run(_args, request, context) {
+        const waiting = await findWaiting(context, 'token', request.user);
+        const { state } = waiting
+            ? await context.services.tokenReport(request.caller.account)
+            : { state: 'missing' };
+        const next = state === 'ok' ? await goOn(request, context) : undefined;
+        return next ?? { modal: tokenModal(request) };
+    },
+};
+/** Runs the command that waits for a token; undefined when there is none. */
+async function goOn(request, context) {
+    const waiting = await findWaiting(context, 'token', request.user);
+    if (!waiting)
+        return undefined;
+    if (belongsElsewhere(waiting, request))
+        return { text: textsFor(request.locale).bot.jobs.goOnThere(`<#${waiting.channel}>`) };
+    const typed = await takeWaiting(context, 'token', request.user);
+    if (!typed)
+        return undefined;
+    const putBack = () => keepWaiting(context, 'token', request.user, '', typed);
+    // A command from a direct message delivers to a direct message, wherever the token was set.
+    const options = typed.guild ? typed.options : { deliver: 'dm', ...typed.options };
+    const again = { ...typed, options: typed.path === 'jobs subscribe' ? options : typed.options };
+    return rerun(again, request, context, putBack);
+}
+/** A button to retry the command that waits for a token; undefined when there is none. */
+async function later(request, context) {
+    return (await findWaiting(context, 'token', request.user)) && continueAnswer(request);
+}
+/** The token stays stored, even when the command that waited for it fails. */
+function laterAfter(request) {
+    return (error) => {
+        if (!(error instanceof UserError))
+            throw error;
+        const { text, ...rest } = continueAnswer(request);
+        return { ...rest, text: `⚠️ ${faultWords(error, textsFor(request.locale))}\n${text}`, refused: true };
+    };
+}
+function continueAnswer(request) {
+    const { buttons, jobs } = textsFor(request.locale).bot;
+    return {
+        text: jobs.keptToContinue,
+        components: [row(button(buttons.goOn, customId('token-form', [], request.user), 'primary'))],
+    };
+}
+/**
+ * A channel subscription can be created only in its own server, and in its own channel when the command named none:
+ * only there does Discord report the user's rights.
+ */
+function belongsElsewhere({ path, options, guild, channel }, request) {
+    if (path !== 'jobs subscribe' || !guild)
+        return false;
+    if (options.deliver === 'dm' || options.deliver === 'email')
+        return false;
+    return guild !== request.guild || (options.channel === undefined && channel !== request.channel);
+}
+export const tokenFeature = {
+    commands: [tokenSet, tokenStatus, tokenRemove],
+    actions: [token, tokenForm],
+};
+//# sourceMappingURL=token.js.map

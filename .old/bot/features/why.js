@@ -1,0 +1,49 @@
+import { escaped } from '../../render/discord/escape.js';
+import { textsFor } from '../../render/language/index.js';
+import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
+import { ruleWords } from '../views/rule.js';
+import { destinationWords, reasonWords, relative, subscriptionWords } from '../views/subscription.js';
+const jobsWhy = {
+    path: 'jobs why',
+    options: [...ONE_SUBSCRIPTION.options, { name: 'job', type: 'text', required: true, max: 2000 }],
+    async run(request, context) {
+        const report = await pickSubscription(request, context);
+        const job = String(request.options.job ?? '').trim();
+        const explained = await context.services.why(request.caller, report.subscription.id, job);
+        return whyView(explained, report, job, request);
+    },
+    complete: ONE_SUBSCRIPTION.complete,
+};
+/** The chain for one posting: what became of it when it was first seen, then each destination. */
+function whyView(explained, report, job, request) {
+    const texts = textsFor(request.locale);
+    const { why } = texts.bot;
+    const { fate, at = 0, by = '', destinations } = explained;
+    const when = relative(at);
+    // A link would be shown as one; the posting is named, not advertised.
+    const named = texts.describe.quoted(escaped(job, 120));
+    const head = fate === 'unseen'
+        ? why.unseen(named)
+        : fate === 'filtered'
+            ? why.filtered(when, ruleWords(by, texts))
+            : why[fate](when);
+    const chain = fate === 'matched' || fate === 'baseline' ? destinations : [];
+    const lines = chain.flatMap((one) => {
+        const { sink, target, state, at: done } = one;
+        if (state === 'none' && fate === 'baseline')
+            return [];
+        const destination = report.subscription.destinations.find((other) => other.sink === sink && other.target === target);
+        const place = destination ? destinationWords(destination, request.locale) : sink;
+        const parts = [
+            why.states[state],
+            done && relative(done),
+            one.nextAt && why.next(relative(one.nextAt)),
+            one.movedAt && why.movedHere(relative(one.movedAt)),
+            one.why && reasonWords(one, texts),
+        ];
+        return [`- ${place}: ${parts.filter(Boolean).join(' · ')}`];
+    });
+    return { text: [`-# ${subscriptionWords(report, request.locale)}`, head, ...lines].join('\n') };
+}
+export const whyFeature = { commands: [jobsWhy] };
+//# sourceMappingURL=why.js.map

@@ -1,0 +1,41 @@
+// Which subscription is meant: its id from the list that appears while typing, or words from someone who ignored it.
+import { UserError } from '../../domain/errors.js';
+import { ellipsis } from '../../domain/text.js';
+import { textsFor } from '../../render/language/index.js';
+import { plainWords } from '../views/subscription.js';
+function fits(report, wanted, request) {
+    const words = `${plainWords(report, request)} ${report.subscription.id}`.toLowerCase();
+    return wanted.split(/\s+/u).every((word) => words.includes(word));
+}
+async function subscriptionChoices(typed, request, context) {
+    const all = await context.services.subscriptions(request.caller);
+    const wanted = typed.trim().toLowerCase();
+    return all
+        .filter((report) => fits(report, wanted, request))
+        .slice(0, 25)
+        .map((report) => ({
+        name: ellipsis(plainWords(report, request), 100),
+        value: report.subscription.id,
+    }));
+}
+/** The subscription of the option; without the option, the only one there is. Throws a UserError otherwise. */
+export async function pickSubscription(request, context) {
+    const { fault } = textsFor(request.locale).bot;
+    const typed = String(request.options.subscription ?? '').trim();
+    const all = await context.services.subscriptions(request.caller);
+    const exact = all.find((report) => report.subscription.id === typed);
+    if (exact)
+        return exact;
+    const fitting = all.filter((report) => fits(report, typed.toLowerCase(), request));
+    const [only] = fitting;
+    if (only && fitting.length === 1)
+        return only;
+    const shown = typed.slice(0, 60) || '…';
+    throw new UserError(fitting.length > 1 ? fault.severalSubscriptions(shown) : fault.noSubscription(shown));
+}
+/** The option of a command about one subscription, with its completion. */
+export const ONE_SUBSCRIPTION = {
+    options: [{ name: 'subscription', type: 'text', required: true, complete: true, max: 200 }],
+    complete: (_option, typed, request, context) => subscriptionChoices(typed, request, context),
+};
+//# sourceMappingURL=pick.js.map

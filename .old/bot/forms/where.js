@@ -1,0 +1,86 @@
+// Reads where postings go. What Discord itself can't check is checked here, when a place is chosen: the user's right
+// to the channel and the bot's rights in it. Otherwise the first posting would be the first to fail.
+import { FormError } from './faults.js';
+/** Languages to choose from, as in the texts. */
+export const LANGUAGE_CODES = ['en', 'de', 'es'];
+/**
+ * Reads the destination. Throws a FormError in the reader's language that names what is missing and how to fix it.
+ */
+export async function readWhere(request, context, given, texts) {
+    const { fault, note } = texts.bot;
+    const { deliver, channel, mention } = given;
+    if (deliver !== undefined && deliver !== 'channel') {
+        if (channel)
+            throw new FormError(fault.channelOnly, ['channel']);
+        if (mention)
+            throw new FormError(fault.mentionOnly, ['mention']);
+        return deliver === 'email' ? emailOf(request, context, texts) : dmOf(request);
+    }
+    const wanted = deliver === 'channel' || channel !== undefined || mention !== undefined;
+    if (!request.guild || !request.botIsHere) {
+        if (!wanted)
+            return dmOf(request);
+        throw new FormError(request.guild ? fault.botNotHere : fault.noServer, ['channel']);
+    }
+    const id = channel ?? request.channel;
+    const place = await request.place(id);
+    if (!wanted && !place?.canManage)
+        return { ...dmOf(request), notes: [note.dmInstead(`<#${id}>`)] };
+    return channelOf(request, id, mention, texts);
+}
+/** A public destination uses the server's language, a private one the user's own. */
+export function localeOf({ guild }, request) {
+    return guild ? (request.guildLocale ?? 'en') : request.locale;
+}
+/** The destination's options for a place and a cadence. A digest stays one post, also in a forum. */
+export function optionsFor(options, forum, every) {
+    const { forum: _former, ...kept } = options ?? {};
+    const all = { ...kept, ...(forum && every === 'live' ? { forum: 'posting' } : {}) };
+    return Object.keys(all).length > 0 ? all : undefined;
+}
+function dmOf(request) {
+    return { sink: 'discord', target: `dm:${request.user}`, notes: [] };
+}
+/** A channel that the user may subscribe and the bot can post to. Throws a FormError for any other. */
+export async function channelOf(request, id, mention, texts) {
+    const { fault, rights } = texts.bot;
+    const name = `<#${id}>`;
+    const place = await request.place(id);
+    if (!place)
+        throw new FormError(fault.channelUnseen(name), ['channel']);
+    if (!place.canManage)
+        throw new FormError(fault.needManage(name), ['channel']);
+    if (place.missing.length > 0) {
+        const list = new Intl.ListFormat(texts.intl, { type: 'conjunction' });
+        throw new FormError(fault.botLacks(name, list.format(place.missing.map((right) => `**${rights[right]}**`))), ['channel']);
+    }
+    if (place.locked)
+        throw new FormError(fault.channelLocked(name), ['channel']);
+    const options = mention ? { options: { mention: roleOf(request, mention, texts) } } : {};
+    const forum = place.forum ? { forum: true } : {};
+    return { sink: 'discord', target: id, guild: place.guild, notes: [], ...options, ...forum };
+}
+function roleOf(request, id, texts) {
+    const role = request.role(id);
+    if (!role || role.everyone)
+        throw new FormError(texts.bot.fault.mentionEveryone, ['mention']);
+    if (!role.pingable)
+        throw new FormError(texts.bot.fault.notPingable(`<@&${id}>`), ['mention']);
+    return id;
+}
+/**
+ * The account's own address. An unconfirmed one gets a note, because nothing arrives before. Throws a FormError when
+ * it can't be used.
+ */
+export async function emailOf(request, context, texts) {
+    const { fault, note } = texts.bot;
+    if (!context.services.mail)
+        throw new FormError(fault.emailOff, ['channel']);
+    const { address, state } = await context.services.mail.addressReport(request.caller.account);
+    if (!address || state === 'none')
+        throw new FormError(fault.emailNone, ['channel']);
+    if (state === 'suppressed')
+        throw new FormError(fault.emailSuppressed, ['channel']);
+    return { sink: 'email', target: address, notes: state === 'unconfirmed' ? [note.unconfirmed] : [] };
+}
+//# sourceMappingURL=where.js.map

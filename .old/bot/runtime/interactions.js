@@ -1,0 +1,206 @@
+// Handles every interaction: finds its command or button, acknowledges it in time, and always answers. No error gets
+// out, because an event listener that rejects ends the process.
+import { randomBytes } from 'node:crypto';
+import { reasonOf, UserError } from '../../domain/errors.js';
+import { textsFor } from '../../render/language/index.js';
+import { runAction, runCommand } from '../features/correct.js';
+import { actionOf, commandOf } from '../features/index.js';
+import { faultWords } from '../forms/faults.js';
+import { linkFaults, messageOf } from './reply-json.js';
+import { askOf } from './request-of.js';
+import { createResponder } from './responder.js';
+/** An interaction is acknowledged after this time, whatever the answer waits for. Discord allows three seconds. */
+const ACKNOWLEDGE_AFTER_MS = 1_000;
+/** The interaction's token lives fifteen minutes; the answer must come before it ends. */
+const PATIENCE_MS = 10 * 60_000;
+const REMEMBERED = 1_000;
+export function createInteractions(options) {
+    const { context, metrics, ids, rights, open, patienceMs = PATIENCE_MS } = options;
+    const { log } = context;
+    // A session that resumes may deliver an event twice.
+    const seen = new Set();
+    const running = new Set();
+    const pressed = new Set();
+    const waiting = new Map();
+    function isNew(id) {
+        if (seen.has(id))
+            return false;
+        seen.add(id);
+        if (seen.size > REMEMBERED)
+            seen.delete(seen.values().next().value);
+        return true;
+    }
+    async function answered(interaction) {
+        const request = askOf(interaction, rights(interaction.id));
+        const texts = textsFor(request.locale);
+        const task = taskOf(interaction, request, context, texts);
+        // While the first press of a button is processed, a second press of the same button is only acknowledged.
+        const press = interaction.isMessageComponent()
+            ? [request.user, interaction.message.id, interaction.customId, ...request.values].join('\n')
+            : undefined;
+        if (press !== undefined && pressed.has(press) && interaction.isMessageComponent()) {
+            await interaction.deferUpdate();
+            return;
+        }
+        if (press !== undefined)
+            pressed.add(press);
+        const started = performance.now();
+        const responder = createResponder(interaction, task.updates, open, log);
+        waiting.set(responder, texts);
+        let outcome = 'done';
+        try {
+            outcome = await carryOut(task, responder, request, texts);
+        }
+        finally {
+            waiting.delete(responder);
+            if (press !== undefined)
+                pressed.delete(press);
+            metrics.count('interactions', { name: task.name, outcome });
+            metrics.observe('interaction_seconds', (performance.now() - started) / 1000, { name: task.name });
+        }
+    }
+    async function carryOut(task, responder, request, texts) {
+        if (task.slow && !(await responder.defer()))
+            return 'late';
+        const timer = setTimeout(() => {
+            responder.defer().catch(() => undefined);
+        }, ACKNOWLEDGE_AFTER_MS);
+        let outcome = 'done';
+        let answer;
+        try {
+            answer = await patiently(task.run(), texts, patienceMs);
+            if (answer.refused)
+                outcome = 'refused';
+        }
+        catch (error) {
+            ({ answer, outcome } = troubleOf(error, task, texts));
+        }
+        finally {
+            clearTimeout(timer);
+        }
+        try {
+            await say(answer, responder, request, texts);
+        }
+        catch (error) {
+            const trouble = troubleOf(error, task, texts);
+            outcome = trouble.outcome;
+            await responder.send(messageOf(trouble.answer, ids(), texts), false);
+        }
+        return outcome;
+    }
+    async function say(answer, responder, request, texts) {
+        if (answer.modal) {
+            if (await responder.show(answer.modal))
+                return;
+            throw new Error('a form can only be a first answer');
+        }
+        const message = messageOf(answer, ids(), texts);
+        const faults = linkFaults(answer, message, texts);
+        if (faults.length === 0)
+            return responder.send(message, answer.update === true);
+        log.error({ user: request.user, faults }, 'an answer would have broken the link rules');
+        await responder.send(messageOf({ text: texts.bot.fault.badLinks }, ids(), texts), answer.update === true);
+    }
+    /** A sentence for a mistake of the user, a reference number for a fault of ours. */
+    function troubleOf(error, task, texts) {
+        if (error instanceof UserError)
+            return { answer: { text: `⚠️ ${faultWords(error, texts)}` }, outcome: 'refused' };
+        const reference = randomBytes(4).toString('hex');
+        log.error({ reference, name: task.name, reason: reasonOf(error) }, 'interaction failed');
+        return { answer: { text: `⚠️ ${texts.bot.fault.unknown(reference)}` }, outcome: 'failed' };
+    }
+    async function completed(interaction) {
+        const { name, value } = interaction.options.getFocused(true);
+        const command = commandOf(pathOf(interaction));
+        const request = askOf(interaction);
+        // A user can do without suggestions, but not with a list that never loads.
+        const choices = await command
+            ?.complete?.(name, String(value), request, context)
+            .catch((error) => {
+            log.error({ name, reason: reasonOf(error) }, 'autocomplete failed');
+            return [];
+        });
+        await interaction.respond((choices ?? []).slice(0, 25).map((choice) => ({ ...choice })));
+    }
+    async function handle(interaction) {
+        if (!isNew(interaction.id))
+            return;
+        try {
+            if (interaction.isAutocomplete())
+                await completed(interaction);
+            else if (isAnswerable(interaction))
+                await answered(interaction);
+        }
+        catch (error) {
+            // The user can't be notified: the acknowledgement or the answer did not get through.
+            log.error({ interaction: interaction.id, reason: reasonOf(error) }, 'interaction could not be answered');
+        }
+    }
+    return {
+        handle(interaction) {
+            const run = handle(interaction).finally(() => running.delete(run));
+            running.add(run);
+            return run;
+        },
+        async settled() {
+            await Promise.allSettled([...running]);
+        },
+        async interrupt() {
+            const words = [...waiting].map(([responder, texts]) => responder.interrupt(messageOf({ text: texts.bot.fault.stopping }, ids(), texts)));
+            await Promise.allSettled(words);
+        },
+    };
+}
+function isAnswerable(interaction) {
+    return (interaction.isChatInputCommand() ||
+        interaction.isButton() ||
+        interaction.isAnySelectMenu() ||
+        interaction.isModalSubmit());
+}
+function pathOf(interaction) {
+    const subcommand = interaction.options.getSubcommand(false);
+    return subcommand ? `${interaction.commandName} ${subcommand}` : interaction.commandName;
+}
+function taskOf(interaction, request, context, texts) {
+    if (interaction.isChatInputCommand()) {
+        const path = pathOf(interaction);
+        const command = commandOf(path);
+        if (!command)
+            return refusal(path, texts.bot.fault.oldButton);
+        return {
+            name: path,
+            slow: command.slow === true,
+            updates: false,
+            run: () => runCommand(command, request, context),
+        };
+    }
+    const { action, args, owner } = actionOf(interaction.customId);
+    if (!action)
+        return refusal('unknown button', texts.bot.fault.oldButton);
+    if (owner !== undefined && owner !== request.user)
+        return refusal(action.name, texts.bot.fault.notYours);
+    return {
+        name: action.name,
+        slow: action.slow === true,
+        updates: action.updates === true,
+        run: () => runAction(action, args, request, context),
+    };
+}
+function refusal(name, text) {
+    const run = () => Promise.reject(new UserError(text));
+    return { name, slow: false, updates: false, run };
+}
+async function patiently(work, texts, ms) {
+    let timer;
+    const late = new Promise((resolve) => {
+        timer = setTimeout(() => resolve({ text: texts.bot.fault.tooLong }), ms);
+        timer.unref();
+    });
+    try {
+        return await Promise.race([work, late]);
+    }
+    finally {
+        clearTimeout(timer);
+    }
+}
+//# sourceMappingURL=interactions.js.map

@@ -1,0 +1,202 @@
+// Registers the bot's commands. They are sent only when they differ from what Discord has: a write makes every client
+// reload them, and Discord allows 200 a day. They are either global or in one server, never both, because people
+// would see each twice.
+import { DiscordAPIError, Routes } from 'discord.js';
+import { LANGUAGES } from '../../render/language/index.js';
+import { GROUPS } from '../features/index.js';
+import { CHANNEL_TYPES } from './components.js';
+/**
+ * The fields we set on a command, an option or a choice (Discord, "Application Command Object"). Discord adds the
+ * others.
+ */
+const OURS = [
+    'type',
+    'name',
+    'name_localizations',
+    'description',
+    'description_localizations',
+    'default_member_permissions',
+    'contexts',
+    'integration_types',
+    'nsfw',
+    'options',
+    'required',
+    'autocomplete',
+    'choices',
+    'value',
+    'channel_types',
+    'min_value',
+    'max_value',
+    'min_length',
+    'max_length',
+];
+/** Lists whose order has no meaning. */
+const UNORDERED = new Set(['contexts', 'integration_types', 'channel_types']);
+/** Discord does not keep these fields for commands of one server. */
+const GLOBAL_ONLY = ['contexts', 'integration_types'];
+/** The command that opens an Activity. Discord creates it and rejects a list without it. */
+const ENTRY_POINT = 4;
+/** A left-over set is looked for in every server only up to this number of servers. */
+const FEW_SERVERS = 25;
+const SERVERS_KEY = 'discord:commands:servers';
+function isEmpty(value) {
+    if (value === null || value === undefined || value === false)
+        return true;
+    return typeof value === 'object' && Object.keys(value).length === 0;
+}
+/**
+ * Puts both sides into one form to compare them: Discord leaves defaults out or writes them in, and adds ids,
+ * versions and more.
+ */
+function canonical(item) {
+    return Object.fromEntries(OURS.flatMap((field) => {
+        const value = item[field];
+        if (isEmpty(value))
+            return [];
+        return [[field, canonicalValue(field, value)]];
+    }));
+}
+function canonicalValue(field, value) {
+    if (Array.isArray(value)) {
+        const list = value.map((one) => (typeof one === 'object' && one !== null ? canonical(one) : one));
+        return UNORDERED.has(field) ? list.sort() : list;
+    }
+    if (typeof value !== 'object' || value === null)
+        return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+function listOf(commands) {
+    const list = commands.map((one) => canonical({ type: 1, ...one }));
+    return JSON.stringify(list.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)));
+}
+/**
+ * True when Discord has exactly the wanted commands, in any order. Defaults and fields that Discord adds don't count.
+ */
+export function isSameCommands(wanted, registered) {
+    return listOf(wanted) === listOf(registered);
+}
+/**
+ * Registers globally, or in one server (`guild`), and removes the other set: the global one, or that of a server they
+ * were in before. `guilds`: the servers the bot is in. Throws what discord.js throws.
+ */
+export async function registerCommands(options) {
+    const { rest, application, guild, guilds, misc } = options;
+    const former = ((await misc.get(SERVERS_KEY)) ?? []);
+    // Stored before the write: if the process ends in between, the next one still knows where to look.
+    if (guild && !former.includes(guild))
+        await misc.set(SERVERS_KEY, [...former, guild]);
+    const set = await write(rest, application, guild, commandsJson());
+    const few = guilds.length <= FEW_SERVERS ? guilds : [];
+    const others = new Set([...few, ...former].filter((one) => one !== guild));
+    if (guild)
+        await write(rest, application, undefined, []);
+    for (const other of others)
+        await write(rest, application, other, []).catch(outside);
+    if (former.some((one) => one !== guild))
+        await misc.set(SERVERS_KEY, guild ? [guild] : []);
+    return set;
+}
+/** Ignores a server the bot is not in, or may not have commands in: it has none of them. */
+function outside(error) {
+    if (error instanceof DiscordAPIError && (error.status === 403 || error.status === 404))
+        return;
+    throw error;
+}
+async function write(rest, application, guild, wanted) {
+    const route = guild
+        ? Routes.applicationGuildCommands(application, guild)
+        : Routes.applicationCommands(application);
+    const query = new URLSearchParams({ with_localizations: 'true' });
+    const there = (await rest.get(route, { query }));
+    const body = guild ? wanted.map(withoutGlobal) : [...wanted];
+    const ours = there.filter((one) => one.type !== ENTRY_POINT);
+    if (isSameCommands(body, guild ? ours.map(withoutGlobal) : ours))
+        return { ids: idsOf(ours), written: false };
+    const entry = there.filter((one) => one.type === ENTRY_POINT);
+    const registered = (await rest.put(route, { body: [...body, ...entry] }));
+    return { ids: idsOf(registered), written: true };
+}
+function withoutGlobal(command) {
+    return Object.fromEntries(Object.entries(command).filter(([field]) => !GLOBAL_ONLY.includes(field)));
+}
+function idsOf(commands) {
+    return Object.fromEntries(commands.map(({ name, id }) => [String(name), String(id)]));
+}
+// The commands as Discord wants them: every name and description in every language, every gate written out.
+/** Discord's locales for our languages; English is the default and needs none. */
+const LOCALES = { de: ['de'], es: ['es-ES', 'es-419'] };
+const TYPES = { text: 3, whole: 4, yesno: 5, channel: 7, role: 8 };
+function localized(pick) {
+    return Object.fromEntries(Object.entries(LOCALES).flatMap(([code, locales]) => {
+        const text = pick(LANGUAGES[code].bot.commands);
+        return locales.map((locale) => [locale, text]);
+    }));
+}
+function named(name, about) {
+    const english = LANGUAGES.en.bot.commands;
+    return {
+        name: name(english),
+        name_localizations: localized(name),
+        description: about(english),
+        description_localizations: localized(about),
+    };
+}
+function at(words, key) {
+    const text = words[key];
+    if (text === undefined)
+        throw new Error(`no text for "${key}"`);
+    return text;
+}
+function optionJson(option) {
+    const { type, name, required, complete, choices, min, max } = option;
+    return {
+        type: TYPES[type],
+        ...named((words) => at(words.optionNames, name), (words) => at(words.optionAbout, name)),
+        ...(required ? { required } : {}),
+        ...(complete ? { autocomplete: true } : {}),
+        ...(type === 'text' && max ? { max_length: max } : {}),
+        ...(type === 'whole' && max ? { min_value: min ?? 0, max_value: max } : {}),
+        ...(type === 'channel' ? { channel_types: CHANNEL_TYPES } : {}),
+        ...(choices
+            ? {
+                choices: choices.map((value) => ({
+                    value,
+                    name: at(LANGUAGES.en.bot.commands.choices, value),
+                    name_localizations: localized((words) => at(words.choices, value)),
+                })),
+            }
+            : {}),
+    };
+}
+function namedCommand(path) {
+    return named((words) => at(words.names, path), (words) => at(words.about, path));
+}
+function optionsJson({ options = [] }) {
+    const required = options.filter((option) => option.required);
+    return [...required, ...options.filter((option) => !option.required)].map(optionJson);
+}
+/**
+ * Everything registered. Nobody is kept out by default: who may subscribe a channel is asked for that very channel,
+ * and the rest is each person's own. Usable in servers, with the bot and in other private chats.
+ */
+export function commandsJson() {
+    return GROUPS.map(({ name, commands }) => {
+        const [only] = commands;
+        const single = commands.length === 1 && only?.path === name ? only : undefined;
+        return {
+            type: 1,
+            ...namedCommand(name),
+            default_member_permissions: null,
+            contexts: [0, 1, 2],
+            integration_types: [0, 1],
+            options: single
+                ? optionsJson(single)
+                : commands.map((command) => ({
+                    type: 1,
+                    ...namedCommand(command.path),
+                    options: optionsJson(command),
+                })),
+        };
+    });
+}
+//# sourceMappingURL=registration.js.map

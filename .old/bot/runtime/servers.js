@@ -1,0 +1,99 @@
+// Notifies the services which servers the bot joins and leaves, also those it left while it was not running. A change
+// in a server may open a place that was closed. Reads the gateway's own packets, because discord.js keeps servers in
+// its cache that the bot left while it was disconnected.
+import { DiscordAPIError, Events, GatewayDispatchEvents, PermissionFlagsBits, Routes, ShardClientUtil, } from 'discord.js';
+import { reasonOf } from '../../domain/errors.js';
+const CHANNELS = new Set([
+    GatewayDispatchEvents.ChannelCreate,
+    GatewayDispatchEvents.ChannelUpdate,
+    GatewayDispatchEvents.ThreadUpdate,
+]);
+/** What a change to a role or to the bot's own membership can fix. */
+const RIGHTS = new Set(['channelHidden', 'mayNotPost']);
+/** False only when the gateway's data shows that the bot may not post there. */
+function mayPost(channel) {
+    if (!channel || channel.isDMBased())
+        return true;
+    const { me } = channel.guild.members;
+    const rights = me && channel.permissionsFor(me);
+    if (!rights)
+        return true;
+    const send = channel.isThread()
+        ? PermissionFlagsBits.SendMessagesInThreads
+        : PermissionFlagsBits.SendMessages;
+    return rights.has([PermissionFlagsBits.ViewChannel, PermissionFlagsBits.EmbedLinks, send]);
+}
+/** Listens on a client for its whole life. An unavailable server has an outage; it never means that the bot left. */
+export function watchServers(client, services, log) {
+    /** Discord refuses a bot that is not in the server. During an outage it returns a 5xx or the server itself. */
+    async function isOutside(guild) {
+        try {
+            await client.rest.get(Routes.guild(guild));
+            return false;
+        }
+        catch (error) {
+            if (error instanceof DiscordAPIError && (error.status === 403 || error.status === 404))
+                return true;
+            throw error;
+        }
+    }
+    async function left(guild) {
+        await services.leftGuild(guild);
+        log.info({ guild }, 'left a server');
+    }
+    /** READY names every server of its shard, also unavailable ones. */
+    async function compare({ guilds = [], shard: [shard, shards] = [0, 1] }) {
+        const present = new Set(guilds.map((guild) => guild.id));
+        for (const known of await services.servers()) {
+            if (known.left || present.has(known.guild))
+                continue;
+            if (ShardClientUtil.shardIdForGuildId(known.guild, shards) !== shard)
+                continue;
+            // Subscriptions stop only when both READY and the API agree that the bot left.
+            if (await isOutside(known.guild))
+                await left(known.guild);
+        }
+    }
+    /**
+     * Something changed in a server: parked places in it are tried again, where the bot may post now. `channel`: only
+     * that channel and its threads; `rights`: only places that lacked a right.
+     */
+    async function changed(server, about = {}) {
+        // The library updates its cache right after it emits the packet.
+        await Promise.resolve();
+        await services.retryParked(({ sink, target, guild, fix }) => {
+            if (sink !== 'discord')
+                return false;
+            const channel = client.channels.cache.get(target);
+            if ((channel && !channel.isDMBased() ? channel.guildId : guild) !== server)
+                return false;
+            const isThere = [target, channel?.isThread() ? channel.parentId : undefined].includes(about.channel);
+            if (about.channel !== undefined && channel && !isThere)
+                return false;
+            return (!about.rights || RIGHTS.has(fix)) && mayPost(channel);
+        });
+    }
+    async function take({ t, d = {} }) {
+        const { id, guild_id: guild } = d;
+        if (t === GatewayDispatchEvents.Ready)
+            return compare(d);
+        if (t === GatewayDispatchEvents.GuildRoleUpdate && guild)
+            return changed(guild, { rights: true });
+        if (t === GatewayDispatchEvents.GuildMemberUpdate && guild && d.user?.id === client.user?.id)
+            return changed(guild, { rights: true });
+        if (!id || d.unavailable)
+            return;
+        if (t === GatewayDispatchEvents.GuildDelete)
+            return left(id);
+        if (t === GatewayDispatchEvents.GuildCreate) {
+            await services.inGuild(id);
+            return changed(id);
+        }
+        if (t && CHANNELS.has(t) && guild)
+            return changed(guild, { channel: id });
+    }
+    client.on(Events.Raw, (packet) => {
+        take(packet).catch((error) => log.error({ event: packet.t, reason: reasonOf(error) }, 'a change of servers was not recorded'));
+    });
+}
+//# sourceMappingURL=servers.js.map

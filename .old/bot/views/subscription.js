@@ -1,0 +1,94 @@
+import { describeCadence, describeFilter } from '../../render/describe.js';
+import { escaped } from '../../render/discord/escape.js';
+import { textsFor } from '../../render/language/index.js';
+import { button, customId, row } from '../runtime/components.js';
+/** Discord's relative time, which counts down by itself; milliseconds since the epoch. */
+export function relative(at) {
+    return `<t:${Math.round(at / 1000)}:R>`;
+}
+/** "in #jobs, weekly on Monday 09:00 Europe/Berlin". */
+export function destinationWords(destination, locale) {
+    const { where } = textsFor(locale).bot;
+    const { sink, target, cadence, options } = destination;
+    const place = placeWords(sink, target, `<#${target}>`, where);
+    const mention = typeof options?.mention === 'string' ? [where.mention(`<@&${options.mention}>`)] : [];
+    return [place, describeCadence(cadence, locale), ...mention].join(', ');
+}
+/** "Solidity or Rust, remote; in #jobs, weekly on Monday 09:00 Europe/Berlin". */
+export function subscriptionWords({ subscription }, locale, max = 400) {
+    const places = subscription.destinations.map((one) => destinationWords(one, locale));
+    return [`**${escaped(describeFilter(subscription.filter, locale), max)}**`, ...places].join('; ');
+}
+/** The same without markup, for menus and autocomplete. */
+export function plainWords({ subscription }, request) {
+    const { where } = textsFor(request.locale).bot;
+    const places = subscription.destinations.map(({ sink, target, cadence }) => {
+        const name = request.channelName(target);
+        const place = placeWords(sink, target, name ? `#${name}` : '', where);
+        return [place, describeCadence(cadence, request.locale)].filter(Boolean).join(', ');
+    });
+    return [describeFilter(subscription.filter, request.locale), ...places].join('; ');
+}
+/** "in #jobs"; empty for a channel without a name to show. */
+function placeWords(sink, target, channel, where) {
+    if (sink === 'email')
+        return where.email;
+    if (sink !== 'discord')
+        return where.other(sink);
+    if (target.startsWith('dm:'))
+        return where.dm;
+    return channel === '' ? '' : where.channel(channel);
+}
+/** "next check in 4 minutes", "next digest in 3 days". */
+export function comingWords({ nextPollAt, nextEditionAt }, texts) {
+    const { nextCheck, nextDigest } = texts.bot.jobs;
+    const polls = nextPollAt !== undefined && Number.isFinite(nextPollAt);
+    return [
+        ...(polls ? [nextCheck(relative(nextPollAt))] : []),
+        ...(nextEditionAt === undefined ? [] : [nextDigest(relative(nextEditionAt))]),
+    ];
+}
+/** State, next check and digest, last check, and postings waiting to be sent. */
+function stateWords(report, texts) {
+    const { jobs } = texts.bot;
+    const running = report.state === 'active' || report.state === 'parked' || report.state === 'waiting';
+    const parts = [
+        jobs.state[report.state],
+        ...(running ? comingWords(report, texts) : []),
+        report.polledAt !== undefined && jobs.lastCheck(relative(report.polledAt)),
+        report.owed > 0 && jobs.owed(report.owed),
+    ];
+    return parts.filter(Boolean).join(' · ');
+}
+/** Why a delivery is stopped, with the fix; without a known fix, the receiving service's own words. */
+export function reasonWords({ fix, why = '' }, texts) {
+    return fix && Object.hasOwn(texts.notice.fix, fix) ? texts.notice.fix[fix] : escaped(why, 200);
+}
+/** Why one destination is stopped and when it is tried next. Names the destination when there are several. */
+function stuckWords(place, report, texts, locale) {
+    const several = report.subscription.destinations.length > 1;
+    const which = several ? `${destinationWords(place.destination, locale)}: ` : '';
+    const next = place.nextAt === undefined ? '' : ` · ${texts.bot.jobs.nextTry(relative(place.nextAt))}`;
+    return `${which}${reasonWords(place, texts)}${next}`;
+}
+/** The whole subscription: words, state, why it does not deliver. */
+export function subscriptionView(report, locale, max = 400) {
+    const texts = textsFor(locale);
+    const runs = report.state === 'parked' || report.state === 'waiting';
+    const why = (runs ? report.stuck : [])
+        .map((place) => `\n> ${stuckWords(place, report, texts, locale)}`)
+        .join('');
+    const left = report.deletedAt === undefined ? '' : `\n> ${texts.bot.jobs.leftServer(relative(report.deletedAt))}`;
+    return `${subscriptionWords(report, locale, max)}\n-# ${stateWords(report, texts)}${left || why}`;
+}
+/** Preview, Edit, Pause or Resume, History, Remove. */
+export function subscriptionButtons(report, owner, texts) {
+    const { buttons } = texts.bot;
+    const { id } = report.subscription;
+    const on = (verb) => customId('sub', [verb, id], owner);
+    const goes = report.state !== 'paused' && report.state !== 'parked';
+    return row(button(buttons.preview, on('preview'), 'plain', '🔎'), button(buttons.edit, on('edit'), 'plain', '✏️'), goes
+        ? button(buttons.pause, on('pause'), 'plain', '⏸️')
+        : button(buttons.resume, on('resume'), 'good', '▶️'), button(buttons.history, on('history'), 'plain', '📜'), button(buttons.remove, on('remove'), 'danger', '🗑️'));
+}
+//# sourceMappingURL=subscription.js.map

@@ -1,0 +1,137 @@
+const LOCALE = {
+    flags: '--locale <locale>',
+    says: 'language, such as en, de or es',
+    default: 'en',
+};
+const MAIL = [
+    {
+        name: 'mail preview',
+        says: 'Renders each kind of mail and names the files.',
+        options: [
+            { flags: '--kind <kind>', says: 'digest, alert, confirm or notice alone' },
+            { flags: '--subscription <id>', says: 'with what it would be sent now, instead of sample postings' },
+            LOCALE,
+            { flags: '--out <dir>', says: 'folder for the .eml, .html and .txt files', default: 'mail-preview' },
+        ],
+        json: true,
+        examples: [['mail preview --out out', 'every kind with sample postings']],
+        load: async () => (await import('./mail.js')).mailPreviewCommand,
+    },
+    {
+        name: 'mail lint',
+        says: 'Checks the mail templates in TEMPLATES_DIR.',
+        json: true,
+        examples: [['mail lint', 'before editing goes live']],
+        exits: '0 sound, 1 a template is faulty, 2 wrong usage or settings',
+        load: async () => (await import('./mail.js')).mailLintCommand,
+    },
+    {
+        name: 'mail send-test',
+        says: 'Sends one sample mail to an address over SMTP_URL.',
+        takes: [['<address>', 'where it goes']],
+        options: [
+            { flags: '--kind <kind>', says: 'digest, alert, confirm or notice', default: 'digest' },
+            LOCALE,
+        ],
+        json: true,
+        examples: [['mail send-test me@example.org', 'a digest of sample postings']],
+        load: async () => (await import('./mail.js')).mailSendTestCommand,
+    },
+    {
+        name: 'mail allow',
+        says: 'Allows mail again to an address that bounced or complained.',
+        takes: [['<address>', 'the address']],
+        json: true,
+        examples: [['mail allow me@example.org', 'the mailbox was full and is no more']],
+        load: async () => (await import('./mail-allow.js')).mailAllowCommand,
+    },
+];
+export const UPKEEP_COMMANDS = [
+    ...MAIL,
+    {
+        name: 'config check',
+        says: 'Checks all settings, folders, sinks and config/subscriptions.yaml, and reports all errors together.',
+        json: true,
+        examples: [['config check', 'before a start']],
+        exits: '0 sound, 2 a setting is faulty',
+        load: async () => (await import('./config.js')).configCheckCommand,
+    },
+    {
+        name: 'config dump',
+        says: 'Prints every setting, where it comes from, and secrets as [secret].',
+        json: true,
+        examples: [
+            ['config dump', 'a table'],
+            ['config dump --json', 'for programs'],
+        ],
+        load: async () => (await import('./config.js')).configDumpCommand,
+    },
+    {
+        name: 'keys rotate',
+        says: 'Encrypts every stored secret anew with the first key of SECRET_KEY.',
+        detail: 'May be interrupted and run again. Once it is done the other keys of the list can go.',
+        options: [
+            {
+                flags: '--lost <key>',
+                says: 'id of a key that is gone for good, as the refused start names it: what it sealed is given up',
+            },
+        ],
+        json: true,
+        examples: [['keys rotate', 'with SECRET_KEY=new,old']],
+        load: async () => (await import('./keys.js')).keysRotateCommand,
+    },
+    {
+        name: 'backup',
+        says: 'Copies the store to a file, also while the service runs.',
+        takes: [['<file>', 'the copy; one that is there is replaced']],
+        json: true,
+        examples: [['backup /srv/backups/jobcrier.sqlite', 'checked after it is written']],
+        load: async () => (await import('./backup.js')).backupCommand,
+    },
+    {
+        name: 'restore',
+        says: 'Replaces the store with a copy made by backup.',
+        detail: 'Refuses while the service runs, and a copy made by a newer version. The former store is kept aside.',
+        takes: [['<file>', 'the copy']],
+        json: true,
+        examples: [['restore /srv/backups/jobcrier.sqlite', 'after stopping the service']],
+        load: async () => (await import('./backup.js')).restoreCommand,
+    },
+    {
+        name: 'store copy',
+        says: 'Copies the store to another database, row by row, and compares both.',
+        detail: 'From SQLite to PostgreSQL or back, and from a Redis store of version 0.1. Stop the service first. The other database must be empty. A copy that was interrupted goes on when the command is run again. The store of STORE_URL stays as it is; set STORE_URL to the new one afterwards. A password need not stand on the command line: PGPASSWORD and ~/.pgpass count.',
+        options: [{ flags: '--to <url>', says: 'the other store, in the form of STORE_URL', required: true }],
+        json: true,
+        examples: [
+            ['store copy --to postgres://jobcrier@db.example/jobcrier', 'from SQLite to PostgreSQL'],
+            ['store copy --to sqlite:///srv/jobcrier/store.sqlite', 'from PostgreSQL to SQLite'],
+        ],
+        load: async () => (await import('./store-copy.js')).storeCopyCommand,
+    },
+    {
+        name: 'health',
+        says: 'Asks the running service whether it is alive; the container image asks this way.',
+        options: [{ flags: '--ready', says: 'also asks whether the store and the scheduler work' }],
+        json: true,
+        examples: [
+            ['health', 'alive?'],
+            ['health --ready', 'and able to work?'],
+        ],
+        exits: '0 it is, 1 it is not, 2 wrong usage or settings',
+        load: async () => (await import('./health.js')).healthCommand,
+    },
+    {
+        name: 'doctor',
+        says: 'Checks settings, machine, store, jobs API, Discord, mail and web pages, and lists each problem and its fix.',
+        options: [{ flags: '--report <file>', says: 'writes the findings without secrets, for a bug report' }],
+        json: true,
+        examples: [
+            ['doctor', 'when something does not arrive'],
+            ['doctor --report report.json', 'to attach to a bug report'],
+        ],
+        exits: '0 nothing fails, 1 a check fails, 2 wrong usage',
+        load: async () => (await import('./doctor/doctor.js')).doctorCommand,
+    },
+];
+//# sourceMappingURL=commands-upkeep.js.map

@@ -1,0 +1,248 @@
+// The commands of the program as data: name, options, examples, and the file that runs them. A file is loaded when its
+// command runs, so that --help answers immediately. See commands-upkeep.ts for the operator's commands.
+import { TAGS } from '../domain/tags.js';
+import { listOption, wholeOption } from './command-entry.js';
+const SUBSCRIPTION = {
+    flags: '--subscription <id>',
+    says: 'id of the subscription',
+    required: true,
+};
+const ACCOUNT = { flags: '--account <id>', says: 'id of the account', required: true };
+const SERVICE = [
+    {
+        name: 'run',
+        says: 'The service: polls, deliveries, Discord bot and web pages.',
+        detail: 'Ends after SIGTERM or Ctrl-C once running work is done; a second signal ends it at once.',
+        options: [
+            {
+                flags: '--role <role>',
+                says: 'which part runs here: control is the bot, the pages and upkeep, worker polls and delivers; both need QUEUE_URL',
+                choices: ['all', 'control', 'worker'],
+                default: 'all',
+            },
+            {
+                flags: '--stay',
+                says: 'with wrong settings waits to be stopped instead of ending with 2, for containers that are always started again',
+            },
+        ],
+        examples: [['run', 'with the settings of the environment and .env']],
+        graceful: true,
+        load: async () => (await import('./run.js')).runCommand,
+    },
+    {
+        name: 'demo',
+        says: 'Shows everything without any setting: sample jobs, news on the console, a digest within a minute.',
+        detail: 'Uses this machine alone, and leaves nothing but the folder demo in DATA_DIR (data/demo). Ctrl-C ends it.',
+        examples: [['demo', 'and wait a minute']],
+        graceful: true,
+        load: async () => (await import('./demo.js')).demoCommand,
+    },
+    {
+        name: 'board',
+        says: 'Serves the jobs listing API from a file of jobs.',
+        detail: 'Both files are read again when they change.',
+        options: [
+            { flags: '--jobs <file>', says: 'JSON list of jobs', required: true },
+            { flags: '--tokens <file>', says: 'JSON list of tokens with their permissions', required: true },
+            { flags: '--host <host>', says: 'address to listen on', default: '127.0.0.1' },
+            {
+                flags: '--port <number>',
+                says: 'port to listen on; 0 takes a free one',
+                read: wholeOption(0, 65_535),
+                default: 0,
+            },
+        ],
+        json: true,
+        examples: [['board --jobs config/sample-jobs.json --tokens tokens.json --port 4000', 'on a fixed port']],
+        graceful: true,
+        load: async () => (await import('./serve-board.js')).serveBoardCommand,
+    },
+    {
+        name: 'poll',
+        says: 'One cycle now: asks the jobs API, delivers what is due, ends.',
+        detail: 'Refuses while the service runs on the same store.',
+        options: [
+            { flags: '--subscription <id>', says: 'this subscription alone' },
+            { flags: '--dry-run', says: 'shows what would be delivered; sends and records nothing' },
+        ],
+        json: true,
+        examples: [
+            ['poll', 'every subscription'],
+            ['poll --subscription rust-remote --dry-run', 'what would come now'],
+        ],
+        graceful: true,
+        load: async () => (await import('./poll.js')).pollCommand,
+    },
+    {
+        name: 'digest',
+        says: 'Renders the digest of a subscription as it would go out now; sends nothing.',
+        options: [SUBSCRIPTION, { flags: '--out <dir>', says: 'folder for the .eml, .html and .txt files' }],
+        json: true,
+        examples: [['digest --subscription rust-remote --out out', 'files to open in a mail program']],
+        load: async () => (await import('./digest.js')).digestCommand,
+    },
+];
+const FILTER_OPTIONS = [
+    { flags: '--tags <list>', says: 'comma list of tags; any of them', read: listOption },
+    { flags: '--country <name>', says: 'country, as name, code or slug' },
+    { flags: '--remote', says: 'remote positions only' },
+    { flags: '--include <list>', says: 'comma list of words, one of which must appear', read: listOption },
+    { flags: '--exclude <list>', says: 'comma list of words, none of which may appear', read: listOption },
+    {
+        flags: '--min-salary <amount>',
+        says: 'least yearly pay in dollars, a whole number; see "Pay" in docs/subscriptions.md',
+    },
+    {
+        flags: '--pay-unknown <what>',
+        says: 'with --min-salary: keep or drop postings whose pay cannot be compared with dollars; keep when left out',
+    },
+    { flags: '--limit <number>', says: 'postings per request, 1 to 100; 100 when left out' },
+];
+const ONE_SUBSCRIPTION = [['<id>', 'id of the subscription']];
+const SUBSCRIPTIONS = [
+    {
+        name: 'subscriptions list',
+        says: 'All subscriptions with their state.',
+        json: true,
+        examples: [
+            ['subscriptions list', 'a table'],
+            ['subscriptions list --json', 'for programs'],
+        ],
+        load: async () => (await import('./subscriptions/list.js')).listCommand,
+    },
+    {
+        name: 'subscriptions add',
+        says: 'Adds a subscription. A running service sees it within seconds.',
+        detail: [
+            '--to names a destination as sink:target (console needs no target) and may be given again; --cadence belongs to all of them.',
+            `Tags: ${TAGS.join(', ')}.`,
+        ].join('\n\n'),
+        options: [
+            { flags: '--id <id>', says: 'its id: letters, digits, dots, dashes, underscores', required: true },
+            { flags: '--account <id>', says: 'account whose token polls', default: 'operator' },
+            ...FILTER_OPTIONS,
+            { flags: '--schedule <cron>', says: 'when it is polled; LIVE_SCHEDULE when left out' },
+            { flags: '--timezone <zone>', says: 'zone of schedule and cadence', default: 'UTC' },
+            {
+                flags: '--to <sink:target...>',
+                says: 'where it goes, such as console, discord:<channel id> or email:me@example.org',
+                required: true,
+            },
+            {
+                flags: '--cadence <cadence>',
+                says: 'immediate, hourly, daily@HH:MM or weekly:monday@HH:MM',
+                default: 'immediate',
+            },
+            { flags: '--consented', says: 'the reader of the e-mail destination has agreed; no confirm mail' },
+        ],
+        json: true,
+        examples: [
+            ['subscriptions add --id rust --tags rust --remote --to console', 'shown on the console'],
+            [
+                'subscriptions add --id weekly --tags defi --to email:me@example.org --cadence weekly:monday@09:00',
+                'a digest on Mondays',
+            ],
+        ],
+        load: async () => (await import('./subscriptions/add.js')).addCommand,
+    },
+    {
+        name: 'subscriptions remove',
+        says: 'Removes a subscription with all that is recorded for it.',
+        takes: ONE_SUBSCRIPTION,
+        examples: [['subscriptions remove rust', 'for good']],
+        load: async () => (await import('./subscriptions/change.js')).removeCommand,
+    },
+    {
+        name: 'subscriptions pause',
+        says: 'Stops polling and delivering for a subscription.',
+        takes: ONE_SUBSCRIPTION,
+        examples: [['subscriptions pause rust', 'until it is resumed']],
+        load: async () => (await import('./subscriptions/change.js')).pauseCommand,
+    },
+    {
+        name: 'subscriptions resume',
+        says: 'Ends a pause and frees parked destinations. What appeared meanwhile is not sent.',
+        takes: ONE_SUBSCRIPTION,
+        examples: [['subscriptions resume rust', 'polled from now on']],
+        load: async () => (await import('./subscriptions/change.js')).resumeCommand,
+    },
+    {
+        name: 'subscriptions reconcile',
+        says: 'Applies config/subscriptions.yaml now, and lists what was added, changed, removed and kept.',
+        detail: 'Works beside a running service and without one. A file that is absent or empty removes nothing, only [] is an empty list. What is removed can be put back within 7 days.',
+        options: [
+            {
+                flags: '--allow-removal',
+                says: 'also removes more than five and more than a third of them at once',
+            },
+        ],
+        json: true,
+        examples: [
+            ['subscriptions reconcile', 'after a change of the file'],
+            ['subscriptions reconcile --allow-removal', 'after most of its entries went on purpose'],
+        ],
+        exits: '0 done, 1 the file is absent, empty or would remove too many, 2 wrong usage or a faulty file',
+        load: async () => (await import('./subscriptions/reconcile.js')).reconcileCommand,
+    },
+    {
+        name: 'subscriptions export',
+        says: 'Writes subscriptions in the form of config/subscriptions.yaml.',
+        options: [{ flags: '--account <id>', says: 'of this account alone' }],
+        json: true,
+        examples: [['subscriptions export > all.yaml', 'to keep or to move']],
+        load: async () => (await import('./subscriptions/export.js')).exportCommand,
+    },
+    {
+        name: 'subscriptions import',
+        says: 'Adds or replaces subscriptions from a file in that form, or from standard input.',
+        detail: 'All entries are checked first; one fault and nothing is written.',
+        takes: [['[file]', 'YAML or JSON; standard input when left out or "-"']],
+        json: true,
+        examples: [
+            ['subscriptions import all.yaml', 'from a file'],
+            ['subscriptions import < all.yaml', 'from standard input'],
+        ],
+        load: async () => (await import('./subscriptions/import.js')).importCommand,
+    },
+];
+const ACCOUNTS = [
+    {
+        name: 'token set',
+        says: "Stores an account's API token, read from standard input or a hidden prompt.",
+        detail: 'The token is tried once when JOBS_API_URL is set.',
+        options: [ACCOUNT, { flags: '--no-check', says: 'stores it without testing it' }],
+        examples: [
+            ['token set --account operator', 'asks for it'],
+            ['token set --account operator < token.txt', 'from a file'],
+        ],
+        load: async () => (await import('./token.js')).setCommand,
+    },
+    {
+        name: 'token status',
+        says: 'Whether an account has a token, its last four characters, and whether it was rejected.',
+        options: [ACCOUNT],
+        json: true,
+        examples: [['token status --account operator', 'never more than four characters']],
+        load: async () => (await import('./token.js')).statusCommand,
+    },
+    {
+        name: 'token remove',
+        says: "Deletes an account's token; its subscriptions wait for a new one.",
+        options: [ACCOUNT],
+        examples: [['token remove --account operator', 'at once']],
+        load: async () => (await import('./token.js')).removeTokenCommand,
+    },
+    {
+        name: 'why',
+        says: 'Explains whether and why a posting was or was not delivered.',
+        options: [SUBSCRIPTION, { flags: '--posting <key>', says: 'posting key, id or link', required: true }],
+        json: true,
+        examples: [
+            ['why --subscription rust --posting 123456', 'by id'],
+            ['why --subscription rust --posting "https://jobs.example.org/r/…"', 'by link'],
+        ],
+        load: async () => (await import('./why.js')).whyCommand,
+    },
+];
+export const MAIN_COMMANDS = [...SERVICE, ...SUBSCRIPTIONS, ...ACCOUNTS];
+//# sourceMappingURL=commands.js.map

@@ -1,0 +1,105 @@
+// `jobcrier doctor`: runs all checks at the same time and reports them in order. A time limit ends checks that hang.
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import colors from 'picocolors';
+import { loadConfig } from '../../config.js';
+import { reasonOf, StoreError, UserError } from '../../domain/errors.js';
+import { withFileFaults } from '../../domain/file-fault.js';
+import { scrubbed } from '../../log.js';
+import { openStore } from '../../wiring/store.js';
+import { printable } from '../io.js';
+import { codeOf, fail } from './check.js';
+import { CHECKS } from './checks.js';
+import { renderReport } from './report.js';
+import { storeAbsent } from './store.js';
+/** The time limit of one check. All checks run at the same time, so it also limits the whole run. */
+const LIMIT_MS = 20_000;
+const MARKS = {
+    ok: colors.green('ok  '),
+    warn: colors.yellow('warn'),
+    fail: colors.red('FAIL'),
+    off: colors.dim('off '),
+};
+/** The findings of a check. A check that hangs or throws gives a finding that says so. */
+async function findingsOf(check, env) {
+    const limit = new AbortController();
+    const timer = new AbortController();
+    const late = wait(LIMIT_MS, undefined, { signal: timer.signal })
+        .then(() => {
+        limit.abort();
+        return [fail(`no answer within ${LIMIT_MS / 1000} s`, 'see the network and what this check asks')];
+    })
+        // Cancelled: the check ended in time.
+        .catch(() => []);
+    try {
+        return await Promise.race([check.run(env, limit.signal), late]);
+    }
+    catch (error) {
+        const says = isForPeople(error) ? reasonOf(error) : `could not be checked (${codeOf(error)})`;
+        return [fail(scrubbed(says), 'fix what it says, then ask again')];
+    }
+    finally {
+        timer.abort();
+    }
+}
+function isForPeople(error) {
+    return error instanceof UserError || error instanceof StoreError;
+}
+function createEnv(context) {
+    const { env, cwd, programDir } = context;
+    const config = loadConfig({ env, cwd, programDir, tolerant: true });
+    const log = context.log('stderr', 'silent');
+    let opened;
+    const open = async () => (await storeAbsent(config)) ? undefined : (await openStore(config, log, context.clock, 'look')).stores;
+    return {
+        config,
+        context,
+        log,
+        // Undefined on failure, which only the store's own check reports.
+        stores: () => {
+            opened ??= open();
+            return opened.catch(() => undefined);
+        },
+        async storeTrouble() {
+            opened ??= open();
+            return opened.then(() => undefined, (error) => (isForPeople(error) ? reasonOf(error) : codeOf(error)));
+        },
+        async close() {
+            const stores = await opened?.catch(() => undefined);
+            await stores?.close();
+        },
+    };
+}
+function tell(results, context) {
+    for (const { check, state, says, fix } of results) {
+        context.io.print(`${MARKS[state]} ${check}: ${printable(says)}`);
+        if (fix)
+            context.io.print(`     → ${printable(fix)}`);
+    }
+}
+/** Runs the checks, prints the findings, and writes the report. Resolves with 1 when a check fails, else with 0. */
+export async function doctorCommand(options, context) {
+    const env = createEnv(context);
+    const spinner = context.io.spinner('Looking');
+    const running = CHECKS.map(async (check) => {
+        const findings = await findingsOf(check, env);
+        return findings.map((finding) => ({ check: check.name, ...finding }));
+    });
+    const results = (await Promise.all(running)).flat();
+    const failing = results.filter((one) => one.state === 'fail').length;
+    const summary = failing === 0 ? 'Nothing fails.' : `${failing} to fix.`;
+    spinner[failing === 0 ? 'success' : 'error'](summary);
+    if (options.json)
+        context.io.json({ ok: failing === 0, findings: results });
+    else
+        tell(results, context);
+    if (options.report) {
+        const text = renderReport(env.config, results, context.version, context.clock.now());
+        const file = options.report;
+        await withFileFaults('write', file, () => writeFile(file, text));
+        context.io.say(`Wrote ${options.report}, without secrets, names and addresses.`);
+    }
+    await Promise.race([env.close(), wait(1000)]);
+    return failing === 0 ? 0 : 1;
+}
+//# sourceMappingURL=doctor.js.map

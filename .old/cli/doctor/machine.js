@@ -1,0 +1,183 @@
+// Checks the clock of this machine, and whether it knows the time zones of the schedules.
+import { access, mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
+import { arch, platform, release } from 'node:os';
+import { dirname, join } from 'node:path';
+import { request } from 'undici';
+import { isTimezone } from '../../domain/schedule.js';
+import { backupsDir } from '../../store/backups-dir.js';
+import { newestBackupAt } from '../../upkeep.js';
+import { codeOf, fail, off, ok, warn } from './check.js';
+import { sqliteFile } from './store.js';
+/** Largest difference without a warning: digests go out at a given minute; webhook signatures allow five minutes. */
+const SKEW_SECONDS = 60;
+/** Whether Node has time zone data. Berlin has summer time; a build without zone data gives one offset all year. */
+function knowsZones() {
+    const hourIn = (month) => new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', hour: 'numeric', hourCycle: 'h23' }).format(Date.UTC(2024, month, 15, 12));
+    return isTimezone('Asia/Kolkata') && hourIn(0) !== hourIn(6);
+}
+/** Seconds that this clock is ahead of the jobs API's; undefined when the API gives no time. No token is sent. */
+async function skew({ config, context }, signal) {
+    try {
+        const { headers, body } = await request(config.jobsApi.url, { method: 'HEAD', signal });
+        await body.dump();
+        const theirs = Date.parse(String(headers.date ?? ''));
+        return Number.isNaN(theirs) ? undefined : Math.round((context.clock.now() - theirs) / 1000);
+    }
+    catch {
+        return undefined;
+    }
+}
+async function unknownZones(env) {
+    const stores = await env.stores();
+    if (!stores)
+        return [];
+    const zones = new Map();
+    for await (const { id, schedule } of stores.subscriptions.list())
+        zones.set(schedule.timezone, id);
+    return [...zones]
+        .filter(([zone]) => !isTimezone(zone))
+        .map(([zone, id]) => fail(`subscription ${id}: this machine does not know the zone ${zone}`, 'use a newer Node, or another zone'));
+}
+export const clockCheck = {
+    name: 'clock',
+    async run(env, signal) {
+        const findings = await unknownZones(env);
+        if (!knowsZones())
+            findings.push(fail('Node has no time zone data', 'use a build of Node with full ICU (the official ones)'));
+        const ahead = env.config.jobsApi.url ? await skew(env, signal) : undefined;
+        if (ahead === undefined)
+            return [...findings, off('zones are known; the jobs API gave no time to compare with')];
+        if (Math.abs(ahead) > SKEW_SECONDS)
+            findings.push(warn(`the clock is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the jobs API's`, 'switch on time synchronisation (timedatectl set-ntp true)'));
+        return findings.length > 0 ? findings : [ok('agrees with the jobs API, zones are known')];
+    },
+};
+// Checks whether DATA_DIR and the store's folder can be written, have free space, and suit a database.
+const MB = 1024 * 1024;
+/** Network file systems by their magic number (Linux, statfs(2)). */
+const NETWORK = {
+    26985: 'NFS',
+    20859: 'SMB',
+    4283649346: 'CIFS',
+    4266872130: 'SMB2',
+    1702057286: 'FUSE',
+    16914839: '9P',
+    12805120: 'Ceph',
+};
+/** File systems that lose their files with the machine or the container. */
+const PASSING = { 16914836: 'tmpfs', 2035054128: 'overlay' };
+/** The folder, or the nearest existing one above it: a missing folder is made at the first start. */
+async function existing(dir) {
+    try {
+        await access(dir);
+        return dir;
+    }
+    catch {
+        const parent = dirname(dir);
+        return parent === dir ? dir : existing(parent);
+    }
+}
+/** The folders that the program writes to: DATA_DIR, and the folder of a SQLite store that is elsewhere. */
+async function folders(config) {
+    const file = sqliteFile(config);
+    const all = [config.dirs.data, ...(file ? [dirname(file)] : [])];
+    return [...new Set(await Promise.all(all.map(existing)))];
+}
+/**
+ * A finding when the folder can't be written. It tries to write, because permission bits do not show a read-only mount
+ * and do not apply to root.
+ */
+async function whyNotWritten(dir, fix = 'give it to this user, or set DATA_DIR (and STORE_URL, if given) to another folder') {
+    try {
+        await rmdir(await mkdtemp(join(dir, '.jobcrier-')));
+        return undefined;
+    }
+    catch (error) {
+        return fail(`${dir} can't be written (${codeOf(error)})`, fix);
+    }
+}
+async function roomIn(dir) {
+    const refused = await whyNotWritten(dir);
+    if (refused)
+        return [refused];
+    const findings = [];
+    const { bavail, bsize, files, ffree } = await statfs(dir);
+    const free = Math.floor((bavail * bsize) / MB);
+    if (free < 100)
+        findings.push(fail(`${free} MB are free in ${dir}`, 'make room: polling pauses on a full disk'));
+    else if (free < 1024)
+        findings.push(warn(`${free} MB are free in ${dir}`, 'make room before it is full'));
+    if (files > 0 && ffree < 1000)
+        findings.push(warn(`${ffree} more files fit into ${dir}`, 'delete small files nobody needs'));
+    return findings.length > 0 ? findings : [ok(`${dir} can be written, ${free} MB free`)];
+}
+export const diskCheck = {
+    name: 'disk',
+    run: async ({ config }) => (await Promise.all((await folders(config)).map(roomIn))).flat(),
+};
+export const fileSystemCheck = {
+    name: 'file system',
+    async run({ config }) {
+        const sqlite = sqliteFile(config) !== undefined;
+        return Promise.all((await folders(config)).map((dir) => kindOf(dir, sqlite)));
+    },
+};
+async function kindOf(dir, sqlite) {
+    const { type } = await statfs(dir);
+    const network = NETWORK[type];
+    if (network && sqlite)
+        return warn(`${dir} is on ${network}, where SQLite's locks are not reliable`, 'set DATA_DIR to a local disk, or STORE_URL to PostgreSQL');
+    const passing = PASSING[type];
+    if (passing)
+        return warn(`${dir} is on ${passing}, which does not outlive the ${passing === 'tmpfs' ? 'machine' : 'container'}`, 'mount a volume there, or set DATA_DIR to one');
+    return ok(`${dir} is on a local disk`);
+}
+// Shows the versions of jobcrier, Node and the system, which every bug report needs, and checks the version of Node.
+/** The oldest version that package.json's engines allows. */
+const LEAST = [20, 19];
+export const versionsCheck = {
+    name: 'versions',
+    async run({ context }) {
+        const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+        const here = `jobcrier ${context.version}, Node ${process.versions.node}, ICU ${process.versions.icu}, ${platform()} ${release()} ${arch()}`;
+        if (major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1]))
+            return [fail(here, `use Node ${LEAST.join('.')} or newer`)];
+        // Odd versions get fixes for about half a year only.
+        if (major % 2 === 1)
+            return [warn(here, 'use an even version of Node: odd ones are soon without security fixes')];
+        return [ok(here)];
+    },
+};
+// Checks whether the daily backups are made. It looks at their files, because the service may not be running.
+const HOUR_MS = 3_600_000;
+/** Two hours more than the time between two backups, which the service makes every 24 hours. */
+const LATE_MS = 26 * HOUR_MS;
+export const backupsCheck = {
+    name: 'backups',
+    async run({ config, context }) {
+        const file = sqliteFile(config);
+        if (!file)
+            return [off('the store is no SQLite file: back it up with its own tools')];
+        if (config.backupKeep === 0)
+            return [off('BACKUP_KEEP is 0, so none are made')];
+        const dir = backupsDir(config.dirs.data);
+        const refused = await whyNotWritten(await existing(dir), `make ${dir} a folder that this user can write; until then no backup is made`);
+        if (refused)
+            return [refused];
+        const now = context.clock.now();
+        const at = await newestBackupAt(config.dirs.data, now);
+        if (at === undefined) {
+            const since = (await stat(file).catch(() => undefined))?.birthtimeMs ?? now;
+            if (now - since < HOUR_MS)
+                return [ok('none yet; the service makes one at its start and then every day')];
+            return [warn(`there is none in ${dir}`, 'start the service; look for "duty failed" in its log')];
+        }
+        const hours = Math.floor((now - at) / HOUR_MS);
+        if (now - at > LATE_MS)
+            return [
+                warn(`the newest is ${hours} hours old`, 'see that the service runs, and look for "duty failed" in its log'),
+            ];
+        return [ok(`the newest is ${hours === 0 ? 'less than an hour' : `${hours} h`} old`)];
+    },
+};
+//# sourceMappingURL=machine.js.map

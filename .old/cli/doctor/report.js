@@ -1,0 +1,68 @@
+// The file for a bug report: the findings without secrets, mail addresses, host names and ids.
+import { homedir } from 'node:os';
+import { secretsOf } from '../../config/secrets.js';
+import { scrubbed } from '../../log.js';
+function hostsOf(config) {
+    const addresses = [
+        config.jobsApi.url,
+        config.publicUrl,
+        config.queueUrl,
+        config.mail?.smtpUrl.reveal(),
+        config.store.url.startsWith('sqlite:') ? undefined : config.store.url,
+    ];
+    const domains = [config.mail?.from.split('@')[1]?.replace(/>$/u, ''), config.mail?.dkim?.domain];
+    return [...addresses.flatMap((one) => (one ? hostsIn(one) : [])), ...domains.filter((one) => !!one)]
+        .filter((host) => !!host && host !== 'localhost' && !host.startsWith('127.'))
+        .sort((a, b) => b.length - a.length);
+}
+/** The hosts of an address, of which a PostgreSQL address may have several, each with a port. */
+function hostsIn(address) {
+    const [, authority = ''] = /^[\w+.-]+:\/\/(?:[^/?#]*@)?([^/?#]*)/u.exec(address) ?? [];
+    const [, parameter = ''] = /[?&]host=([^&#]*)/u.exec(address) ?? [];
+    return [authority, decodeURIComponent(parameter)]
+        .flatMap((hosts) => hosts.split(','))
+        .map((host) => host.replace(/:\d+$/u, ''));
+}
+/** Undefined when there is none: in containers it is `/`, or the user has none, for which Node throws. */
+function homeFolder() {
+    try {
+        const home = homedir();
+        return home.length > 1 ? home : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+/** Returns a function that removes secrets, mail addresses, host names, Discord ids and the home folder from a text. */
+function redactor(config) {
+    const secrets = secretsOf(config);
+    const hosts = hostsOf(config);
+    const home = homeFolder();
+    return (text) => {
+        const clean = hosts
+            .reduce((rest, host) => rest.replaceAll(host, '[host]'), scrubbed(text, secrets))
+            .replace(/\d{17,20}/gu, '[id]');
+        return home ? clean.replaceAll(home, '~') : clean;
+    };
+}
+/** The report as JSON text. For each setting it says whether it is given and where, not its value. */
+export function renderReport(config, results, version, now) {
+    const clean = redactor(config);
+    const report = {
+        jobcrier: version,
+        at: new Date(now).toISOString(),
+        settings: config.shown.map(({ name, value, from }) => ({
+            name,
+            given: value !== undefined && from !== 'default',
+            from: clean(from),
+        })),
+        findings: results.map(({ check, state, says, fix }) => ({
+            check,
+            state,
+            says: clean(says),
+            ...(fix ? { fix: clean(fix) } : {}),
+        })),
+    };
+    return `${JSON.stringify(report, undefined, 2)}\n`;
+}
+//# sourceMappingURL=report.js.map

@@ -1,0 +1,139 @@
+// Checks whether the store works, which processes use it, and whether the files with secrets and settings are private.
+import { access, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reasonOf } from '../../domain/errors.js';
+import { intervalWords, plannedLoads } from '../../domain/load.js';
+import { ROLES } from '../../domain/role.js';
+import { inspectRedis } from '../../engine/redis.js';
+import { inspectPostgres } from '../../store/postgres/backend.js';
+import { sqliteBinding } from '../../store/sqlite/connection.js';
+import { hasContent, parseStoreUrl } from '../../store/store-url.js';
+import { fail, off, ok, warn } from './check.js';
+/** The path of the SQLite file in STORE_URL; undefined for other kinds of store. */
+export function sqliteFile(config) {
+    return /^sqlite:\/\/(.+)$/u.exec(config.store.url)?.[1];
+}
+async function exists(path) {
+    return access(path).then(() => true, () => false);
+}
+/** Why a check must not open the store, because opening would make what is missing; undefined when it may. */
+export async function storeAbsent(config) {
+    const file = sqliteFile(config);
+    if (file)
+        try {
+            if (!(await hasContent(file)))
+                return off('there is none yet; the first start makes it');
+        }
+        catch (error) {
+            return fail(reasonOf(error), 'correct STORE_URL or DATA_DIR, or the permissions of the folder');
+        }
+    const keyFile = join(config.dirs.data, 'secret.key');
+    if (!config.secretKey && !(await exists(keyFile)))
+        return fail('SECRET_KEY is not set and DATA_DIR/secret.key is missing, so stored tokens can not be read', 'put the key file back from your copy; without one set every token anew after the next start');
+    return undefined;
+}
+async function loosePermissions(config, cwd) {
+    const findings = [];
+    for (const path of [join(config.dirs.data, 'secret.key'), sqliteFile(config), join(cwd, '.env')]) {
+        const info = path ? await stat(path).catch(() => undefined) : undefined;
+        if (path && info && (info.mode & 0o004) !== 0)
+            findings.push(warn(`${path} can be read by every user of this machine`, `chmod 600 ${path}`));
+    }
+    return findings;
+}
+async function usersOf({ processes, lease }) {
+    const all = await processes.list();
+    if (all.length > 0) {
+        const count = (role) => all.filter((one) => one.role === role).length;
+        const named = ROLES.filter((role) => count(role) > 0).map((role) => `${count(role)} ${role}`);
+        return `shared by these processes: ${named.join(', ')}`;
+    }
+    const holder = await lease.holder();
+    return holder ? `in use by ${holder}` : 'no service is running on it';
+}
+/** A warning when accounts have more requests than one token can make in time. */
+async function overloaded({ subscriptions }, config) {
+    const { spacingMs } = config.jobsApi;
+    const loads = await plannedLoads(subscriptions.list(), { spacingMs, now: Date.now() });
+    const over = [...loads.values()].filter(({ share }) => share > 1);
+    const [worst] = over.toSorted((a, b) => b.share - a.share);
+    if (!worst)
+        return [];
+    const many = over.length === 1 ? 'one account has' : `${over.length} accounts have`;
+    return [
+        warn(`${many} more requests than one API token can make in time (${worst.requests} requests at most), so their postings come late`, `fewer tags or subscriptions for an account, or a schedule of at most one poll every ${intervalWords(worst.fittingMinutes)}`),
+    ];
+}
+export const storeCheck = {
+    name: 'store',
+    async run(env) {
+        const { config, context } = env;
+        const loose = await loosePermissions(config, context.cwd);
+        let binding;
+        try {
+            if (sqliteFile(config))
+                binding = await sqliteBinding();
+        }
+        catch (error) {
+            return [fail('it does not open', reasonOf(error)), ...loose];
+        }
+        const absent = await storeAbsent(config);
+        if (absent)
+            return [absent, ...loose];
+        const stores = await env.stores();
+        if (!stores)
+            return [fail('it does not open', (await env.storeTrouble()) ?? 'see STORE_URL'), ...loose];
+        await stores.probe();
+        const missing = await stores.missingKeys();
+        if (missing.length > 0)
+            return [
+                fail(`it holds secrets sealed with ${missing.join(', ')}, which SECRET_KEY does not have`, `add the key after the others; if it is lost for good: jobcrier keys rotate --lost ${missing[0]}`),
+                ...loose,
+            ];
+        const how = binding ? `; opened with ${binding}` : '';
+        return [ok(`works; ${await usersOf(stores)}${how}`), ...(await overloaded(stores, config)), ...loose];
+    },
+};
+// Checks PostgreSQL: its version, its free connections, and settings that can lose confirmed data.
+/** The oldest major version that the PostgreSQL project still supports. */
+const LEAST = 14;
+export const postgresCheck = {
+    name: 'PostgreSQL',
+    async run({ config }) {
+        const where = parseStoreUrl(config.store.url);
+        if (where.kind !== 'postgres')
+            return [off('the store is a SQLite file')];
+        const { version, fsync, synchronousCommit, encoding, connections } = await inspectPostgres(where.address);
+        const findings = [];
+        if (Number.parseInt(version, 10) < LEAST)
+            findings.push(warn(`version ${version} is no longer cared for`, `use PostgreSQL ${LEAST} or newer`));
+        if (encoding !== 'UTF8')
+            findings.push(fail(`the database is in ${encoding}`, 'make one with ENCODING UTF8 and use that'));
+        if (fsync !== 'on')
+            findings.push(fail('fsync is off: a power cut can destroy the database', 'set fsync = on'));
+        if (synchronousCommit === 'off')
+            findings.push(fail('synchronous_commit is off: what was confirmed can be lost in a crash, and is announced again then', 'set synchronous_commit = on, at least for this database'));
+        const free = connections.most - connections.used;
+        if (free < connections.pool)
+            findings.push(warn(`${connections.used} of ${connections.most} connections are in use, and each process opens up to ${connections.pool}`, 'raise max_connections'));
+        return findings.length > 0 ? findings : [ok(`version ${version}, ${free} connections free`)];
+    },
+};
+// Checks whether Redis answers and is set up to lose no job.
+export const queueCheck = {
+    name: 'queue',
+    async run({ config: { queueUrl } }) {
+        if (!queueUrl)
+            return [off('QUEUE_URL is not set: one process does everything')];
+        let report;
+        try {
+            report = await inspectRedis(queueUrl);
+        }
+        catch (error) {
+            return [fail(reasonOf(error), 'see QUEUE_URL, and whether Redis runs and lets this machine in')];
+        }
+        const { server, faults } = report;
+        return faults.length > 0 ? faults.map(({ says, fix }) => fail(says, fix)) : [ok(server)];
+    },
+};
+//# sourceMappingURL=store.js.map

@@ -1,0 +1,90 @@
+// `jobcrier run`: runs the service until it is stopped.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { createApp } from '../app.js';
+import { UserError } from '../domain/errors.js';
+import { soundConfig } from './sound-config.js';
+/**
+ * Growth of the heap between two full collections, in percent. What a poll allocates becomes garbage immediately. With
+ * V8's own choice a third of the time goes into full collections; an idle service needs no more memory with this value.
+ */
+const HEAP_GROWTH = 250;
+/** Resolves with 0 after a clean stop, with 1 when the service could not continue. */
+export const runCommand = async ({ role, stay = false }, context) => {
+    setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+    try {
+        const log = (config) => context.log('stdout', config.logLevel, config);
+        return await serve(await soundConfig(context, { command: 'run', role, log }), context);
+    }
+    catch (error) {
+        if (!stay || !(error instanceof UserError) || error.exitCode !== 2)
+            throw error;
+        // With --stay it waits: after a restart it would end with the same faults again.
+        context.io.say(error.message);
+        context.io.say('Nothing runs. Correct the settings, then restart or re-create the container.');
+        await untilStopped(context.signal);
+        throw new UserError('stopped without having run', 2);
+    }
+};
+/** Keeps the process alive until the signal aborts. */
+function untilStopped(signal) {
+    return new Promise((resolve) => {
+        const alive = setInterval(() => undefined, 60_000);
+        const done = () => {
+            clearInterval(alive);
+            resolve();
+        };
+        if (signal.aborted)
+            done();
+        else
+            signal.addEventListener('abort', done, { once: true });
+    });
+}
+/** Starts the service and waits until the signal aborts or the service can't continue. */
+async function serve({ config, log, sinks, figures }, { io, signal, version }) {
+    const app = await createApp(config, { log, sinks, figures, stdout: io.stdout, version, signal }).catch((error) => {
+        if (signal.aborted && error === signal.reason)
+            return undefined;
+        throw error;
+    });
+    if (!app) {
+        log.info({ code: 0 }, 'stopped');
+        return 0;
+    }
+    let code = 0;
+    try {
+        if (signal.aborted)
+            return 0;
+        await app.start();
+        const broken = await Promise.race([untilStopped(signal), app.broken]);
+        if (typeof broken === 'string') {
+            log.error({ reason: broken }, 'service can not go on');
+            code = 1;
+        }
+        else
+            log.info({}, 'stopping');
+    }
+    catch (error) {
+        if (error instanceof UserError)
+            log.error({ reason: error.message }, 'start failed');
+        throw error;
+    }
+    finally {
+        await stopInTime(app, config, log);
+    }
+    log.info({ code }, 'stopped');
+    return code;
+}
+/** Time for a stop, besides the wait for running work. */
+const STOP_GRACE_MS = 2_000;
+/**
+ * Stops the app within a time limit. Each part has its own limit, but with a locked or unreachable store several of them
+ * may use it up, and systemd or Docker would then kill the process. What matters is stored by now, so nothing is lost.
+ */
+async function stopInTime(app, config, log) {
+    const stopped = app.stop().then(() => true);
+    const late = sleep(config.limits.drainSeconds * 1000 + STOP_GRACE_MS, false, { ref: false });
+    if (!(await Promise.race([stopped, late])))
+        log.warn({}, 'parts that would not end were left behind');
+}
+//# sourceMappingURL=run.js.map

@@ -1,0 +1,68 @@
+// `jobcrier subscriptions add`: turns the options into an entry in the form of the subscriptions file, so that the same
+// code checks both.
+import { parse } from 'yaml';
+import { UserError } from '../../domain/errors.js';
+import { OPERATOR, parseSubscription } from '../../domain/subscription.js';
+import { subscriptionEntry } from '../../subscriptions-file.js';
+import { withEntryContext, withStores } from '../session.js';
+/** Reads a cadence: `daily@09:00`, `weekly:monday@09:00`, a plain word, or the file's form in braces. */
+export function cadenceOption(text) {
+    const short = /^(daily|weekly)(?::([a-z]+))?(?:@([\d:]+))?$/iu.exec(text.trim());
+    if (!short)
+        return text.trim().startsWith('{') ? yamlValue(text) : text.trim();
+    const [, every, day, at = '09:00'] = short;
+    if (every?.toLowerCase() === 'weekly')
+        return { weekly: day ?? 'monday', at };
+    return day === undefined ? { daily: at } : text.trim();
+}
+function yamlValue(text) {
+    try {
+        return parse(text);
+    }
+    catch {
+        return text;
+    }
+}
+/** Splits `sink:target`; a sink that needs no target has no colon. */
+export function targetOption(text) {
+    const colon = text.indexOf(':');
+    return colon < 0 ? { sink: text } : { sink: text.slice(0, colon), target: text.slice(colon + 1) };
+}
+function entryOf(options) {
+    const { id, account, tags, country, remote, include, exclude, schedule, timezone } = options;
+    const { minSalary, payUnknown, limit } = options;
+    const cadence = cadenceOption(options.cadence);
+    const filter = { tags, country, remote, include, exclude, minSalary, payUnknown, limit };
+    return {
+        id,
+        account,
+        filter: Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+        ...(schedule === undefined ? {} : { schedule }),
+        timezone,
+        destinations: options.to.map((text) => ({
+            ...targetOption(text),
+            cadence,
+            ...(options.consented && text.startsWith('email:') ? { consented: true } : {}),
+        })),
+    };
+}
+export async function addCommand(options, context) {
+    const config = context.config();
+    const subscription = await withEntryContext(config, 'cli', context, (reading) => parseSubscription(entryOf(options), reading));
+    await withStores(context, 'create', async ({ stores }) => {
+        await stores.subscriptions.update(subscription.id, (before) => {
+            if (!before)
+                return subscription;
+            throw new UserError(`There is a subscription "${subscription.id}" already; choose another id, or change it by export and import.`);
+        });
+        if (options.json)
+            context.io.json(subscriptionEntry(subscription));
+        else
+            context.io.say(`Added ${subscription.id}. Its first poll records what there is and announces nothing.`);
+        const { account } = subscription;
+        const hasToken = (account === OPERATOR && config.jobsApi.token) || (await stores.accounts.get(account))?.token;
+        if (!hasToken)
+            context.io.say(`warning: account ${account} has no API token yet; set it with: jobcrier token set --account ${account}`);
+    });
+}
+//# sourceMappingURL=add.js.map

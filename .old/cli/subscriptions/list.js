@@ -1,0 +1,122 @@
+// `jobcrier subscriptions list`: shows each subscription with its account, state, filter and destinations.
+import { isPaused } from '../../domain/subscription.js';
+import { pollStatus } from '../../pipeline/poll-result.js';
+import { stuckPlaces, stuckState } from '../../pipeline/stuck.js';
+import { describeCadence, describeFilter } from '../../render/describe.js';
+import { subscriptionEntry } from '../../subscriptions-file.js';
+import { NO_METRICS } from '../../wiring/store.js';
+import { noneYet, withStores } from '../session.js';
+/** The state as one word; a state that the owner must act on comes before others. */
+function stateOf(subscription, poll, stuck) {
+    if (isPaused(subscription))
+        return 'paused';
+    if (stuck.length > 0)
+        return stuckState(stuck);
+    if (!poll.polledAt)
+        return poll.failures > 0 ? 'failing' : 'new';
+    return poll.failures > 0 ? (poll.outcome ?? 'failing') : 'active';
+}
+async function lineOf({ stores }, sinks, subscription, now) {
+    const poll = await pollStatus(stores, subscription);
+    const ledger = await stores.ledgers.owed(subscription.id);
+    const stuck = await stuckPlaces(sinks, subscription, ledger, now);
+    return {
+        subscription,
+        poll,
+        stuck,
+        state: stateOf(subscription, poll, stuck),
+        owed: ledger?.outbox.length ?? 0,
+    };
+}
+/** Calls `work` with the sinks of the settings and what the store knows about their readers; starts and sends nothing. */
+async function withSinks({ config, stores, secrets, log }, { clock, io }, work) {
+    // Loaded here, because other commands need no sinks and should not wait for them.
+    const [{ closeSinks, createSinks }, { storedObstacle }, { sinkSettings }, { deriveKeys }] = await Promise.all([
+        import('../../sinks/index.js'),
+        import('../../sinks/email/obstacle.js'),
+        import('../../wiring/sinks.js'),
+        import('../../domain/link-token.js'),
+    ]);
+    const { accounts, misc: table } = stores;
+    const made = await createSinks(sinkSettings(config), {
+        log,
+        clock,
+        metrics: NO_METRICS,
+        stdout: io.stdout,
+    });
+    const email = made.get('email');
+    const obstacle = storedObstacle({ table, keys: deriveKeys(secrets, 'mail'), accounts, clock, log });
+    try {
+        return await work(email ? new Map([...made, ['email', { ...email, obstacle }]]) : made);
+    }
+    finally {
+        await closeSinks(made.values());
+    }
+}
+function dateOf(at) {
+    return at === undefined ? 'never' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}
+function nameOf({ sink, target }) {
+    return [sink, target].filter(Boolean).join(':');
+}
+function stuckWords({ destination, state, why, at, nextAt }) {
+    const since = at === undefined ? '' : ` since ${dateOf(at)}`;
+    const next = nextAt === undefined ? '' : `, next try ${dateOf(nextAt)}`;
+    return `${nameOf(destination)} ${state}${since}: ${why}${next}`;
+}
+function stuckEntry({ destination, state, why, fix, at, nextAt }) {
+    return {
+        sink: destination.sink,
+        target: destination.target,
+        state,
+        why,
+        ...(fix ? { fix } : {}),
+        ...(at === undefined ? {} : { since: new Date(at).toISOString() }),
+        ...(nextAt === undefined ? {} : { nextAt: new Date(nextAt).toISOString() }),
+    };
+}
+export async function listCommand({ json }, context) {
+    await withStores(context, 'look', async (session) => {
+        const subscriptions = [];
+        for await (const subscription of session.stores.subscriptions.list())
+            subscriptions.push(subscription);
+        subscriptions.sort((a, b) => a.id.localeCompare(b.id));
+        const now = context.clock.now();
+        const lines = await withSinks(session, context, async (sinks) => {
+            const found = [];
+            for (const one of subscriptions)
+                found.push(await lineOf(session, sinks, one, now));
+            return found;
+        });
+        if (json) {
+            if (session.stores.absent)
+                context.io.say(noneYet(session.stores));
+            context.io.json(lines.map(({ subscription, poll, state, stuck, owed }) => ({
+                ...subscriptionEntry(subscription),
+                account: subscription.account,
+                origin: subscription.origin,
+                state,
+                owed,
+                ...(stuck.length > 0 ? { stuck: stuck.map(stuckEntry) } : {}),
+                ...(poll.polledAt ? { polledAt: new Date(poll.polledAt).toISOString() } : {}),
+                ...(poll.outcome ? { outcome: poll.outcome } : {}),
+            })));
+            return;
+        }
+        const isStuck = lines.some(({ stuck }) => stuck.length > 0);
+        context.io.table(lines.map(({ subscription, poll, state, stuck, owed }) => ({
+            id: subscription.id,
+            account: subscription.account,
+            from: subscription.origin,
+            state,
+            'last poll': dateOf(poll.polledAt),
+            owed: String(owed),
+            filter: describeFilter(subscription.filter, 'en'),
+            destinations: subscription.destinations
+                .map((one) => `${nameOf(one)} ${describeCadence(one.cadence, 'en')}`)
+                .join('; '),
+            ...(isStuck ? { 'gets nothing': stuck.map(stuckWords).join('; ') } : {}),
+        })), noneYet(session.stores));
+    });
+}
+//# sourceMappingURL=list.js.map

@@ -1,0 +1,145 @@
+// `jobcrier token`: sets, shows and removes the API tokens of accounts. A token is read from standard input, tried once
+// and stored encrypted. Only its last four characters are shown again.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { accountFaults, withoutToken } from '../domain/account.js';
+import { FeedError, throwFaults, UserError } from '../domain/errors.js';
+import { fingerprint, lastFour, secret } from '../domain/secret.js';
+import { OPERATOR } from '../domain/subscription.js';
+import { createFeedClient } from '../sources/jobs-api/client.js';
+import { NO_METRICS } from '../wiring/store.js';
+import { noStoreYet, withStores } from './session.js';
+function accountId(id) {
+    throwFaults(accountFaults(id).map((fault) => `--${fault}`));
+    return id;
+}
+/**
+ * Asks the API for one posting with the token. Throws a UserError when the API refuses it; prints a warning and resolves
+ * with 'unknown' when it can't be tried.
+ */
+export async function tryToken(session, account, token, context) {
+    const { jobsApi } = session.config;
+    const feed = createFeedClient({
+        baseUrl: jobsApi.url,
+        cache: session.stores.cache,
+        spacingMs: jobsApi.spacingMs,
+        cacheMs: 1,
+        attemptTimeoutMs: jobsApi.attemptTimeoutMs,
+        maxBytes: jobsApi.maxBytes,
+        format: jobsApi.format,
+        clock: context.clock,
+        log: session.log,
+        metrics: NO_METRICS,
+    });
+    try {
+        await feed.fetch({ account, token, query: { limit: 1 }, fresh: true });
+        return 'accepted';
+    }
+    catch (error) {
+        if (!(error instanceof FeedError))
+            throw error;
+        if (error.fault === 'rejected')
+            throw new UserError(`The jobs API does not accept this token (${error.message}). Nothing was stored; copy a new one from its token page, or store it untried with --no-check.`);
+        context.io.say(`warning: the token could not be tried (${error.message}).`);
+        return 'unknown';
+    }
+    finally {
+        await feed.close();
+    }
+}
+function overruled(config, account) {
+    return account === OPERATOR && config.jobsApi.token !== undefined;
+}
+export async function setCommand({ account, check }, context) {
+    const id = accountId(account);
+    const token = await readToken(context.io);
+    await withStores(context, 'create', async (session) => {
+        const { accounts, rejections } = session.stores;
+        const tried = check && session.config.jobsApi.url ? await tryToken(session, id, token, context) : 'unknown';
+        // First, so that a service that follows the new token does not find it refused.
+        await rejections.delete(id);
+        await accounts.update(id, (before = { id, createdAt: context.clock.now() }) => ({ ...before, token }));
+        context.io.say(`Stored the token of ${id}${tried === 'accepted' ? '; the jobs API accepts it' : ', untried'}. It ends in ${lastFour(token)}.`);
+        if (overruled(session.config, id))
+            context.io.say('warning: JOBS_API_TOKEN is set and wins for this account; unset it to use the stored token.');
+    });
+}
+export async function statusCommand({ account, json }, context) {
+    const id = accountId(account);
+    await withStores(context, 'look', async ({ config, stores }) => {
+        const own = overruled(config, id);
+        const stored = own ? undefined : await stores.accounts.get(id);
+        const token = own ? config.jobsApi.token : stored?.token;
+        if (!token) {
+            const noStore = noStoreYet(stores);
+            if (noStore)
+                context.io.say(noStore);
+            const locked = stored?.unreadable?.includes('token') === true;
+            if (json)
+                context.io.json({ account: id, state: locked ? 'unreadable' : 'missing' });
+            else if (locked)
+                context.io.print(`${id}: the stored token can't be read, its key is not in SECRET_KEY; add the key after the others, or set the token anew: jobcrier token set --account ${id}`);
+            else
+                context.io.print(`${id}: no token; set it with: jobcrier token set --account ${id}`);
+            return;
+        }
+        const rejection = await stores.rejections.get(id);
+        const rejected = rejection?.fingerprint === fingerprint(token) ? rejection : undefined;
+        const ending = lastFour(token);
+        const from = own ? 'JOBS_API_TOKEN' : 'store';
+        if (json)
+            context.io.json({
+                account: id,
+                state: rejected ? 'rejected' : 'ok',
+                lastFour: ending,
+                from,
+                ...(rejected ? { why: rejected.why, at: new Date(rejected.at).toISOString() } : {}),
+            });
+        else
+            context.io.print(`${id}: token ends in ${ending}${own ? ', from JOBS_API_TOKEN' : ''}${rejected ? `; rejected on ${new Date(rejected.at).toISOString()} (${rejected.why}); set a new one` : ''}`);
+    });
+}
+export async function removeTokenCommand({ account }, context) {
+    const id = accountId(account);
+    await withStores(context, 'repair', async ({ config, stores }) => {
+        await stores.accounts.update(id, (before) => {
+            const bare = before && withoutToken(before);
+            if (!bare)
+                throw new UserError(`${id} has no stored token.`);
+            return bare;
+        });
+        await stores.rejections.delete(id);
+        context.io.say(`Removed the token of ${id}.`);
+        if (overruled(config, id))
+            context.io.say('warning: JOBS_API_TOKEN is set and stays in use.');
+    });
+}
+// Reads a secret without showing it: from a pipe or, at a terminal, from a prompt that echoes nothing. It never reads it
+// from an argument, which every user of the machine could see.
+const LONGEST = 512;
+/** Reads one line. Throws a {@link UserError} (exit 2) when it can't be an API token (jobs API, Authentication 1). */
+async function readToken(io) {
+    const given = (io.stdin.isTTY ? await prompted(io) : await text(io.stdin)).trim();
+    if (given === '')
+        throw new UserError('No token was given; pipe it in, for example: jobcrier token set --account operator < token.txt', 2);
+    if (given.length > LONGEST || /[^\x21-\x7e]/u.test(given))
+        throw new UserError('That is not an API token: wanted one line without spaces, as the token page of the jobs API shows it.', 2);
+    return secret(given);
+}
+async function prompted(io) {
+    io.stderr.write('API token (not shown): ');
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const reader = createInterface({ input: io.stdin, output: nowhere, terminal: true });
+    try {
+        return await new Promise((resolve, reject) => {
+            reader.once('SIGINT', () => reject(new UserError('Nothing was stored.')));
+            reader.question('').then(resolve, reject);
+        });
+    }
+    finally {
+        reader.close();
+        io.stderr.write('\n');
+    }
+}
+//# sourceMappingURL=token.js.map

@@ -1,0 +1,47 @@
+// `jobcrier why`: shows from the ledger what happened to one posting in one subscription.
+import { explain } from '../pipeline/why.js';
+import { mustGet, withStores } from './session.js';
+const FATES = {
+    baseline: 'was there already when the subscription began, so it was recorded and not announced',
+    matched: 'is new and matches',
+    filtered: 'was removed by the filter',
+    repost: 'is a repost of one seen before, and reposts are not announced',
+    paused: 'appeared while the subscription was paused, so it was recorded and not announced',
+    unseen: 'was not seen by this subscription: no poll returned it, or the key, id or link is another one',
+};
+const STATES = {
+    owed: 'waits for its next edition',
+    underway: 'is being delivered',
+    parked: 'is parked until its owner acts',
+    sent: 'was delivered',
+    more: 'stands on the page of an edition over its cap ("and more")',
+    elsewhere: 'was delivered there by another subscription',
+    expired: 'expired: the service could not be reached for too long',
+    dropped: 'was dropped',
+    moved: 'was moved to another destination',
+    none: 'was not owed',
+};
+/** States that last: their time is when they began ("since"), not when they happened ("on"). */
+const LASTING = new Set(['underway', 'parked']);
+function moment(at, joined = ' on') {
+    return at === undefined ? '' : `${joined} ${new Date(at).toISOString()}`;
+}
+export async function whyCommand(options, context) {
+    await withStores(context, 'look', async ({ stores }) => {
+        const subscription = await mustGet(stores, options.subscription);
+        const found = await explain(stores.ledgers, subscription, options.posting);
+        if (options.json)
+            return context.io.json(found);
+        const { key, fate, at, by, destinations } = found;
+        context.io.print(`${key} ${FATES[fate]}${by ? ` (${by})` : ''}${at === undefined ? '' : `; first seen${moment(at)}`}.`);
+        if (fate !== 'matched')
+            return;
+        for (const one of destinations) {
+            const moved = one.movedAt === undefined ? '' : `, moved here${moment(one.movedAt)} from another destination`;
+            const next = one.nextAt === undefined ? '' : `, next${moment(one.nextAt, ' at')}`;
+            const attempts = one.attempts ? `, attempt ${one.attempts}` : '';
+            context.io.print(`  ${[one.sink, one.target].filter(Boolean).join(':')} ${STATES[one.state]}${moment(one.at, LASTING.has(one.state) ? ', since' : ' on')}${attempts}${next}${moved}${one.why ? ` (${one.why})` : ''}.`);
+        }
+    });
+}
+//# sourceMappingURL=why.js.map

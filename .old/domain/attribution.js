@@ -1,0 +1,249 @@
+// Checks the link rules of the jobs API (Link attribution 1 to 5) on the finished output of every sink. The API
+// suspends clients that alter a link, so the check runs on the exact bytes that are sent.
+import { decodeHTML, decodeHTMLAttribute } from 'entities';
+/**
+ * The sentence that accompanies links wherever no HTML is rendered (Link attribution 5). Translations are with the
+ * other texts.
+ */
+export const ATTRIBUTION_NOTE = 'Apply links carry attribution: use them exactly as they are.';
+const BAD_REL = /\b(?:nofollow|ugc|sponsored)\b/iu;
+// A bracket inside a tag ends the match, otherwise a text of only `<a <a <a` would take minutes. Each character can
+// match in only one way.
+const TAG = /<[a-z][^'"<>]*(?:(?:"[^"]*"|'[^']*')[^'"<>]*)*>/gi;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gu;
+/** An address of a page. An output may name a bare site that is not a posting. */
+const PAGE = /^https?:\/\/[^/?#]+(?:\/[^/]|\/?[?#])/iu;
+/** Shortest text that is accepted as a note, in characters. */
+const NOTE_MIN = 20;
+/** What a tag contains if it may hold, or describe, a link. `&` may encode any character. */
+const ABOUT_LINKS = /rel|ping|robots|\/\/|[%&]/iu;
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'gu');
+function read(output, faults) {
+    if (output.format === 'html')
+        return readHtml(output.body, faults);
+    const piece = (text) => ({ text, address: /^\s*https?:\/\/\S*\s*$/iu.test(text), counts: true });
+    if (output.format === 'text')
+        return [piece(output.body.replace(COLOURS, ''))];
+    try {
+        return strings(JSON.parse(output.body)).map(piece);
+    }
+    catch {
+        faults.push('the output is not JSON');
+        return [];
+    }
+}
+/** Every string in a JSON document. JSON escapes are decoded, so links are compared as the reader sees them. */
+function strings(value) {
+    if (typeof value === 'string')
+        return [value];
+    if (typeof value !== 'object' || value === null)
+        return [];
+    return Object.values(value).flatMap(strings);
+}
+function readTag(tag) {
+    const name = /^<([^\s/>]+)/u.exec(tag)?.[1] ?? '';
+    const attributes = [];
+    for (const [, attribute = '', double, single, bare] of tag.slice(1 + name.length).matchAll(ATTRIBUTE))
+        attributes.push([attribute.toLowerCase(), decodeHTMLAttribute(double ?? single ?? bare ?? '')]);
+    return { name: name.toLowerCase(), attributes };
+}
+/** Returns all start tags of an HTML text, including those in comments. */
+export function startTags(html) {
+    return (html.match(TAG) ?? []).map(readTag);
+}
+function readHtml(body, faults) {
+    const pieces = [];
+    const tags = new Set();
+    const words = body.replace(TAG, (tag) => {
+        tags.add(tag);
+        return '\n';
+    });
+    // Most tags of a page occur many times, and most others do not matter here.
+    for (const tag of tags) {
+        if (!ABOUT_LINKS.test(tag))
+            continue;
+        const { name, attributes } = readTag(tag);
+        const robots = name === 'meta' && attributes.some(([, value]) => /\brobots\b/iu.test(value));
+        for (const [attribute, text] of attributes) {
+            const href = attribute === 'href';
+            pieces.push({ text, address: href, counts: href && (name === 'a' || name === 'area') });
+            if ((attribute === 'rel' || (robots && attribute === 'content')) && BAD_REL.test(text))
+                faults.push(`a link carries ${attribute}="${text.slice(0, 60)}"`);
+            if (attribute === 'ping')
+                faults.push('a link is tracked by a ping attribute');
+        }
+    }
+    pieces.push({ text: decodeHTML(words), address: false, counts: false });
+    return pieces;
+}
+const CLOSERS = {
+    '(': ')',
+    '<': '>',
+    '[': ']',
+    '{': '}',
+    '"': '"',
+    "'": "'",
+    '`': '`',
+    '|': '|',
+    '*': '*',
+};
+/** Characters that join an address to the text before it. */
+const JOINED = /[\p{L}\p{N}_%~./?#&=+@;,!$:-]/u;
+/** What ends an address in running text: white space, or punctuation and brackets that white space follows. */
+const END = /^[.,;:!?)\]}'*|]*(?:$|[\s\p{Cc}"<>\\`])/u;
+/** True when exactly `link` is at `at`: no part of an address before it, and no more of one after it. */
+function stands(text, at, link) {
+    const before = text[at - 1] ?? '';
+    const after = text.slice(at + link.length, at + link.length + 8);
+    const closer = CLOSERS[before];
+    return (closer !== undefined && after.startsWith(closer)) || (!JOINED.test(before) && END.test(after));
+}
+/** Every index of `part` in `text`. */
+function* places(text, part) {
+    if (part === '')
+        return;
+    for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
+        yield at;
+}
+/** Every index in `text` where the address is. `slashes` are the indexes of `//`, of which there are few. */
+function addresses(text, slashes, address) {
+    const before = address.indexOf('//');
+    return slashes.map((at) => at - before).filter((at) => at >= 0 && text.startsWith(address, at));
+}
+/** True for a text that may contain an address, plain or encoded. */
+function mayLink(text) {
+    return text.includes('//') || text.includes('%');
+}
+/** Removes every exact copy of `link` from a text. Returns undefined when there is none. */
+function cut(text, link) {
+    let rest = '';
+    let from = 0;
+    for (const at of places(text, link)) {
+        if (at < from || !stands(text, at, link))
+            continue;
+        rest += `${text.slice(from, at)} `;
+        from = at + link.length;
+    }
+    return from === 0 ? undefined : rest + text.slice(from);
+}
+/** The common prefix of all links. A text without it contains none of them. */
+function sharedStart(links) {
+    const [first = '', ...others] = links;
+    let { length } = first;
+    for (const link of others) {
+        let same = 0;
+        while (same < length && link.charCodeAt(same) === first.charCodeAt(same))
+            same++;
+        length = same;
+    }
+    return first.slice(0, length);
+}
+/**
+ * What an altered link still has in common with the original: `//host/path`, whatever the scheme, query or fragment.
+ */
+function stem(link) {
+    return link
+        .replace(/^https?:/iu, '')
+        .replace(/[?#].*$/su, '')
+        .toLowerCase();
+}
+/** True when `rest` (lower case) contains an address with this stem, and not one with a longer path. */
+function leavesTrace(rest, slashes, start) {
+    for (const at of addresses(rest, slashes, start)) {
+        // The bare front page of a site is not a posting, even if postings differ only in their query.
+        const bare = /^\/\/[^/]*\/?$/u.test(start);
+        const after = rest.slice(at + start.length, at + start.length + 8);
+        if (bare ? /^\/?[?#&]/u.test(after) : !/^[./-]*[\p{L}\p{N}_~%]/u.test(after))
+            return true;
+    }
+    return false;
+}
+/** Undoes repeated encoding: several redirects in a row may each encode a link again. */
+function encodedOnce(text) {
+    return text.replace(/%(?:25)+/gu, '%');
+}
+/** True when `rest` (lower case) contains an encoded form of the link, such as the parameter of a redirect. */
+function leavesWrapped(rest, start) {
+    const path = start.slice(2).replace(/\p{Cs}/gu, '');
+    return /\/./u.test(path) && rest.includes(encodedOnce(encodeURIComponent(path).toLowerCase()));
+}
+/**
+ * Returns the faults of a finished output as sentences; empty when it may be sent. `postings` are all postings in the
+ * output. Each posting with a link must appear with exactly that link (in HTML: as the `href` of an element). No
+ * posting may appear with its plain listing address. The output must not contain a bad `rel`, a tracker, or an
+ * altered or wrapped copy of a link. Never throws.
+ */
+export function attributionFaults(output, postings) {
+    const faults = [];
+    const links = [...new Set(postings.flatMap((posting) => posting.applyUrl ?? []))];
+    // Longest first, because a link may start with another one.
+    links.sort((a, b) => b.length - a.length);
+    const shared = sharedStart(links);
+    const known = new Set(links);
+    const held = new Set();
+    /** The rest of a line or an address, without exact copies of links. */
+    function restOf(text, { address, counts }) {
+        if (known.has(text)) {
+            if (counts)
+                held.add(text);
+            return '';
+        }
+        if (address)
+            return text;
+        let rest = text;
+        for (const link of links) {
+            const without = cut(rest, link);
+            if (without === undefined)
+                continue;
+            rest = without;
+            if (counts)
+                held.add(link);
+        }
+        return rest;
+    }
+    const pieces = read(output, faults);
+    const rests = [];
+    // Nearly all of a mail is styles and words. No link spans two lines, and in text most links have a line to
+    // themselves.
+    for (const piece of pieces.filter(({ text }) => mayLink(text)))
+        for (const line of piece.address ? [piece.text] : piece.text.split('\n'))
+            if (mayLink(line))
+                rests.push(line.includes(shared) ? restOf(line, piece) : line);
+    const rest = rests.join('\n').toLowerCase();
+    const slashes = [...places(rest, '//')];
+    for (const { key, applyUrl, url } of postings) {
+        if (applyUrl !== undefined && !held.has(applyUrl))
+            faults.push(`posting ${key}: its apply link is missing or was altered`);
+        if (url !== undefined &&
+            url !== applyUrl &&
+            PAGE.test(url) &&
+            showsListing(rest, slashes, url.toLowerCase()))
+            faults.push(`posting ${key}: its listing address stands in place of the apply link`);
+    }
+    const stems = [...new Set(links.map(stem))].filter((start) => start.startsWith('//'));
+    if (stems.some((start) => leavesTrace(rest, slashes, start)))
+        faults.push('an apply link was altered');
+    const encoded = encodedOnce(rest);
+    // Every wrapped link has an encoded slash, because it has a path.
+    if (encoded.includes('%2f') && stems.some((start) => leavesWrapped(encoded, start)))
+        faults.push('an apply link was wrapped in another address');
+    if (output.format !== 'html' && links.length > 0 && !noted(output, pieces))
+        faults.push('the attribution note is missing');
+    return [...new Set(faults)];
+}
+/** True for the listing address itself, or with a query or fragment appended. A longer path is another page. */
+function showsListing(rest, slashes, url) {
+    for (const at of addresses(rest, slashes, url)) {
+        const after = rest.slice(at + url.length, at + url.length + 8);
+        if (/^\/?[?#&]/u.test(after) || END.test(after.replace(/^\//u, '')))
+            return true;
+    }
+    return false;
+}
+/** Line breaks within the note are allowed. */
+function noted(output, pieces) {
+    const fold = (text) => text.replace(/\s+/gu, ' ').trim();
+    const note = fold(output.note ?? '');
+    return (note.length >= NOTE_MIN && pieces.some(({ text }) => text.includes(note) || fold(text).includes(note)));
+}
+//# sourceMappingURL=attribution.js.map

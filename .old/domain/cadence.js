@@ -1,0 +1,161 @@
+// How often a destination gets an edition. The cadence belongs to the destination. Every cadence except "immediate"
+// is a cron expression in the reader's time zone, so all slots are computed the same way.
+import { UserError } from './errors.js';
+import { shown, unknownFields } from './form-value.js';
+import { nextSlot, scheduleFaults, timezoneFaults } from './schedule.js';
+export const WEEKDAYS = [
+    'sunday',
+    'monday',
+    'tuesday',
+    'wednesday',
+    'thursday',
+    'friday',
+    'saturday',
+];
+/** Returns a time such as "9:00" as "09:00"; undefined if the text is not a time of day. */
+export function clockTime(text) {
+    const match = /^([01]?\d|2[0-3]):([0-5]\d)$/u.exec(text.trim());
+    return match ? `${match[1].padStart(2, '0')}:${match[2]}` : undefined;
+}
+function clock(value, field, faults) {
+    const time = typeof value === 'string' ? clockTime(value) : undefined;
+    if (time)
+        return time;
+    faults.push(`${field}: ${shown(value)} is no time of day; wanted HH:MM such as "09:00".`);
+    return '09:00';
+}
+const FIELDS = ['hourly', 'daily', 'weekly', 'at', 'timezone', 'cron'];
+const WANTED = 'wanted immediate, hourly, { daily: "09:00" } or { weekly: monday, at: "09:00" }';
+/** The meaning of the bare words. */
+const WORDS = {
+    hourly: { hourly: true },
+    daily: { daily: '09:00' },
+    weekly: { weekly: 'monday' },
+};
+/**
+ * Reads `immediate`, `hourly`, `{ daily: "09:00" }` or `{ weekly: monday, at: "09:00" }`. Each object form also
+ * accepts `timezone` and `cron`. Throws a {@link UserError} with every fault.
+ */
+export function parseCadence(value, timezone) {
+    const form = (typeof value === 'string' ? WORDS[value] : value) ?? {};
+    const raw = (typeof form === 'object' ? form : {});
+    const zone = raw.timezone ?? timezone;
+    const faults = [...timezoneFaults(zone), ...unknownFields(raw, FIELDS, 'cadence')];
+    if (raw.cron !== undefined)
+        faults.push(...scheduleFaults(raw.cron, 'UTC'));
+    const cron = typeof raw.cron === 'string' ? { cron: raw.cron } : {};
+    const isImmediate = value === undefined || value === null || value === 'immediate';
+    const slot = isImmediate ? { every: 'immediate' } : slotOf(raw, faults);
+    if (!slot)
+        faults.push(`cadence: ${shown(value)} is not known; ${WANTED}.`);
+    if (faults.length > 0 || !slot)
+        throw new UserError(faults.join('\n'), 2);
+    return { ...slot, timezone: zone, ...cron };
+}
+function slotOf(raw, faults) {
+    const named = ['hourly', 'daily', 'weekly'].filter((name) => name in raw);
+    if (named.length !== 1)
+        return undefined;
+    if (raw.at !== undefined && !('weekly' in raw))
+        faults.push('at: goes with weekly only; write the time as { daily: "09:00" }.');
+    if ('hourly' in raw) {
+        if (raw.hourly !== true)
+            faults.push(`hourly: wanted true, got ${shown(raw.hourly)}.`);
+        return { every: 'hourly' };
+    }
+    if ('daily' in raw)
+        return { every: 'daily', at: clock(raw.daily, 'daily', faults) };
+    const day = String(raw.weekly).toLowerCase();
+    if (!WEEKDAYS.includes(day))
+        faults.push(`weekly: ${shown(raw.weekly)} is no day; wanted one such as monday.`);
+    return { every: 'weekly', day, at: clock(raw.at ?? '09:00', 'at', faults) };
+}
+/** Returns a cadence in the form {@link parseCadence} reads, without its time zone. */
+export function cadenceEntry(cadence) {
+    const cron = cadence.cron ? { cron: cadence.cron } : {};
+    if (cadence.every === 'immediate')
+        return 'immediate';
+    if (cadence.every === 'hourly')
+        return cadence.cron ? { hourly: true, ...cron } : 'hourly';
+    if (cadence.every === 'daily')
+        return { daily: cadence.at, ...cron };
+    return { weekly: cadence.day, at: cadence.at, ...cron };
+}
+/** The cron expression of a digest cadence; undefined for immediate. */
+function cadenceCron(cadence) {
+    if (cadence.cron)
+        return cadence.cron;
+    const [hour, minute] = (cadence.at ?? '00:00').split(':').map(Number);
+    if (cadence.every === 'immediate')
+        return undefined;
+    if (cadence.every === 'hourly')
+        return '0 * * * *';
+    if (cadence.every === 'daily')
+        return `${minute} ${hour} * * *`;
+    return `${minute} ${hour} * * ${WEEKDAYS.indexOf(cadence.day ?? 'monday')}`;
+}
+/** Returns the first slot after `after`, or `after` itself for immediate. Milliseconds since the epoch. */
+export function nextEditionAt(cadence, after) {
+    const cron = cadenceCron(cadence);
+    return cron ? nextSlot({ cron, timezone: cadence.timezone }, after) : after;
+}
+/**
+ * Returns when pending postings are due: now for immediate, otherwise at the first slot after the last edition. Slots
+ * that were missed while no process ran count as one slot, the latest. Times in the future (the clock was set back)
+ * count as now. `oldest`: the earliest time at which the oldest of them may have appeared. Milliseconds since the
+ * epoch.
+ */
+export function dueSlot(cadence, lastEdition, oldest, now) {
+    if (cadence.every === 'immediate')
+        return now;
+    let slot = nextEditionAt(cadence, Math.min(now, Math.max(lastEdition, oldest)));
+    for (let next = slot; next <= now; next = nextEditionAt(cadence, slot))
+        slot = next;
+    return slot;
+}
+/** Reads `{ from: "22:00", to: "07:00" }`; undefined if left out. Throws a {@link UserError} with every fault. */
+export function parseQuietHours(value, timezone) {
+    if (value === undefined || value === null)
+        return undefined;
+    const raw = (typeof value === 'object' ? value : {});
+    const faults = unknownFields(raw, ['from', 'to'], 'hours');
+    const quiet = { from: clock(raw.from, 'from', faults), to: clock(raw.to, 'to', faults), timezone };
+    if (faults.length === 0 && quiet.from === quiet.to)
+        faults.push('hours: from and to are the same time; leave quiet out to have no quiet hours.');
+    if (faults.length > 0)
+        throw new UserError(faults.map((fault) => `quiet ${fault}`).join('\n'), 2);
+    return quiet;
+}
+// Creating a formatter costs a hundred times as much as using it, and there are few zones.
+const clocks = new Map();
+function localClock(timezone, at) {
+    const parts = { timeZone: timezone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+    const clock = clocks.get(timezone) ?? new Intl.DateTimeFormat('en-GB', parts);
+    clocks.set(timezone, clock);
+    return clock.format(at);
+}
+function minutesOf(time) {
+    const [hour = 0, minute = 0] = time.split(':').map(Number);
+    return hour * 60 + minute;
+}
+/** True when quiet hours apply. They do not apply to daily or weekly editions, whose reader chose the hour. */
+export function staysQuiet(every) {
+    return every === 'immediate' || every === 'hourly';
+}
+/** Returns when the quiet hours around `now` end; undefined outside them. Milliseconds since the epoch. */
+export function quietUntil(quiet, now) {
+    if (!quiet)
+        return undefined;
+    const { from, to, timezone } = quiet;
+    const local = localClock(timezone, now);
+    const inside = from < to ? local >= from && local < to : local >= from || local < to;
+    if (!inside)
+        return undefined;
+    const [hour, minute] = to.split(':').map(Number);
+    const slot = nextSlot({ cron: `${minute} ${hour} * * *`, timezone }, now);
+    // In the hour that a clock change repeats, the slot was in its first pass, and the next slot is tomorrow's.
+    const ahead = (minutesOf(to) - minutesOf(local) + 1440) % 1440;
+    const straight = Math.floor(now / 60_000 + ahead) * 60_000;
+    return localClock(timezone, straight) === to ? Math.min(straight, slot) : slot;
+}
+//# sourceMappingURL=cadence.js.map

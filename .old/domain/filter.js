@@ -1,0 +1,190 @@
+// What a subscription asks for: the part sent to the API (tags, country, remote, limit) and the part applied here
+// (words, pay). The API silently accepts invalid values, so they are refused here.
+import { countryOfLocation, nearestCountries, resolveCountry } from './countries.js';
+import { UserError } from './errors.js';
+import { flag, isAbsent, shown, unknownFields, whole } from './form-value.js';
+import { yearly } from './pay.js';
+import { isTag, nearestTags } from './tags.js';
+import { plainText } from './text.js';
+export const MAX_LIMIT = 100;
+/** Each tag needs its own request. */
+export const MOST_TAGS = 10;
+export const MOST_WORDS = 20;
+/** Highest number of characters of a word or phrase. */
+export const LONGEST_WORD = 60;
+const FIELDS = ['tags', 'country', 'remote', 'include', 'exclude', 'minSalary', 'payUnknown', 'limit'];
+function list(value, field, faults) {
+    if (isAbsent(value))
+        return [];
+    const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : undefined;
+    if (!items || items.some((item) => typeof item !== 'string' && typeof item !== 'number')) {
+        faults.push(`${field}: wanted a list of words, got ${shown(value)}.`);
+        return [];
+    }
+    const clean = items.map((item) => String(item).trim().replace(/\s+/gu, ' ')).filter(Boolean);
+    if (clean.length > MOST_WORDS || clean.some((item) => item.length > LONGEST_WORD))
+        faults.push(`${field}: wanted at most ${MOST_WORDS} words or phrases of at most ${LONGEST_WORD} characters each.`);
+    return [...new Set(clean)];
+}
+function tagList(value, faults) {
+    const asked = list(value, 'tags', faults).map((tag) => tag.toLowerCase());
+    for (const tag of asked) {
+        if (isTag(tag))
+            continue;
+        const near = nearestTags(tag, 3);
+        const hint = near.length > 0
+            ? `did you mean ${near.join(', ')}?`
+            : 'wanted one that "jobcrier subscriptions add --help" lists.';
+        faults.push(`tags: ${shown(tag)} is not a tag of the jobs API; ${hint}`);
+    }
+    if (asked.length > MOST_TAGS)
+        faults.push(`tags: wanted at most ${MOST_TAGS} (each is a request of its own), got ${asked.length}.`);
+    return asked.filter(isTag);
+}
+function countrySlug(value, faults) {
+    if (isAbsent(value))
+        return undefined;
+    const found = typeof value === 'string' ? resolveCountry(value) : undefined;
+    if (found)
+        return found.slug;
+    const near = typeof value === 'string' ? nearestCountries(value, 3) : [];
+    const hint = near.length > 0
+        ? `did you mean ${near.join(', ')}?`
+        : 'wanted a country such as germany or united-states.';
+    faults.push(`country: ${shown(value)} is not known; ${hint}`);
+    return undefined;
+}
+/**
+ * Reads a filter in the form of the subscriptions file. Throws a {@link UserError} that lists every fault. Country
+ * names and codes are converted to slugs. Tags must be in the API's list.
+ */
+export function parseFilter(value) {
+    const raw = (value ?? {});
+    if (typeof raw !== 'object' || Array.isArray(raw))
+        throw new UserError('filter: wanted fields such as tags and country.', 2);
+    const faults = unknownFields(raw, FIELDS, 'filter');
+    const tags = tagList(raw.tags, faults);
+    const country = countrySlug(raw.country, faults);
+    // The API only knows true; false sets no condition.
+    const remote = flag(raw.remote, 'remote', faults);
+    const include = list(raw.include, 'include', faults);
+    const exclude = list(raw.exclude, 'exclude', faults);
+    const minSalary = whole(raw.minSalary, 'minSalary', 1, 10_000_000, faults);
+    const limit = whole(raw.limit, 'limit', 1, MAX_LIMIT, faults) ?? MAX_LIMIT;
+    const payUnknown = raw.payUnknown ?? 'keep';
+    if (payUnknown !== 'keep' && payUnknown !== 'drop')
+        faults.push(`payUnknown: wanted keep or drop, got ${shown(payUnknown)}.`);
+    if (faults.length > 0)
+        throw new UserError(faults.join('\n'), 2);
+    return {
+        tags: [...new Set(tags)],
+        ...(country ? { country } : {}),
+        ...(remote ? { remote: true } : {}),
+        include,
+        exclude,
+        ...(minSalary === undefined ? {} : { minSalary }),
+        payUnknown: payUnknown,
+        limit,
+    };
+}
+/**
+ * True when two filters let the same postings through, whatever the order of their words. `limit` is ignored, because
+ * it only says how far to look.
+ */
+export function isSameFilter(one, other) {
+    const list = (words) => [...new Set(words.map((word) => folded(word).toLowerCase()))].sort();
+    const essence = ({ tags, country, remote, include, exclude, minSalary, payUnknown }) => JSON.stringify([
+        [...tags].sort(),
+        country,
+        remote,
+        list(include),
+        list(exclude),
+        minSalary,
+        minSalary === undefined ? undefined : payUnknown,
+    ]);
+    return essence(one) === essence(other);
+}
+/**
+ * Returns the requests a filter needs: one per tag, or one without a tag (jobs API, Limits 3). `limit` overrides the
+ * filter's own limit.
+ */
+export function queriesOf(filter, limit = filter.limit) {
+    const base = {
+        ...(filter.country ? { country: filter.country } : {}),
+        ...(filter.remote ? { remote: true } : {}),
+        limit,
+    };
+    return filter.tags.length === 0 ? [base] : filter.tags.map((tag) => ({ tag, ...base }));
+}
+/** Returns a stable text for a query: all its fields in a fixed order (jobs API, Limits 4). */
+export function queryKey(query) {
+    return [query.tag ?? '', query.country ?? '', query.remote ? 'remote' : '', query.limit].join('|');
+}
+/** Returns what a {@link queryKey} asks for, without its limit. */
+export function subjectOf(question) {
+    return question.slice(0, question.lastIndexOf('|'));
+}
+/** Returns the limit of a {@link queryKey}. */
+export function limitOf(question) {
+    return Number(question.slice(question.lastIndexOf('|') + 1));
+}
+/**
+ * True when the answer to `former` (a {@link queryKey}) included what `question` returns: the same fields and at
+ * least the same limit.
+ */
+export function covers(former, question) {
+    return subjectOf(former) === subjectOf(question) && limitOf(former) >= limitOf(question);
+}
+/** An accented letter may be one character or two. Words are compared in one form, so that both are equal. */
+function folded(text) {
+    return text.normalize('NFC');
+}
+function hasWord(haystack, word) {
+    const escaped = folded(word)
+        .replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
+        .replace(/ /gu, '\\s+');
+    return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu').test(haystack);
+}
+/** The text in which words are searched. The bars keep a phrase from starting in one field and ending in the next. */
+function textOf({ title, company, tags, description }) {
+    return folded([title, company, tags?.join(' | '), plainText(description ?? '')].join(' | '));
+}
+/**
+ * Applies the rules the API does not know to a posting it returned. `askedTags` are the tags of the requests that
+ * returned the posting; they are the first reasons of a match.
+ */
+export function judge(filter, posting, askedTags) {
+    const haystack = filter.include.length + filter.exclude.length > 0 ? textOf(posting) : '';
+    const excluded = filter.exclude.find((word) => hasWord(haystack, word));
+    if (excluded)
+        return { ok: false, rule: `exclude: ${excluded}` };
+    const included = filter.include.filter((word) => hasWord(haystack, word));
+    if (filter.include.length > 0 && included.length === 0)
+        return { ok: false, rule: `include: ${filter.include.join(', ')}` };
+    if (filter.minSalary !== undefined) {
+        const pay = yearly(posting.pay);
+        if (pay === undefined && filter.payUnknown === 'drop')
+            return { ok: false, rule: 'minSalary: pay unknown' };
+        if (pay !== undefined && pay < filter.minSalary)
+            return { ok: false, rule: `minSalary: ${filter.minSalary}` };
+    }
+    return { ok: true, matched: [...new Set([...askedTags, ...included])] };
+}
+/**
+ * Like {@link judge}, for a posting that this filter's requests did not return (another subscription found it, or it
+ * is in the history). Also applies the API's rules, as far as the posting's own fields allow.
+ */
+export function wouldMatch(filter, posting) {
+    const tags = filter.tags.filter((tag) => posting.tags?.includes(tag));
+    if (filter.tags.length > 0 && tags.length === 0)
+        return { ok: false, rule: `tags: ${filter.tags.join(', ')}` };
+    if (filter.remote && posting.remote !== true)
+        return { ok: false, rule: 'remote' };
+    if (filter.country) {
+        const country = posting.country ?? countryOfLocation(posting.location ?? '');
+        if (country !== filter.country)
+            return { ok: false, rule: `country: ${filter.country}` };
+    }
+    return judge(filter, posting, tags);
+}
+//# sourceMappingURL=filter.js.map

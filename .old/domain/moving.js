@@ -1,0 +1,119 @@
+// Moves what is waiting to be sent when the destinations of a subscription change. The ledger knows the destinations
+// it was last written for, so this works wherever the change was made, even while no process ran. Pure functions from
+// a ledger to the next one.
+import { finish, pending } from './ledger.js';
+import { withdraw } from './outbox.js';
+/** Ids of all destinations that the ledger has data about. */
+function mentioned(ledger) {
+    return new Set([
+        ...(ledger.places ?? []),
+        ...Object.keys(ledger.lastEdition),
+        ...Object.keys(ledger.parked),
+        ...ledger.editions.map((edition) => edition.destination),
+        ...ledger.outbox.flatMap((owed) => owed.to),
+    ]);
+}
+/**
+ * The outcomes that {@link withDestinations} needs: those of postings that wait for a removed destination, at the
+ * current destinations.
+ */
+export function wantedToMove(ledger, destinations) {
+    const gone = [...mentioned(ledger)].filter((id) => !destinations.includes(id));
+    const keys = ledger.outbox.filter((owed) => owed.to.some((id) => gone.includes(id)));
+    return keys.length === 0
+        ? {}
+        : { outcomes: { keys: keys.map(({ posting }) => posting.key), destinations } };
+}
+/**
+ * Returns the ledger for the subscription's current destinations, in their order. What was waiting for a removed
+ * destination moves to the one that replaced it: the new one at the same position, otherwise the next new one. If
+ * there is no new destination, what was waiting is dropped.
+ */
+export function withDestinations(ledger, destinations, now) {
+    const known = mentioned(ledger);
+    const gone = [...known].filter((id) => !destinations.includes(id));
+    const isNoted = ledger.places?.join() === destinations.join();
+    if (gone.length === 0 && isNoted)
+        return ledger;
+    const added = destinations.filter((id) => !known.has(id));
+    let next = { ...ledger, places: destinations };
+    for (const [index, id] of gone.entries()) {
+        const here = destinations[ledger.places?.indexOf(id) ?? -1];
+        const to = here !== undefined && added.includes(here) ? here : (added[index] ?? added.at(-1));
+        next = without(to === undefined ? dropped(next, id, now) : moved(next, id, to, now), id);
+    }
+    return next;
+}
+/**
+ * Removes the data about a destination: its unfinished editions, why it is parked and when it had its last edition.
+ */
+function without(ledger, id) {
+    const { [id]: _parked, ...parked } = ledger.parked;
+    const { [id]: _last, ...lastEdition } = ledger.lastEdition;
+    const editions = ledger.editions.filter((edition) => edition.destination !== id);
+    return { ...ledger, editions, parked, lastEdition };
+}
+function keysOwed(ledger, id) {
+    return ledger.outbox.filter((owed) => owed.to.includes(id)).map((owed) => owed.posting.key);
+}
+function dropped(ledger, id, now) {
+    return finish(ledger, id, keysOwed(ledger, id), { at: now, how: 'dropped', why: 'destination removed' });
+}
+/**
+ * Moves the outbox of `from` to `to`. Unfinished editions are cut again for `to`, which has other limits and another
+ * cadence. If an attempt of such an edition has no answer yet, `from` never gets another attempt.
+ */
+function moved(ledger, from, to, now) {
+    const keys = new Set(keysOwed(ledger, from));
+    const isThere = (key) => {
+        const how = ledger.done[key]?.[to]?.how;
+        return how === 'sent' || how === 'more' || how === 'elsewhere';
+    };
+    const done = { ...ledger.done };
+    for (const key of keys) {
+        const there = isThere(key) ? done[key]?.[to] : undefined;
+        done[key] = { ...done[key], [to]: there, [from]: { at: now, how: 'moved', to } };
+    }
+    const readdress = (owed) => {
+        const others = owed.to.filter((id) => id !== from && id !== to);
+        const isOwed = owed.to.includes(to) || !isThere(owed.posting.key);
+        return { ...owed, to: isOwed ? [...others, to] : others };
+    };
+    const last = ledger.lastEdition[to] ?? ledger.lastEdition[from];
+    return {
+        ...ledger,
+        done,
+        outbox: ledger.outbox
+            .map((owed) => (keys.has(owed.posting.key) ? readdress(owed) : owed))
+            .filter((owed) => owed.to.length > 0),
+        lastEdition: last === undefined ? ledger.lastEdition : { ...ledger.lastEdition, [to]: last },
+    };
+}
+/**
+ * Returns when a posting was moved to a destination; undefined if it was not moved there. `done`: the outcomes of the
+ * posting.
+ */
+export function movedHere(done, destination) {
+    return Object.values(done ?? {}).find((one) => one?.how === 'moved' && one.to === destination);
+}
+/**
+ * A message that was being sent while its destination was moved has arrived at the old destination. Its postings are
+ * done there. They are not sent to the new destination as well, unless an attempt there has already started.
+ */
+export function arrivedBeforeMove(ledger, from, keys, now) {
+    let next = ledger;
+    for (const key of keys) {
+        const note = next.done[key]?.[from];
+        if (note?.how !== 'moved' || note.to === undefined)
+            continue;
+        const to = note.to;
+        next = finish(next, from, [key], { at: now, how: 'sent' });
+        if (pending(next, to).some((owed) => owed.posting.key === key))
+            next = finish(next, to, [key], { at: now, how: 'elsewhere' });
+        for (const edition of next.editions)
+            if (edition.destination === to)
+                next = withdraw(next, edition.id, new Set([key]), now);
+    }
+    return next;
+}
+//# sourceMappingURL=moving.js.map

@@ -1,0 +1,233 @@
+// The life of an edition in the ledger: cut, attempted and settled part by part, or put off, parked or expired. Each
+// step is a pure function; the caller stores the result before it takes the next step.
+import { editionId } from './edition.js';
+import { finish, pending } from './ledger.js';
+import { best } from './ranking.js';
+import { CONTENT_ATTEMPTS, LONGEST_DELIVERY_WAIT, OUTAGE_EXPIRY, outageDelay, refusalDelay, } from './retry.js';
+/**
+ * Puts the postings that are pending for a destination into one edition or several consecutive ones. Returns the
+ * ledger unchanged if none are pending. No posting is lost: above the cap, the best and newest are shown and the rest
+ * go where `over` says.
+ */
+export function cut(ledger, options) {
+    const { destination, cap, now, over, slot } = options;
+    const all = pending(ledger, destination).filter((owed) => !options.hold?.has(owed.posting.key));
+    if (all.length === 0)
+        return ledger;
+    const from = ledger.lastEdition[destination] ?? Math.min(...all.map((owed) => owed.at));
+    const edition = (shown, rest) => ({
+        id: editionId(options.subscription, destination, slot, [...shown, ...rest].map(keyOf)),
+        destination,
+        every: options.cadence.every,
+        from,
+        slot,
+        parts: options.pack(shown).map((part) => part.map(keyOf)),
+        sent: 0,
+        rest: rest.map(keyOf),
+        cutAt: now,
+        attempts: 0,
+        outages: 0,
+        waited: 0,
+        nextAt: now,
+    });
+    return {
+        ...ledger,
+        editions: [...ledger.editions, ...editionsOf(all)],
+        lastEdition: { ...ledger.lastEdition, [destination]: slot },
+    };
+    function editionsOf(owed) {
+        if (over === 'editions')
+            return Array.from({ length: Math.ceil(owed.length / cap) }, (_, n) => edition(owed.slice(n * cap, (n + 1) * cap), []));
+        const shown = best(owed, cap, now);
+        const chosen = new Set(shown);
+        const rest = owed.filter((one) => !chosen.has(one));
+        return [over === 'page' ? edition(shown, rest) : edition([...shown, ...rest], [])];
+    }
+}
+function keyOf({ posting }) {
+    return posting.key;
+}
+/**
+ * The edition that is sent next to a destination: the oldest open one, so the order is kept. Refused postings do not
+ * count.
+ */
+export function openEdition(ledger, destination) {
+    return ledger.editions.find((edition) => edition.destination === destination && !edition.aside);
+}
+/** The next edition to try again among those that hold a posting the destination refused. */
+export function nextRefused(ledger, destination) {
+    return ledger.editions
+        .filter((edition) => edition.destination === destination && edition.aside)
+        .sort((a, b) => a.nextAt - b.nextAt)[0];
+}
+function change(ledger, id, edit) {
+    if (!ledger.editions.some((edition) => edition.id === id))
+        return ledger;
+    return {
+        ...ledger,
+        editions: ledger.editions.flatMap((edition) => (edition.id === id ? (edit(edition) ?? []) : edition)),
+    };
+}
+/**
+ * Counts an attempt. This is stored before the attempt, so that a posting that crashes the process is counted too.
+ */
+export function attempt(ledger, id) {
+    return change(ledger, id, (edition) => ({ ...edition, attempts: edition.attempts + 1 }));
+}
+/** The process ended during an attempt. The attempt does not count, because no service refused anything. */
+export function giveBack(ledger, id) {
+    return change(ledger, id, (edition) => ({ ...edition, attempts: Math.max(0, edition.attempts - 1) }));
+}
+/** The edition at its next part, with all counters reset; undefined after the last part. */
+function advanced(edition, now) {
+    if (edition.sent + 1 >= edition.parts.length)
+        return undefined;
+    return { ...edition, sent: edition.sent + 1, attempts: 0, outages: 0, waited: 0, nextAt: now };
+}
+/**
+ * The receiving service accepted the next part: its postings are done. After the last part, the edition is closed.
+ */
+export function settlePart(ledger, id, now) {
+    const edition = ledger.editions.find((one) => one.id === id);
+    if (!edition)
+        return ledger;
+    const { destination, parts, sent, rest } = edition;
+    const next = advanced(edition, now);
+    const settled = finish(ledger, destination, parts[sent] ?? [], { at: now, how: 'sent' });
+    const counted = next ? settled : finish(settled, destination, rest, { at: now, how: 'more' });
+    return change(counted, id, () => next);
+}
+/**
+ * Removes postings that another subscription has delivered to the destination from the unsent parts of an edition.
+ * Does nothing if sending the next part was already tried: that message may have arrived and must stay the same.
+ */
+export function withdraw(ledger, id, keys, now) {
+    const edition = ledger.editions.find((one) => one.id === id);
+    if (!edition || edition.attempts > 0 || edition.outages > 0)
+        return ledger;
+    const { destination, sent } = edition;
+    const left = [...edition.parts.slice(sent).flat(), ...edition.rest].filter((key) => keys.has(key));
+    if (left.length === 0)
+        return ledger;
+    const others = (part) => part.filter((key) => !keys.has(key));
+    const next = edition.parts
+        .slice(sent)
+        .map(others)
+        .filter((part) => part.length > 0);
+    const parts = [...edition.parts.slice(0, sent), ...next];
+    const done = finish(ledger, destination, left, { at: now, how: 'elsewhere' });
+    return change(done, id, (one) => (next.length > 0 ? { ...one, parts, rest: others(one.rest) } : undefined));
+}
+/** The outcomes that {@link closedWith} needs: those of the parts already sent, if the next part is the last. */
+export function wantedToClose({ editions }, id) {
+    const edition = editions.find((one) => one.id === id);
+    if (!edition || edition.sent === 0 || edition.sent + 1 < edition.parts.length)
+        return {};
+    return { outcomes: { keys: edition.parts.flat(), destinations: [edition.destination] } };
+}
+/**
+ * How many postings of an edition reached their readers; undefined unless the step from `before` to `after` closed
+ * it.
+ */
+export function closedWith(before, after, id) {
+    const edition = before.editions.find((one) => one.id === id);
+    if (!edition || after.editions.some((one) => one.id === id))
+        return undefined;
+    const how = (key) => after.done[key]?.[edition.destination]?.how;
+    const keys = [...edition.parts.flat(), ...edition.rest];
+    return keys.filter((key) => how(key) === 'sent' || how(key) === 'more').length;
+}
+/** Shortest wait before the next attempt. Milliseconds. */
+const SHORTEST_WAIT = 1000;
+/**
+ * The receiving service is unavailable: the attempt does not count, and the edition waits. After it has waited for
+ * {@link OUTAGE_EXPIRY} in total, its unsent postings expire. Only these waits count: a pause, a night switched off
+ * or a clock set forward says nothing about the receiving service.
+ */
+export function putOff(ledger, id, why, now, retryAfterMs, resumedAt) {
+    const edition = ledger.editions.find((one) => one.id === id);
+    if (!edition)
+        return { ledger, lost: [], nextAt: now };
+    if (edition.waited >= OUTAGE_EXPIRY) {
+        const lost = [...edition.parts.slice(edition.sent).flat(), ...edition.rest];
+        const expired = finish(ledger, edition.destination, lost, { at: now, how: 'expired', why });
+        return { ledger: change(expired, id, () => undefined), lost, nextAt: now };
+    }
+    const asked = Number.isFinite(retryAfterMs) ? retryAfterMs : undefined;
+    const wished = asked ?? outageDelay(edition.outages + 1);
+    const wait = Math.min(Math.max(wished, SHORTEST_WAIT), LONGEST_DELIVERY_WAIT);
+    const waiting = change(giveBack(ledger, id), id, (one) => ({
+        ...one,
+        outages: one.outages + 1,
+        waited: one.waited + wait,
+        nextAt: now + wait,
+        lastFault: why,
+        ...(resumedAt === undefined ? {} : { resumedAt }),
+    }));
+    return { ledger: waiting, lost: [], nextAt: now + wait };
+}
+/**
+ * The program itself is at fault, so the attempt does not count, and the wait does not count towards
+ * {@link OUTAGE_EXPIRY}.
+ */
+export function postpone(ledger, id, why, now, resumedAt) {
+    const edition = ledger.editions.find((one) => one.id === id);
+    if (!edition)
+        return { ledger, lost: [], nextAt: now };
+    const nextAt = now + outageDelay(edition.outages + 1);
+    const waiting = change(giveBack(ledger, id), id, (one) => ({
+        ...one,
+        outages: one.outages + 1,
+        nextAt,
+        lastFault: why,
+        ...(resumedAt === undefined ? {} : { resumedAt }),
+    }));
+    return { ledger: waiting, lost: [], nextAt };
+}
+/**
+ * The receiving service refused the next part because of its content. A part with several postings is halved to find
+ * the one at fault. Nothing is sent twice, because a refused message was not stored. A single posting is set aside:
+ * it keeps its name and number and is tried again on its own, {@link CONTENT_ATTEMPTS} times in total, while the
+ * others continue immediately. Then it parks.
+ */
+export function refuse(ledger, id, why, now, resumedAt) {
+    const edition = ledger.editions.find((one) => one.id === id);
+    const part = edition?.parts[edition.sent];
+    if (!edition || !part)
+        return { ledger, lost: [], nextAt: now };
+    if (part.length > 1) {
+        const middle = Math.ceil(part.length / 2);
+        const parts = edition.parts.toSpliced(edition.sent, 1, part.slice(0, middle), part.slice(middle));
+        const halved = change(ledger, id, (one) => ({ ...one, parts, attempts: 0, nextAt: now, lastFault: why }));
+        return { ledger: halved, lost: [], nextAt: now };
+    }
+    if (edition.attempts < CONTENT_ATTEMPTS) {
+        const wait = {
+            nextAt: now + refusalDelay(edition.attempts),
+            lastFault: why,
+            ...(resumedAt === undefined ? {} : { resumedAt }),
+        };
+        if (edition.aside)
+            return { ledger: change(ledger, id, (one) => ({ ...one, ...wait })), lost: [], nextAt: wait.nextAt };
+        const place = { edition: id, part: edition.sent, parts: edition.parts.length };
+        const aside = {
+            ...edition,
+            ...wait,
+            id: `${id}.${edition.sent}`,
+            aside: place,
+            parts: [part],
+            sent: 0,
+            rest: [],
+        };
+        const others = change(ledger, id, (one) => advanced(one, now));
+        return { ledger: { ...others, editions: [...others.editions, aside] }, lost: [], nextAt: now };
+    }
+    // If it was the last part, `rest` was never announced. It stays in the outbox and goes into the next edition.
+    const parked = finish(ledger, edition.destination, part, { at: now, how: 'parked', why });
+    return { ledger: change(parked, id, (one) => advanced(one, now)), lost: part, nextAt: now };
+}
+/** Removes postings from a destination's outbox before they are in an edition. */
+export function skip(ledger, destination, keys, how, now, why) {
+    return finish(ledger, destination, keys, { at: now, how, ...(why ? { why } : {}) });
+}
+//# sourceMappingURL=outbox.js.map

@@ -1,0 +1,333 @@
+// Pay is written as free text ("$80k - 120k", "€5.000/month") or in wire fields. This file converts it to one shape,
+// and never mixes the employer's figure with the board's estimate.
+/** ISO 4217 codes, except those that are also common words in capitals (ALL, TOP). */
+const ISO = 'AED AFN AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL';
+const CRYPTO = 'USDT USDC DAI ETH BTC SOL';
+/** Codes that are also read in lower case, because they are not words in any language. */
+const FREE = 'USD EUR GBP CHF CAD AUD SGD JPY CNY INR BRL PLN SEK NOK DKK AED HKD NZD KRW PHP ZAR MXN TWD CZK HUF USDT USDC ETH BTC SOL';
+/** Signs of a single currency. Signs that contain letters count only beside an amount. */
+const SIGNS = {
+    US$: 'USD',
+    A$: 'AUD',
+    AU$: 'AUD',
+    C$: 'CAD',
+    CA$: 'CAD',
+    S$: 'SGD',
+    SG$: 'SGD',
+    NZ$: 'NZD',
+    HK$: 'HKD',
+    NT$: 'TWD',
+    TW$: 'TWD',
+    MX$: 'MXN',
+    R$: 'BRL',
+    R: 'ZAR',
+    'E£': 'EGP',
+    'JP¥': 'JPY',
+    'CN¥': 'CNY',
+    RMB: 'CNY',
+    円: 'JPY',
+    元: 'CNY',
+    원: 'KRW',
+    '€': 'EUR',
+    '₹': 'INR',
+    '₩': 'KRW',
+    '₱': 'PHP',
+    '₪': 'ILS',
+    '₫': 'VND',
+    '₴': 'UAH',
+    '₺': 'TRY',
+    '₦': 'NGN',
+    '₽': 'RUB',
+    '฿': 'THB',
+    '₿': 'BTC',
+    Ξ: 'ETH',
+    zł: 'PLN',
+    Kč: 'CZK',
+    Ft: 'HUF',
+    'S/': 'PEN',
+    LPA: 'INR',
+};
+/**
+ * Signs that several currencies share: `of` lists them, `alone` is the one meant when nothing else is said. No
+ * `alone` where that would be a guess.
+ */
+const SHARED = {
+    $: {
+        of: 'USD CAD AUD NZD SGD HKD TWD MXN BRL ARS CLP COP UYU BBD BMD BSD BND BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD USDT USDC DAI',
+        alone: 'USD',
+    },
+    '£': { of: 'GBP EGP FKP GIP LBP SHP SSP SYP', alone: 'GBP' },
+    '¥': { of: 'JPY CNY' },
+    kr: { of: 'SEK NOK DKK ISK' },
+    Rs: { of: 'INR PKR LKR NPR MUR SCR' },
+};
+/** Other ways in which wire fields and full-width forms write some of these signs. */
+const SAME = { '＄': '$', '￡': '£', '￥': '¥', '￦': '₩', '₨': 'Rs' };
+const anyCase = (code) => [...code].map((sign) => `[${sign}${sign.toLowerCase()}]`).join('');
+const CODES = [...FREE.split(' ').map(anyCase), ...ISO.split(' '), ...CRYPTO.split(' '), 'RMB'].join('|');
+/** R stands for rand only before an amount that is written out, "R 450 000". Any other R is followed by a name. */
+const RAND = String.raw `R(?=\s?(?:\d{1,3}(?:[ ,.\u00a0\u202f]\d{3})+|\d{4,}|\d+(?:[.,]\d+)?\s?[kKmM])(?![\d\p{L}]))`;
+// Capitals right before a dollar, pound or yen sign belong to it, and make it another currency.
+const SIGN = String.raw `\p{Lu}{0,3}[$＄£￡¥￥]|\p{Sc}|Ξ|[zZ][łŁ]|Kč|[kK][rR]\b\.?|Ft\b|Rs\b\.?|S/\.?(?=\s?\d)|[円元원]|${RAND}`;
+const TOKEN = `(?:${CODES})(?!\\p{L})|${SIGN}`;
+const MARK = `(?:${TOKEN})(?:[\\s/(]?(?:${TOKEN}))?`;
+/** Words and letters beside a number that multiply it. A lakh is 100,000, a crore ten million. */
+const SCALES = [
+    [/^(?:k|thousand|tsd|mil)$/iu, 1000],
+    [/^(?:m|mn|mio|millions?)$/iu, 1_000_000],
+    [/^(?:l|lpa|lakhs?|lacs?)$/iu, 100_000],
+    [/^(?:cr|crores?)$/iu, 10_000_000],
+];
+const SCALE = '[kK]|[mM]|[mM]n|[mM]io|[Mm]illions?|[Tt]housand|[Tt]sd|L|LPA|[Ll]pa|[Ll]akhs?|[Ll]acs?|[Cc]r|[Cc]rores?';
+const AMOUNT = new RegExp(
+// A number, in any grouping; not the end of a word such as "web3".
+`(?<![\\p{L}\\d.,])((?:${MARK})[\\s:]*)?(\\d[\\d.,'’]*(?:[ \\u00a0\\u202f]\\d{3}(?!\\d))*)` +
+    // The scale, then perhaps the currency; not the start of a word, a version or a percentage.
+    `(?:\\s?(${SCALE})(?=[^\\p{L}]|$|${CODES}))?(\\s*\\(?(?:${MARK}))?(?![\\p{L}\\d%])(?!\\s*%)`, 'gu');
+const TOKENS = new RegExp(`(?<!\\p{L})(?:${TOKEN})`, 'gu');
+const BETWEEN = /^\s*\+?\s*(?:-|–|—|~|to|and|bis|und|a|y|hasta)\s*$/iu;
+const WORDS = {
+    year: ['years?|yrs?|y|annum|jahr|año', 'yearly|annual(?:ly)?|p\\.?\\s?a\\b|jährlich|anual'],
+    month: ['months?|mo|mth|monat|mes', 'monthly|monatlich|mensual'],
+    week: ['weeks?|wk|woche|semana', 'weekly'],
+    day: ['days?|tag|día', 'daily'],
+    hour: ['hours?|hrs?|h|stunde|hora', 'hourly'],
+};
+const unitPatterns = (pattern) => Object.keys(WORDS).map((unit) => [
+    new RegExp(pattern(...WORDS[unit]), 'iu'),
+    unit,
+]);
+/**
+ * "per month" takes precedence over "monthly", and "monthly" over a bare "month", because a text may also mention a
+ * 4-day week.
+ */
+const UNITS = [
+    ...unitPatterns((noun) => `(?:/|\\bper|\\bpro|\\bpor|\\bal?|\\ban|\\beach)\\s*(?:${noun})(?!\\p{L})`),
+    ...unitPatterns((_noun, adverb) => `(?<!\\p{L})(?:${adverb})(?!\\p{L})`),
+    ...unitPatterns((noun) => `^\\s*(?:${noun})\\s*$`),
+];
+const PER_YEAR = { year: 1, month: 12, week: 52, day: 260, hour: 2080 };
+/**
+ * Currencies so close to the dollar that a floor of "80k" means about the same in each. `minSalary` is compared with
+ * them without conversion.
+ */
+const COMPARABLE = new Set(['USD', 'EUR', 'GBP', 'CHF', 'CAD', 'AUD', 'SGD', 'NZD', 'USDT', 'USDC']);
+/** Longest text that is read, in characters. What is longer is not a statement of pay. */
+const TEXT_MAX = 300;
+/** Returns the unit that a text such as "YEAR", "per month" or "/hr" names; undefined when it names none. */
+export function parseUnit(text) {
+    return UNITS.find(([pattern]) => pattern.test(text.slice(0, TEXT_MAX)))?.[1];
+}
+function scaleOf(word) {
+    return (word && SCALES.find(([pattern]) => pattern.test(word))?.[1]) || 1;
+}
+function amountOf(match) {
+    const [all, before, digits = '', suffix, after] = match;
+    const scale = scaleOf(suffix);
+    const mark = [before, suffix?.toUpperCase() === 'LPA' ? 'LPA' : undefined, after].filter(Boolean).join(' ');
+    const marked = mark !== '' || scale > 1;
+    return { plain: numberOf(digits), scale, mark, marked, start: match.index, end: match.index + all.length };
+}
+/**
+ * "5.000" and "5,000" are five thousand, "5.5" is not. After a leading zero, the separator is a decimal point
+ * ("0.125"). "30,00,000" is the Indian way to write three million.
+ */
+function numberOf(digits) {
+    const text = digits.replace(/[.,'’]+$/u, '').replace(/[\s'’]/gu, '');
+    if (/^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/u.test(text))
+        return Number(text.replaceAll(',', ''));
+    const grouped = /^0[.,]/u.test(text) ? text : text.replace(/[.,](?=\d{3}(?:\D|$))/gu, '');
+    return Number(grouped.replace(',', '.'));
+}
+/** The first range or amount that is marked as money; otherwise the first range, or the first amount. */
+function statement(text, amounts) {
+    const ranges = amounts.flatMap((low, index) => {
+        const high = amounts[index + 1];
+        return high && BETWEEN.test(text.slice(low.end, high.start)) ? [[low, high]] : [];
+    });
+    const marked = (range) => range.some((amount) => amount.marked);
+    const single = amounts.filter((amount) => amount.marked).map((amount) => [amount]);
+    return ranges.find(marked) ?? single[0] ?? ranges[0] ?? amounts.slice(0, 1);
+}
+/** Reads a range or amount from free text. Returns undefined when there is no amount. Never throws. */
+export function parsePay(text) {
+    // A 401(k) is a pension plan.
+    const words = text.slice(0, TEXT_MAX).replace(/\b401\s?\(?k\)?/giu, ' ');
+    const amounts = [...words.matchAll(AMOUNT)].map(amountOf);
+    const found = statement(words, amounts);
+    // "80-120k": the scale applies to both numbers, unless one of them is written out.
+    const scale = Math.max(1, ...found.map((amount) => amount.scale));
+    const values = found.map(({ plain }) => (plain < 1000 ? plain * scale : plain));
+    const [first, second] = values;
+    if (first === undefined || values.some((value) => !Number.isFinite(value) || value <= 0))
+        return undefined;
+    const unit = parseUnit(words) ?? (/\bLPA\b/iu.test(words) ? 'year' : undefined);
+    const currency = currencyOf(found.map(({ mark }) => mark).join(' '), words);
+    return {
+        ...(second === undefined
+            ? openEnded(words.slice(0, found[0]?.start), words.slice(found[0]?.end), first)
+            : { min: Math.min(first, second), max: Math.max(first, second) }),
+        ...(currency ? { currency } : {}),
+        ...(unit ? { unit } : {}),
+    };
+}
+/** Returns the signs and codes in a text, each in its one canonical form. */
+function tokensIn(text) {
+    return [...text.matchAll(TOKENS)].map(([token]) => {
+        const plain = token.replace(/[＄￡￥￦₨]/gu, (sign) => SAME[sign]).replace(/\.$/u, '');
+        if (/^kr$/iu.test(plain))
+            return 'kr';
+        if (/^zł$/iu.test(plain))
+            return 'zł';
+        // "AUD$" is AUD; "Z$" is an unknown currency.
+        const code = /^\p{L}{3,4}/u.exec(plain)?.[0].toUpperCase();
+        return code && KNOWN.has(code) ? code : plain;
+    });
+}
+const KNOWN = new Set([...ISO.split(' '), ...CRYPTO.split(' '), 'RMB', 'LPA']);
+/**
+ * The one currency these signs and codes stand for together; undefined if there is none, more than one, or a choice
+ * of several.
+ */
+function meant(tokens) {
+    const shared = tokens.flatMap((token) => SHARED[token] ?? []);
+    const names = tokens.filter((token) => !(token in SHARED)).map((token) => SIGNS[token] ?? token);
+    const [name, ...others] = [...new Set(names)];
+    // A sign without an entry is a currency, but an unknown one.
+    if (name !== undefined)
+        return others.length === 0 && KNOWN.has(name) && shared.every(({ of }) => of.split(' ').includes(name))
+            ? name
+            : undefined;
+    const alone = new Set(shared.map((one) => one.alone));
+    return alone.size === 1 ? [...alone][0] : undefined;
+}
+/**
+ * The currency of the marks beside an amount. A code elsewhere in the text decides between currencies that share a
+ * sign, and names the currency of an amount without a mark.
+ */
+function currencyOf(marks, text) {
+    const near = tokensIn(marks);
+    const all = tokensIn(text);
+    if (near.length === 0) {
+        const indian = all.length === 0 && /(?<!\p{L})(?:lakhs?|lacs?|lpa|crores?)(?!\p{L})/iu.test(text);
+        return indian ? 'INR' : meant(all);
+    }
+    if (near.some((token) => !(token in SHARED)))
+        return meant(near);
+    const codes = all.filter((token) => KNOWN.has(token) && meant([...near, token]) !== undefined);
+    if (new Set(codes).size > 1)
+        return undefined;
+    return meant([...near, ...codes]);
+}
+/**
+ * Reads a field that holds only a currency: a code such as USD or a sign such as €. Returns undefined if it is
+ * neither.
+ */
+export function parseCurrency(text) {
+    const given = text.trim();
+    return /^[A-Za-z]{3,5}$/u.test(given) && !/^kr/iu.test(given)
+        ? (meant(tokensIn(given.toUpperCase())) ?? given.toUpperCase())
+        : meant(tokensIn(given));
+}
+function openEnded(before, after, value) {
+    if (/(?:\bup to|\bmax(?:imum|\.)?|≤|<|\bbis(?: zu)?|\bhasta)\s*$/iu.test(before))
+        return { max: value };
+    if (/(?:\bfrom|\bmin(?:imum|\.)?|\bat least|\bstarting at|≥|>|\bab|\bdesde)\s*$/iu.test(before))
+        return { min: value };
+    return /^\s?\+/u.test(after) ? { min: value } : { min: value, max: value };
+}
+/**
+ * The period of an amount: the stated one; otherwise a year, if the amount is at least 10,000 in a comparable
+ * currency (see COMPARABLE). In other currencies it could also be a month's pay.
+ */
+function periodOf({ min, max, currency, unit }) {
+    const value = max ?? min;
+    if (unit || value === undefined || value < 10_000)
+        return unit;
+    return currency !== undefined && COMPARABLE.has(currency) ? 'year' : undefined;
+}
+/**
+ * The highest pay per year, in a currency that can be compared with a floor in dollars (see COMPARABLE). Undefined
+ * when it can't be compared: it is in another currency, or the currency or period is unknown.
+ */
+export function yearly(pay) {
+    const value = pay?.max ?? pay?.min;
+    if (pay === undefined || value === undefined)
+        return undefined;
+    if (pay.currency === undefined || !COMPARABLE.has(pay.currency))
+        return undefined;
+    const unit = periodOf(pay);
+    return unit ? value * PER_YEAR[unit] : undefined;
+}
+/** True when a text names no currency, or one that can be compared with a floor in dollars. */
+export function isComparable(text) {
+    const tokens = tokensIn(text);
+    return tokens.length === 0 || COMPARABLE.has(meant(tokens) ?? '');
+}
+/** With fewer amounts than this, there is no median. */
+const LEAST_SAMPLES = 5;
+/**
+ * Returns the median of the disclosed pay, rounded to three digits, in the currency and period that most amounts are
+ * in. Other amounts are left out, not converted. Undefined when there are fewer than five of that kind.
+ */
+export function medianPay(pays) {
+    const kinds = new Map();
+    for (const pay of pays) {
+        const { min, max, currency } = pay ?? {};
+        const unit = pay && periodOf(pay);
+        const most = max ?? min;
+        if (most === undefined || currency === undefined || unit === undefined)
+            continue;
+        const kind = kinds.get(`${currency} ${unit}`) ?? { currency, unit, values: [] };
+        kinds.set(`${currency} ${unit}`, kind);
+        kind.values.push((most + (min ?? most)) / 2);
+    }
+    const [most] = [...kinds.values()].sort((a, b) => b.values.length - a.values.length);
+    if (most === undefined || most.values.length < LEAST_SAMPLES)
+        return undefined;
+    const { currency, unit } = most;
+    const sorted = most.values.sort((a, b) => a - b);
+    const middle = sorted.length >> 1;
+    const [lower, upper] = [sorted[middle - 1], sorted[middle]];
+    const value = Number((sorted.length % 2 === 1 ? upper : (lower + upper) / 2).toPrecision(3));
+    return { min: value, max: value, currency, unit };
+}
+const ENGLISH = {
+    payUpTo: (pay) => `up to ${pay}`,
+    payUnits: { year: 'year', month: 'month', week: 'week', day: 'day', hour: 'hour' },
+};
+/** Currencies shown by a sign that stands for no other currency. All others are shown by their code. */
+const SHOWN = {
+    USD: '$',
+    EUR: '€',
+    GBP: '£',
+    INR: '₹',
+    KRW: '₩',
+    PHP: '₱',
+};
+/**
+ * Returns pay as text: "$80k–$120k / year", "$80k+", "8–10 SOL / month", "up to 120k CHF". Empty when there is no
+ * amount.
+ */
+export function renderPay(pay, words = ENGLISH) {
+    const sign = SHOWN[pay.currency ?? ''];
+    const range = rangeInWords(pay, sign ?? '', words);
+    const money = range && !sign && pay.currency ? `${range} ${pay.currency}` : range;
+    return money && pay.unit ? `${money} / ${words.payUnits[pay.unit]}` : money;
+}
+function rangeInWords({ min, max }, sign, words) {
+    const one = (value) => `${sign}${shortNumber(value)}`;
+    if (min === undefined)
+        return max === undefined ? '' : words.payUpTo(one(max));
+    if (max === undefined)
+        return `${one(min)}+`;
+    return min === max ? one(min) : `${one(min)}–${one(max)}`;
+}
+function shortNumber(value) {
+    if (value >= 1_000_000 && value % 10_000 === 0)
+        return `${value / 1_000_000}M`;
+    if (value >= 1000 && value % 500 === 0)
+        return `${value / 1000}k`;
+    return value.toLocaleString('en-US');
+}
+//# sourceMappingURL=pay.js.map

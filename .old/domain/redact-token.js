@@ -1,0 +1,173 @@
+// Finds and removes an account's token in what the API returns. An API may repeat the request in its answer: in a
+// feed's link to itself, an error page, or a link built from the wrong address. The request contains the token. Every
+// layer of encoding around a repeated token is decoded somewhere: by the parser, the second decoding of titles, a
+// mail program or a browser. So the search runs on text with all layers decoded.
+import { createHash } from 'node:crypto';
+import { decodeHTML } from 'entities';
+import { hasControls, withoutControls } from './text.js';
+/** Shorter texts are not tokens of a real API, and would be found in ordinary words. */
+const SHORTEST = 8;
+/**
+ * Contains blanks on purpose: a link that contained the token is then no longer a link. Links are sent as received or
+ * not at all.
+ */
+const HIDDEN = '[token taken out]';
+/** Layers of encoding that are decoded. No program decodes more. */
+const LAYERS = 8;
+/** Returns a redactor for a token; undefined if the token is too short to be distinguished from a word. */
+export function redactorOf(token) {
+    const secret = token.reveal();
+    if (secret.length < SHORTEST)
+        return undefined;
+    const forms = formsOf(secret);
+    const inSmallLetters = forms.map((form) => form.toLowerCase());
+    // Padding is sometimes left out, and the rest is still the token.
+    const plain = folded(layersOff(secret)).replace(/=+$/u, '');
+    function isIn(text) {
+        if (hasForm(text))
+            return true;
+        if (plain.length < SHORTEST)
+            return false;
+        const bare = layersOff(text);
+        return hasFolded(bare, plain) || (bare.includes('<') && hasFolded(withoutMarkup(bare), plain));
+    }
+    function hasForm(text) {
+        const small = text.toLowerCase();
+        return inSmallLetters.some((form) => small.includes(form));
+    }
+    // A pattern costs more than the search, and few texts contain the token.
+    const cutOut = (text) => !hasForm(text)
+        ? text
+        : text.replace(new RegExp(forms.map((form) => form.replace(SIGNS, '\\$&')).join('|'), 'giu'), HIDDEN);
+    function without(text) {
+        if (!isIn(text))
+            return text;
+        let next = text;
+        for (let layer = 0; layer <= LAYERS; layer++) {
+            const cut = cutOut(next);
+            if (cut !== next && !isIn(cut))
+                return cut;
+            next = layerOff(next);
+        }
+        return HIDDEN;
+    }
+    return { isIn, cut: cutOut, without };
+}
+/** Characters with a meaning in a pattern. */
+const SIGNS = /[.*+?^${}()|[\]\\/]/gu;
+/** The token as it is, and as addresses encode it. The two encodings differ in a few characters. */
+function formsOf(text) {
+    const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
+    return [...new Set([text, encodeURIComponent(text), inQuery])];
+}
+function layersOff(text) {
+    let bare = text;
+    for (let layer = 0; layer < LAYERS; layer++) {
+        const next = layerOff(bare);
+        if (next === bare)
+            break;
+        bare = next;
+    }
+    return bare;
+}
+/**
+ * Decodes one layer each of JSON escapes, character references and percent-encoding. Linear in the length of the
+ * text.
+ */
+function layerOff(text) {
+    let bare = text;
+    if (bare.includes('\\'))
+        bare = bare
+            .replace(/\\u([0-9a-f]{4})/giu, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+            .replace(/\\[bfnrt]/gu, ' ')
+            .replace(/\\(["\\/])/gu, '$1');
+    if (bare.includes('&'))
+        bare = decodeHTML(bare);
+    if (bare.includes('%'))
+        bare = bare.replace(/(?:%[0-9a-f]{2})+/giu, percentOff);
+    return bare;
+}
+function percentOff(text) {
+    try {
+        return decodeURIComponent(text);
+    }
+    catch {
+        return text.replace(/%([0-7][0-9a-f])/giu, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    }
+}
+function withoutMarkup(text) {
+    return text.replace(/<!\[CDATA\[|\]\]>/gu, '').replace(/<[^<>]*>/gu, '');
+}
+/**
+ * Removes the differences between a token and its echo that need no decoding: case, and a blank instead of a plus.
+ */
+function folded(text) {
+    return withoutControls(text)
+        .normalize('NFC')
+        .replace(/[\s+]+/gu, '')
+        .toLowerCase();
+}
+/**
+ * Whether `text`, once folded, contains `plain`, which is already folded. Searches long texts without folding them
+ * first.
+ */
+function hasFolded(text, plain) {
+    if (!PRINTABLE.test(plain))
+        return folded(text).includes(plain);
+    const small = text.toLowerCase();
+    const first = plain.charAt(0);
+    for (let start = small.indexOf(first); start >= 0; start = small.indexOf(first, start + 1)) {
+        let found = 1;
+        for (let at = start + 1; at < small.length && found < plain.length; at++) {
+            if (small.charCodeAt(at) === plain.charCodeAt(found))
+                found++;
+            else if (!isFoldedAway(small.charAt(at)))
+                break;
+        }
+        if (found === plain.length)
+            return true;
+    }
+    return false;
+}
+const PRINTABLE = /^[!-~]+$/u;
+const isFoldedAway = (sign) => /[\s+]/u.test(sign) || hasControls(sign);
+/**
+ * Returns a posting without the token. A link that contains it is withheld, because links are sent as received or not
+ * at all.
+ */
+export function withoutToken(posting, redactor) {
+    const { applyUrl, url, id, tags, extra, key, ...rest } = posting;
+    const texts = Object.entries(rest).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? redactor.without(value) : value,
+    ]);
+    const isClean = (text) => text !== undefined && !redactor.isIn(text);
+    const others = Object.entries(extra ?? {}).filter((entry) => !redactor.isIn(JSON.stringify(entry)));
+    return {
+        ...Object.fromEntries(texts),
+        key: keyWithout(key, redactor),
+        ...(isClean(id) ? { id } : {}),
+        ...(isClean(applyUrl) ? { applyUrl } : applyUrl === undefined ? {} : { badLink: true }),
+        ...(isClean(url) ? { url } : {}),
+        ...(tags ? { tags: [...new Set(tags.map(redactor.without))] } : {}),
+        ...(others.length > 0 ? { extra: Object.fromEntries(others) } : {}),
+    };
+}
+/**
+ * Does the same for a posting as it was read, whose keys may contain the token too. The new keys still identify it.
+ */
+export function readWithoutToken(read, redactor) {
+    const { posting, keys } = read;
+    return {
+        ...read,
+        posting: withoutToken(posting, redactor),
+        keys: keys.map((key) => keyWithout(key, redactor)),
+    };
+}
+function keyWithout(key, redactor) {
+    if (!redactor.isIn(key))
+        return key;
+    const kind = /^[a-z]*/u.exec(key)?.[0] ?? '';
+    return `${kind}#${createHash('sha256').update(key).digest('hex').slice(0, 40)}`;
+}
+//# sourceMappingURL=redact-token.js.map

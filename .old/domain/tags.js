@@ -1,0 +1,245 @@
+// The jobs API accepts exactly one of these slugs as its `tag` and returns no error for anything else. This file
+// contains the list, and finds the slug for a similar input.
+import { typos } from './text.js';
+/** The list of filter tags of the jobs API, in its order. A posting may have other tags too. */
+export const TAGS = [
+    'ai',
+    'analyst',
+    'backend',
+    'bitcoin',
+    'blockchain',
+    'community-manager',
+    'crypto',
+    'cryptography',
+    'cto',
+    'customer-support',
+    'dao',
+    'data-science',
+    'defi',
+    'design',
+    'developer-relations',
+    'devops',
+    'discord',
+    'economy-designer',
+    'entry-level',
+    'erc',
+    'erc-20',
+    'evm',
+    'front-end',
+    'full-stack',
+    'gaming',
+    'ganache',
+    'golang',
+    'hardhat',
+    'intern',
+    'java',
+    'javascript',
+    'layer-2',
+    'marketing',
+    'mobile',
+    'moderator',
+    'nft',
+    'node',
+    'non-tech',
+    'open-source',
+    'openzeppelin',
+    'pay-in-crypto',
+    'product-manager',
+    'project-manager',
+    'react',
+    'refi',
+    'research',
+    'ruby',
+    'rust',
+    'sales',
+    'smart-contract',
+    'solana',
+    'solidity',
+    'truffle',
+    'web3-py',
+    'web3js',
+    'zero-knowledge',
+];
+const TAG_SET = new Set(TAGS);
+// Keys are compact spellings (see `compact`), so "Front End", "front_end" and "FrontEnd" are one entry.
+const ALIASES = {
+    artificialintelligence: 'ai',
+    machinelearning: 'ai',
+    ml: 'ai',
+    llm: 'ai',
+    analytics: 'analyst',
+    dataanalyst: 'analyst',
+    server: 'backend',
+    btc: 'bitcoin',
+    community: 'community-manager',
+    cm: 'community-manager',
+    cryptocurrency: 'crypto',
+    chieftechnologyofficer: 'cto',
+    support: 'customer-support',
+    helpdesk: 'customer-support',
+    customersuccess: 'customer-support',
+    governance: 'dao',
+    datascientist: 'data-science',
+    data: 'data-science',
+    decentralizedfinance: 'defi',
+    decentralisedfinance: 'defi',
+    designer: 'design',
+    ux: 'design',
+    ui: 'design',
+    uiux: 'design',
+    uxui: 'design',
+    productdesign: 'design',
+    devrel: 'developer-relations',
+    developeradvocate: 'developer-relations',
+    sre: 'devops',
+    infrastructure: 'devops',
+    kubernetes: 'devops',
+    tokenomics: 'economy-designer',
+    gameeconomy: 'economy-designer',
+    junior: 'entry-level',
+    graduate: 'entry-level',
+    erc20: 'erc-20',
+    ethereum: 'evm',
+    eth: 'evm',
+    frontend: 'front-end',
+    fe: 'front-end',
+    be: 'backend',
+    fullstack: 'full-stack',
+    games: 'gaming',
+    game: 'gaming',
+    gamefi: 'gaming',
+    go: 'golang',
+    internship: 'intern',
+    js: 'javascript',
+    ts: 'javascript',
+    typescript: 'javascript',
+    l2: 'layer-2',
+    layertwo: 'layer-2',
+    rollup: 'layer-2',
+    rollups: 'layer-2',
+    growth: 'marketing',
+    android: 'mobile',
+    ios: 'mobile',
+    mod: 'moderator',
+    nfts: 'nft',
+    nonfungibletoken: 'nft',
+    nodejs: 'node',
+    notech: 'non-tech',
+    nontechnical: 'non-tech',
+    oss: 'open-source',
+    foss: 'open-source',
+    oz: 'openzeppelin',
+    paidincrypto: 'pay-in-crypto',
+    product: 'product-manager',
+    pm: 'product-manager',
+    productowner: 'product-manager',
+    projectmanagement: 'project-manager',
+    productmanagement: 'product-manager',
+    reactjs: 'react',
+    reactnative: 'react',
+    nextjs: 'react',
+    regenerativefinance: 'refi',
+    researcher: 'research',
+    rubyonrails: 'ruby',
+    rails: 'ruby',
+    rustlang: 'rust',
+    bizdev: 'sales',
+    businessdevelopment: 'sales',
+    smartcontracts: 'smart-contract',
+    contracts: 'smart-contract',
+    sol: 'solana',
+    anchor: 'solana',
+    web3python: 'web3-py',
+    python: 'web3-py',
+    zk: 'zero-knowledge',
+    zkp: 'zero-knowledge',
+    zkproofs: 'zero-knowledge',
+    snark: 'zero-knowledge',
+    zksnark: 'zero-knowledge',
+    stark: 'zero-knowledge',
+};
+const COMPACT = new Map([
+    ...Object.entries(ALIASES),
+    ...TAGS.map((tag) => [compact(tag), tag]),
+]);
+// Names of slugs that read badly when their hyphens are replaced by spaces, such as abbreviations.
+const DISPLAY = {
+    ai: 'AI',
+    cto: 'CTO',
+    dao: 'DAO',
+    defi: 'DeFi',
+    devops: 'DevOps',
+    erc: 'ERC',
+    'erc-20': 'ERC-20',
+    evm: 'EVM',
+    'front-end': 'front-end',
+    'full-stack': 'full-stack',
+    'layer-2': 'layer 2',
+    nft: 'NFT',
+    'non-tech': 'non-tech',
+    openzeppelin: 'OpenZeppelin',
+    refi: 'ReFi',
+    'web3-py': 'web3.py',
+    web3js: 'web3.js',
+};
+/** True for a slug that the API's `tag` parameter accepts, spelled exactly (lower case, hyphens). */
+export function isTag(value) {
+    return typeof value === 'string' && TAG_SET.has(value);
+}
+/**
+ * Returns the one slug that an input clearly means ("Front End", "zk", "golang"); undefined if there is none. Does
+ * not correct typing errors.
+ */
+export function resolveTag(input) {
+    return COMPACT.get(compact(input));
+}
+/**
+ * Returns up to `n` slugs closest to the input, best first; empty if nothing is close. An empty input returns the
+ * first `n` of the list, which an autocomplete shows before you type.
+ */
+export function nearestTags(input, n = 5) {
+    const wanted = compact(input);
+    if (wanted === '')
+        return input.trim() === '' ? TAGS.slice(0, n) : [];
+    const scores = new Map();
+    for (const [spelling, tag] of COMPACT) {
+        const score = scoreOf(wanted, spelling, compact(tag) === spelling);
+        const best = scores.get(tag);
+        if (score !== undefined && (best === undefined || score < best))
+            scores.set(tag, score);
+    }
+    return [...scores.entries()]
+        .sort(([, a], [, b]) => a - b)
+        .slice(0, n)
+        .map(([tag]) => tag);
+}
+/** Returns the readable name of a tag slug. In unknown slugs, hyphens are replaced. */
+export function displayTag(slug) {
+    // A posting's tags can be any text, including `constructor` and `__proto__`.
+    return (Object.hasOwn(DISPLAY, slug) ? DISPLAY[slug] : undefined) ?? slug.replaceAll('-', ' ');
+}
+// Lower is closer: equal < starts with < contains < few typing errors. An alias ranks just behind the slug itself.
+function scoreOf(wanted, spelling, isSlug) {
+    const handicap = isSlug ? 0 : 0.5;
+    if (spelling === wanted)
+        return 0;
+    if (spelling.startsWith(wanted))
+        return 1 + handicap;
+    // An alias is long and rarely the word that is searched: "net" is in "kubernetes".
+    if (wanted.length >= (isSlug ? 3 : 5) && spelling.includes(wanted))
+        return 2 + handicap;
+    if (spelling.length >= 4 && wanted.startsWith(spelling))
+        return 3 + handicap;
+    const errors = typos(wanted, spelling);
+    if (errors > Math.floor(Math.min(wanted.length, spelling.length) / 4))
+        return undefined;
+    return 3 + errors + handicap;
+}
+/** Keeps letters of other scripts. Otherwise a word in Cyrillic would become empty, and close to everything. */
+function compact(text) {
+    return text
+        .normalize('NFD')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]/gu, '');
+}
+//# sourceMappingURL=tags.js.map

@@ -1,0 +1,162 @@
+// Postings arrive as untrusted HTML, often encoded twice, with a bait line at the end. This file turns such text into
+// plain readable words.
+import { decodeHTMLStrict } from 'entities';
+import { distance } from 'fastest-levenshtein';
+/** Longer descriptions are cut first. Text after this many characters never reaches a preview or a filter. */
+const MAX_HTML = 200_000;
+// No pattern here reads past the next `<`: with `[^>]*`, a text of only `<a<a<a` takes minutes.
+const BLOCK = /<\/?(?:p|div|br|li|ul|ol|h[1-6]|tr|table|section|article|blockquote|hr)\b[^<>]*>/giu;
+/** Removes one `<![CDATA[ … ]]>` wrapper that survived XML parsing (seen in real feeds). */
+export function unwrapCdata(text) {
+    const trimmed = text.trim();
+    if (!trimmed.startsWith('<![CDATA['))
+        return text;
+    return trimmed.slice(9, trimmed.endsWith(']]>') ? -3 : undefined);
+}
+/**
+ * Decodes character references one more time, because some titles are encoded twice. Only references that end in a
+ * semicolon are decoded, because "Research&notes" contains none.
+ */
+export function decodeOnce(text) {
+    return text.includes('&') ? decodeHTMLStrict(text) : text;
+}
+// Zero-width joiners are kept, because emoji and several scripts need them.
+const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
+/** Removes control characters, lone surrogates and format characters that reorder or hide text. Keeps line breaks. */
+export function withoutControls(text) {
+    return text.replace(HIDDEN, (c) => (c === '\n' ? c : c === '\t' || c === '\r' ? ' ' : ''));
+}
+/** True when a text contains a line break or another character that {@link withoutControls} removes or replaces. */
+export function hasControls(text) {
+    return text.search(HIDDEN) >= 0;
+}
+/**
+ * Removes web addresses from text. Shown to a reader, they would become links to a posting other than its apply link
+ * (jobs API, Link attribution 1), or links to any other site.
+ */
+export function withoutAddresses(text) {
+    if (!text.includes('://') && !/www\./iu.test(text))
+        return text;
+    return text.replace(/(?:[a-z][a-z\d+.-]{0,30}:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
+}
+/**
+ * An invisible character that no program that makes links accepts as part of an address. Of all such characters, mail
+ * programs support it best.
+ */
+const BREAK = '\u200c';
+/** Common names of files and libraries that are not sites, such as "Node.js". */
+const NO_SITE = /^(?:js|jsx|ts|tsx|json|pdf)(?![\p{L}\p{N}-])/iu;
+/** Seven or more digits, with the characters written between them in a phone number. A date does not match. */
+const PHONE = /(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\+?\(?\d(?:[ ().\-/–\u00a0]{0,3}\d){6,19}/gu;
+/** Matches every text that {@link withoutLinks} might change. */
+const LINKISH = /[.。．｡@]|\d(?:[ ().\-/–\u00a0]{0,3}\d){6}/u;
+/**
+ * Keeps text from becoming links where it is shown. Mail programs, terminals and feed readers turn `bit.ly/x`, mail
+ * addresses and phone numbers into links, which could lead a reader from a posting to any site. The text looks the
+ * same: an invisible character is added after each dot within a name, around each `@`, and between the digits of a
+ * phone number.
+ */
+export function withoutLinks(text) {
+    if (!LINKISH.test(text))
+        return text;
+    const inert = text
+        .replace(/(?<=[\p{L}\p{N}_-])[.。．｡](?=[\p{L}\p{N}])/gu, (dot, at) => {
+        const after = text.slice(at + 1, at + 8);
+        const before = text[at - 1];
+        // "3.5" is a number. Four of them are an IP address, which the last rule can't tell from a phone number.
+        if (/\d/u.test(before) && /^\d/u.test(after))
+            return dot;
+        return NO_SITE.test(after) ? dot : `${dot}${BREAK}`;
+    })
+        .replace(/(?<=[^\s])@(?=[\p{L}\p{N}])/gu, `${BREAK}@${BREAK}`)
+        .replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/gu, (four) => four.replaceAll('.', `.${BREAK}`));
+    return inert.replace(PHONE, (number) => number.replace(/\d{1,3}(?=[^\d]*\d)/gu, `$&${BREAK}`));
+}
+/**
+ * Matches every text that {@link oneLine} might change: characters other than Latin letters, signs, dashes, quotes
+ * and currencies, and spaces that are doubled or at either end.
+ */
+const UNTIDY = /[^!-~ \u00a1-\u00ac\u00ae-\u02af\u2010-\u2027\u20a0-\u20bf]|^ | $| {2}/u;
+/** Returns the text as one line, without control characters and with white space folded. */
+export function oneLine(text) {
+    // Most text is tidy already, and this check costs a tenth of the cleaning.
+    if (!UNTIDY.test(text))
+        return text;
+    return withoutControls(text).replace(/\s+/gu, ' ').trim();
+}
+/**
+ * Converts HTML to plain text with a line break per block. Scripts and styles are removed with their content, and so
+ * is the line that asks applicants to mention a word.
+ */
+export function plainText(html) {
+    const body = unwrapCdata(html.slice(0, MAX_HTML))
+        .replace(/<(script|style|template)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu, ' ')
+        .replace(/<!--[\s\S]*?(?:-->|$)/gu, ' ')
+        .replace(BLOCK, '\n')
+        .replace(/<[/!?]?[a-z][^<>]*>/giu, '');
+    return withoutControls(decodeOnce(body))
+        .split('\n')
+        .map(withoutBait)
+        .join('\n')
+        .replace(/[^\S\n]+/gu, ' ')
+        .replace(/ ?\n[ \n]*/gu, '\n')
+        .trim();
+}
+/**
+ * Cuts "When applying, mention the word … to show you read it" from a line. Uses indexes instead of a pattern, so
+ * that no text is slow.
+ */
+function withoutBait(line) {
+    // Only A to Z: other letters may be longer in lower case, and the index would be wrong.
+    const lower = line.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
+    const word = lower.indexOf('mention the word');
+    if (word < 0)
+        return line;
+    const start = lower.lastIndexOf('when applying', word);
+    return start < 0 ? line : line.slice(0, start).trimEnd();
+}
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/**
+ * Cuts to at most `max` UTF-16 units with a visible "…". Never cuts inside a grapheme, and cuts at the end of a word
+ * if one is near.
+ */
+export function ellipsis(text, max) {
+    if (text.length <= max)
+        return text;
+    // Looking up the one grapheme at the cut costs a hundredth of iterating up to it.
+    const end = segmenter.segment(text.slice(0, max + 64)).containing(max - 1)?.index ?? max - 1;
+    const word = text.lastIndexOf(' ', end);
+    const kept = text.slice(0, word > end * 0.7 ? word : end);
+    // Remove a comma or similar before the dots.
+    return `${kept.trimEnd().replace(/[\s,;:·–-]{1,8}$/u, '')}…`;
+}
+/** Returns a one-line preview of a description, at most `max` UTF-16 units long; undefined if it is empty. */
+export function snippet(html, max = 280) {
+    if (!html)
+        return undefined;
+    // A preview only needs the start of a long description.
+    const line = oneLine(plainText(html.slice(0, 40 * max)));
+    return line === '' ? undefined : ellipsis(line, max);
+}
+// How far an input is from a word. Two neighbouring letters in the wrong order are one typing error. Counting changed
+// letters would make them two, which is too many for a word as short as most tags.
+function isSwapped(typed, word) {
+    if (typed.length !== word.length)
+        return false;
+    const at = [...typed].findIndex((letter, index) => letter !== word[index]);
+    if (at < 0)
+        return false;
+    return `${typed.slice(0, at)}${typed.charAt(at + 1)}${typed.charAt(at)}${typed.slice(at + 2)}` === word;
+}
+/**
+ * Returns the number of typing errors between the two; 0 if they are the same. A text more than twice as long as the
+ * word is not compared: its extra length alone is more than the whole word, and comparing a long text with every word
+ * of a list takes seconds.
+ */
+export function typos(typed, word) {
+    const surplus = typed.length - word.length;
+    if (surplus > word.length)
+        return surplus;
+    return isSwapped(typed, word) ? 1 : distance(typed, word);
+}
+//# sourceMappingURL=text.js.map

@@ -1,0 +1,130 @@
+// The engine for one process. It takes turns of due lanes, as many at the same time as there are slots. The planned work
+// is in the store; this process only holds the turns it works on. A slot is held for a turn, never for a wait.
+import { reasonOf } from '../domain/errors.js';
+import { createTurns } from './turns.js';
+const LOOK_MS = 1_000;
+/** Lanes that become due within this time are taken together: a look costs the same for one lane as for many. */
+const GATHER_MS = 100;
+/** The same while more lanes are due than there are slots. */
+const FULL_MS = 15;
+/** Wait after the store failed. */
+const STORE_RETRY_MS = 5_000;
+/** Creates the engine. Times are milliseconds since the epoch by `clock`. */
+export function createLaneEngine(deps) {
+    const { lanes, clock, log, lookMs = LOOK_MS } = deps;
+    const queues = new Map();
+    const turns = createTurns(deps);
+    function queueOf(name) {
+        const known = queues.get(name);
+        if (known)
+            return known;
+        const fresh = {
+            name,
+            pools: [],
+            looking: false,
+            again: false,
+            tookAt: Number.NEGATIVE_INFINITY,
+            isFull: false,
+        };
+        queues.set(name, fresh);
+        return fresh;
+    }
+    const free = ({ pools }) => pools.reduce((sum, one) => sum + (one.stopped ? 0 : one.slots - one.running), 0);
+    /** Takes due lanes until there are no more, or no free slots. Then sets the timer for the next look. */
+    async function look(queue) {
+        queue.again = true;
+        if (queue.looking)
+            return;
+        queue.looking = true;
+        clearTimeout(queue.timer);
+        let wait = lookMs;
+        try {
+            while (queue.again && !turns.draining()) {
+                queue.again = false;
+                const slots = free(queue);
+                queue.isFull = slots === 0;
+                if (queue.isFull)
+                    break;
+                const claimed = await lanes.claim(queue.name, slots);
+                if (claimed.length > 0)
+                    queue.tookAt = performance.now();
+                if (turns.draining())
+                    for (const turn of claimed)
+                        await turns.giveBack(turn);
+                else
+                    for (const turn of claimed)
+                        start(queue, turn);
+                if (claimed.length === slots)
+                    queue.again = true;
+            }
+            if (!turns.draining() && free(queue) > 0) {
+                const next = await lanes.nextAt(queue.name);
+                wait = Math.min(lookMs, Math.max(restMs(queue), (next ?? Number.POSITIVE_INFINITY) - clock.now()));
+            }
+        }
+        catch (error) {
+            // Report the failure to the workers and continue.
+            log.debug({ queue: queue.name, reason: reasonOf(error) }, 'looking for due work failed');
+            for (const { storeFailed } of queue.pools)
+                storeFailed?.(error);
+            wait = STORE_RETRY_MS;
+        }
+        queue.looking = false;
+        if (!turns.draining() && queue.pools.length > 0)
+            queue.timer = setTimeout(() => void look(queue), queue.again ? 0 : wait);
+    }
+    /** Milliseconds until the next look after a turn, so that looks are not too frequent. */
+    const restMs = ({ tookAt, isFull }) => Math.max(0, tookAt + (isFull ? FULL_MS : GATHER_MS) - performance.now());
+    function lookSoon(queue) {
+        queue.soon ??= setTimeout(() => {
+            queue.soon = undefined;
+            void look(queue);
+        }, restMs(queue));
+    }
+    function start(queue, turn) {
+        const workers = queue.pools.find((one) => !one.stopped && one.running < one.slots);
+        // The slot was lost during the claim, so the turn is given back.
+        if (!workers) {
+            void turns.giveBack(turn);
+            return;
+        }
+        workers.running++;
+        const worked = () => {
+            workers.running--;
+            if (queue.isFull)
+                lookSoon(queue);
+        };
+        void turns.run(turn, workers.worker, worked).then(() => lookSoon(queue));
+    }
+    return {
+        async put({ queue, id, group, at }) {
+            await lanes.plan([{ queue, lane: group, unit: id, at: at ?? clock.now() }]);
+            void look(queueOf(queue));
+        },
+        drop: ({ queue, id, group }) => lanes.drop([{ queue, lane: group, unit: id }]),
+        dueAt: ({ queue, id, group }) => lanes.dueAt({ queue, lane: group, unit: id }),
+        load: (queue) => lanes.load(queue),
+        run: (job, task, wait) => turns.runNow(() => void look(queueOf(job.queue)), job, task, wait),
+        work(name, slots, worker, storeFailed) {
+            const queue = queueOf(name);
+            const workers = { worker, storeFailed, slots, running: 0, stopped: false };
+            queue.pools.push(workers);
+            void look(queue);
+            return () => {
+                workers.stopped = true;
+            };
+        },
+        look(name) {
+            void look(queueOf(name));
+        },
+        drain(ms) {
+            for (const queue of queues.values()) {
+                clearTimeout(queue.timer);
+                clearTimeout(queue.soon);
+            }
+            return turns.drain(ms);
+        },
+        health: async () => ({ ok: true }),
+    };
+}
+//# sourceMappingURL=lane-engine.js.map

@@ -1,0 +1,63 @@
+// The only writer of ledgers. Changes to one ledger are made one after the other. The lease is checked before each
+// write, because a suspended process may resume after another one has taken over.
+import { StoreError } from '../domain/errors.js';
+import { createKeyedMutex } from '../domain/keyed-mutex.js';
+import { EMPTY_LEDGER } from '../domain/ledger.js';
+/**
+ * `exists`: whether the subscription is still stored, or was removed and can be put back. Work that runs longer than
+ * the subscription exists must not create its records again.
+ */
+export function createLedgers(deps) {
+    const { ledgers, states, lease, exists } = deps;
+    const serially = createKeyedMutex();
+    async function mustHold() {
+        if (!(await lease.held()))
+            throw new StoreError('lost', 'Another process holds the store, so this one stops.');
+    }
+    // A separate line: a ledger change saves states too, and would otherwise wait for itself.
+    const stateLine = (id) => `state\n${id}`;
+    function saveState(id, change) {
+        return serially(stateLine(id), async () => {
+            const before = await states.read(id);
+            if (!(await exists(id)))
+                return;
+            await mustHold();
+            await states.write(id, { ...before, ...change });
+            // The subscription was removed during the write, and the removal found no row to delete.
+            if (!before && !(await exists(id)))
+                await states.remove(id);
+        });
+    }
+    return {
+        read: async (id) => (await ledgers.owed(id)) ?? EMPTY_LEDGER,
+        look: async (id, wanted) => (await ledgers.open(id, wanted)).ledger,
+        readAll: async (id) => (await ledgers.read(id)) ?? EMPTY_LEDGER,
+        update: (id, change, wanted) => serially(id, async () => {
+            for (;;) {
+                const opened = await ledgers.open(id, wanted);
+                const { ledger, result, plans } = await change(opened.ledger);
+                // Checked after the ledger was opened: if it is removed later, the commit finds another version and fails.
+                if (ledger === opened.ledger || !(await exists(id)))
+                    return result;
+                await mustHold();
+                if (!(await opened.commit(ledger, plans)))
+                    continue;
+                if (opened.isNew && !(await exists(id)))
+                    await ledgers.remove(id);
+                return result;
+            }
+        }),
+        trim: (id, most) => serially(id, () => ledgers.trim(id, most)),
+        saveState,
+        forget: (id, along) => serially(id, async () => {
+            await mustHold();
+            await ledgers.remove(id);
+            await along?.();
+            // After any save in progress, which would create the row again.
+            await serially(stateLine(id), async () => {
+                await states.remove(id);
+            });
+        }),
+    };
+}
+//# sourceMappingURL=ledgers.js.map

@@ -1,0 +1,41 @@
+// Opens and makes the signed links of mails and pages. Links are not stored, only an account's epoch is: raising it
+// revokes the account's links.
+import { createLinks, readLink } from '../domain/link-token.js';
+/**
+ * `keys`: derived from SECRET_KEY for the use `link`. `publicUrl`: without a slash at its end. The first epoch is the
+ * time the account was made: after an account is erased, no record can tell its old links from new ones, and they
+ * must not work for a person who comes back under the same id.
+ */
+export function createLinkBook(deps) {
+    const { keys, publicUrl, table, accounts, clock } = deps;
+    const slot = (account) => `links:epoch:${account}`;
+    async function revoked(account) {
+        return (await table.get(slot(account)));
+    }
+    async function epoch(account) {
+        return (await revoked(account)) ?? (await accounts.get(account))?.createdAt ?? 0;
+    }
+    return {
+        epoch,
+        local: createLinks(keys, publicUrl ? new URL(publicUrl).pathname.replace(/\/$/u, '') : ''),
+        ...(publicUrl ? { links: createLinks(keys, publicUrl) } : {}),
+        async revoke(account) {
+            const first = (await accounts.get(account))?.createdAt ?? 0;
+            await table.update(slot(account), (before = first) => before + 1);
+        },
+        forget: (account) => table.delete(slot(account)),
+        async open(purpose, token) {
+            const claim = readLink(keys, purpose, token, clock.now());
+            if (!claim)
+                return undefined;
+            // Unsubscribe links work in mails of any age, because they can do no other harm.
+            if (purpose === 'unsubscribe')
+                return claim;
+            if (claim.epoch === (await epoch(claim.account)))
+                return claim;
+            // Links were made with epoch 0 before the first revocation, in version 0.1 and where there is no account yet.
+            return claim.epoch === 0 && (await revoked(claim.account)) === undefined ? claim : undefined;
+        },
+    };
+}
+//# sourceMappingURL=link-book.js.map

@@ -1,0 +1,234 @@
+// Records answers for one subscription: judges the postings, finds the new ones, and adds them to the outbox. A
+// version counts as heard only after the resulting ledger is durable. After a crash in between, the same answer comes
+// again and no posting is lost.
+import { dueSlot } from '../domain/cadence.js';
+import { deliveryPlan } from '../domain/delivery.js';
+import { FeedError, reasonOf } from '../domain/errors.js';
+import { queriesOf, queryKey } from '../domain/filter.js';
+import { areNew, GAP_WATCH_MS, mayGoByMarks, pending, } from '../domain/ledger.js';
+import { wantedToMove, withDestinations } from '../domain/moving.js';
+import { expireOld } from '../domain/parking.js';
+import { likeness } from '../domain/posting.js';
+import { requestsOf } from '../domain/request.js';
+import { nextSlot } from '../domain/schedule.js';
+import { fingerprint } from '../domain/secret.js';
+import { seenBound } from '../domain/seen.js';
+import { findingsOf, readAnswers, readNews, recordShared, sortAnswers, } from './ask.js';
+import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
+import { same } from './same.js';
+/**
+ * Records answers for a subscription. New postings are delivered from now on, or from the next slot of the
+ * subscription's own schedule if another subscription made the request sooner. `at`: from now on in any case.
+ */
+export async function recordAnswers(p, subscription, token, asked, at) {
+    const { id, pausedAt } = subscription;
+    const state = (await p.stores.polls.read(id)) ?? {};
+    const answers = sortAnswers(subscription, asked, state.heard);
+    if (answers.answered.length === 0 && !endsPause(subscription, state))
+        return { outcome: 'unchanged' };
+    const now = p.clock.now();
+    const wakeAt = at === 'now' || isDue(subscription, asked, now) ? now : nextSlot(subscription.schedule, now);
+    const look = { asked, answers, now, wakeAt };
+    const recorded = await write(p, subscription, look, optionsFor(p, subscription, token, look));
+    const outcome = !recorded ? 'stopped' : recorded.baseline ? 'baseline' : 'recorded';
+    p.metrics.count('polls_total', { outcome });
+    if (!recorded)
+        return { outcome: 'stopped' };
+    await afterwards(p, subscription, recorded, state, now);
+    const matchedAt = recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
+    // A pause is over once every question has been answered after it.
+    const isHeard = (recorded.ledger.unheard ?? []).length === 0;
+    // The version counts as known only now, because the ledger with its postings is durable.
+    const known = p.ledgers.saveState(id, {
+        heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
+        matchedAt,
+        watch: watchOf(recorded.ledger),
+        ...(isHeard && pausedAt !== undefined ? { pause: pausedAt } : {}),
+    });
+    await Promise.all([known, watchSilence(p, subscription, matchedAt, now)]);
+    return {
+        outcome,
+        matched: recorded.counts.matched,
+        watch: watchOf(recorded.ledger),
+    };
+}
+/**
+ * Whether the end of a pause is still to be recorded. It is recorded even when nothing was posted in the pause:
+ * otherwise the first new postings after it would count as posted in the pause.
+ */
+function endsPause({ pausedAt }, state) {
+    return pausedAt !== undefined && pausedAt !== state.pause;
+}
+/** The versions of requests that the subscription still needs. */
+function stillNeeded(subscription, heard = {}) {
+    const subjects = new Set(requestsOf(subscription).map(({ subject }) => subject));
+    return Object.fromEntries(Object.entries(heard).filter(([subject]) => subjects.has(subject)));
+}
+/** Whether a slot of the subscription's schedule has come since the request was answered before. */
+function isDue({ schedule }, asked, now) {
+    return asked.some(({ formerlyAt }) => formerlyAt === undefined || formerlyAt > now || nextSlot(schedule, formerlyAt) <= now);
+}
+function optionsFor(p, subscription, token, { asked, answers, now }) {
+    const { filter, destinations, pausedAt, resumedAt, newest, reposts } = subscription;
+    const { answered, unanswered, full } = answers;
+    const formerly = asked.flatMap(({ formerlyAt }) => formerlyAt ?? []);
+    const lookedAt = formerly.length > 0 ? Math.min(...formerly) : undefined;
+    return {
+        now,
+        asked: queriesOf(filter).map(queryKey),
+        answered,
+        unanswered,
+        full,
+        token: fingerprint(token),
+        destinations: destinations.map((one) => one.id),
+        ...(lookedAt !== undefined && lookedAt < p.startedAt ? { since: lookedAt } : {}),
+        ...(pausedAt === undefined ? {} : { pause: pausedAt }),
+        ...(resumedAt === undefined ? {} : { resumedAt }),
+        newest,
+        reposts,
+    };
+}
+/**
+ * What a poll would find and record, without writing anything. Throws a FeedError when the token can't be used or no
+ * request is answered.
+ */
+export async function rehearse(p, subscription, signal) {
+    const { account, filter } = subscription;
+    const token = await p.tokens.of(account);
+    if (token.state !== 'ok')
+        throw new FeedError('rejected', `the account's token is ${token.state}`);
+    const asked = [];
+    const failed = [];
+    const queries = queriesOf(filter);
+    const requests = requestsOf({ account, filter });
+    for (const [index, query] of queries.entries()) {
+        const how = { account, token: token.token, query, format: p.settings.format, signal };
+        try {
+            asked.push({ request: requests[index], query, answer: await p.feed.fetch(how) });
+        }
+        catch (error) {
+            if (!(error instanceof FeedError) || error.fault === 'aborted')
+                throw error;
+            failed.push(error);
+        }
+    }
+    const [first] = failed;
+    if (first && asked.length === 0)
+        throw first;
+    const answers = sortAnswers(subscription, asked);
+    const findings = findingsOf(subscription, await readAnswers(answers));
+    const ledger = await p.ledgers.look(subscription.id, wantedFor(findings));
+    const options = optionsFor(p, subscription, token.token, { asked, answers, now: p.clock.now() });
+    const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
+    return { ...(await recordShared(p, subscription, ledger, findings, options)), ...(why ? { why } : {}) };
+}
+/** What has to be read of former postings to find what is new in these findings. */
+function wantedFor(findings) {
+    const keys = findings.flatMap((finding) => finding.keys);
+    const likes = findings.flatMap(({ posting }) => likeness(posting) ?? []);
+    // The keys that were shown last reveal a change of keys.
+    return ({ recent }) => ({ keys, likes, entries: Object.values(recent).flat() });
+}
+/** Destinations that get nothing until the owner or the operator acts. */
+function stuck(p, { destinations }, parked) {
+    return destinations.filter((one) => one.id in parked || !p.sinks.has(one.sink)).map((one) => one.id);
+}
+/** A seen set is trimmed when it exceeds its bound by one part in this many, because each trim reads all of it. */
+const TRIM_SHARE = 5;
+/**
+ * Records the answers; undefined when the subscription changed during the requests. First compares the marks of
+ * records, so that only new ones are read. If marks are not enough, or if new postings have something in common with
+ * seen ones, all postings are read and compared.
+ */
+async function write(p, subscription, look, options) {
+    const { answers } = look;
+    let news;
+    const wantedOfNews = async (ledger) => {
+        const read = mayGoByMarks(ledger, options) ? await readNews(answers, ledger) : undefined;
+        news = read && { findings: findingsOf(subscription, read.found), shown: read.shown };
+        return news ? { ...wantedFor(news.findings)({ ...ledger, recent: {} }) } : {};
+    };
+    const byMarks = await update(p, subscription, look, options, wantedOfNews, (ledger) => news && areNew(news.findings, ledger) ? news : undefined);
+    if (byMarks !== 'unsure')
+        return byMarks;
+    const all = { findings: findingsOf(subscription, await readAnswers(answers)), shown: [] };
+    const recorded = await update(p, subscription, look, options, async (ledger) => wantedFor(all.findings)(ledger), () => all);
+    return recorded === 'unsure' ? undefined : recorded;
+}
+/**
+ * `foundIn` returns what to record in a ledger that was read with `wanted`; undefined (result `unsure`) if that is
+ * not certain.
+ */
+async function update(p, subscription, { answers, now, wakeAt }, options, wanted, foundIn) {
+    const ids = subscription.destinations.map((one) => one.id);
+    let plans = [];
+    const recorded = await p.ledgers.update(subscription.id, async (before) => {
+        const found = foundIn(before);
+        if (!found)
+            return { ledger: before, result: 'unsure' };
+        const current = await p.stores.subscriptions.get(subscription.id);
+        if (!current || !same(current, subscription))
+            return { ledger: before, result: undefined };
+        const placed = withDestinations(before, ids, now);
+        const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
+        const result = await recordShared(p, subscription, ledger, found.findings, options, found.shown);
+        plans = subscription.destinations.flatMap((one) => {
+            const at = dueAt(result.ledger, one, now);
+            return at === undefined ? [] : [deliveryPlan(subscription, one, Math.max(at, wakeAt))];
+        });
+        return { ledger: result.ledger, result, plans };
+    }, async (ledger) => ({ ...(await wanted(ledger)), ...wantedToMove(ledger, ids) }));
+    if (!recorded || recorded === 'unsure')
+        return recorded;
+    p.step('poll.recorded');
+    for (const { queue, at } of plans)
+        if (at <= now)
+            p.engine.look(queue);
+    const listed = answers.listings.reduce((sum, { listing }) => sum + listing.count, 0);
+    const most = seenBound(queriesOf(subscription.filter).length, listed);
+    if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
+        await p.ledgers.trim(subscription.id, most);
+    return recorded;
+}
+/**
+ * When there is something to send to a destination, milliseconds since the epoch; undefined when nothing waits for
+ * it.
+ */
+function dueAt(ledger, { id, cadence }, now) {
+    if (ledger.editions.some((edition) => edition.destination === id))
+        return now;
+    const [oldest] = pending(ledger, id);
+    return oldest && dueSlot(cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
+}
+/** Until when each question is watched. Read from the ledger, so that a crash loses no gap. */
+function watchOf({ gaps = {} }) {
+    return Object.fromEntries(Object.entries(gaps).map(([subject, at]) => [subject, at + GAP_WATCH_MS]));
+}
+/** The effects of a recorded poll that a crash may drop without losing a posting. */
+async function afterwards(p, subscription, recorded, state, now) {
+    const { id, account } = subscription;
+    const { counts, fresh, baseline, rekeyed } = recorded;
+    const announced = fresh.filter((one) => one.fate === 'matched').length;
+    p.metrics.count('postings_new_total', {}, fresh.length);
+    p.metrics.count('postings_matched_total', {}, announced);
+    p.metrics.count('postings_filtered_total', {}, counts.filtered);
+    if (fresh.length > 0)
+        p.log.info({ subscription: id, new: fresh.length, announced, ...counts, baseline }, 'poll recorded');
+    const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
+    const watch = Object.entries(watchOf(recorded.ledger));
+    // Gaps that are not in the state yet are new, or a crash came before their notice.
+    const gaps = watch
+        .filter(([subject, until]) => state.watch?.[subject] !== until)
+        .map(([subject]) => subject);
+    // In parallel, so that they are written together.
+    await Promise.all([
+        archived.length > 0 && p.history.archive(account, archived),
+        (announced > 0 || baseline) &&
+            p.history.countMatches({ account, subscription: id, at: now, count: announced, first: baseline }),
+        baseline && p.history.note(id, { at: now, kind: 'baseline', count: counts.matched }),
+        rekeyed.length > 0 && tellRekeyed(p, subscription, rekeyed),
+        gaps.length > 0 && tellGaps(p, subscription, gaps, now),
+        watch.length === 0 && p.notices.clear('gap', id),
+    ]);
+}
+//# sourceMappingURL=poll.js.map

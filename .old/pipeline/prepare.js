@@ -1,0 +1,267 @@
+// From the outbox to the next message: continues the open edition of a destination, or cuts the one that is due.
+import { dueSlot, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
+import { markTwice, pending } from '../domain/ledger.js';
+import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
+import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
+import { redactorOf, withoutToken } from '../domain/redact-token.js';
+import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
+import { siblingView } from './shared-destinations.js';
+/**
+ * Longest time that postings left to another subscription wait, milliseconds. They are checked sooner when its
+ * edition is sent.
+ */
+const LEFT_MS = 60_000;
+const NOTHING = { kind: 'nothing' };
+/**
+ * Returns the next step for a destination, with the ledger to store. A message that is ready is already counted as an
+ * attempt in that ledger. During an outage, only the message that met it is tried. Refused postings come after those
+ * in line.
+ */
+export async function prepare(p, before, subscription, destination, sink) {
+    const now = p.clock.now();
+    const { id } = destination;
+    if (parkedNow(before, id, subscription.resumedAt))
+        return { ledger: before, result: NOTHING };
+    const redactor = before.outbox.length > 0 ? await redactorFor(p, subscription.account) : undefined;
+    const freed = freedByResume(before, id, subscription.resumedAt, now);
+    let ledger = withoutTokens(clampToNow(freed, destination, now), redactor);
+    const wait = (until) => ({ ledger, result: { kind: 'wait', until } });
+    const away = ledger.editions.find((one) => one.destination === id && one.outages > 0 && isWaiting(one, now));
+    if (away)
+        return wait(away.nextAt);
+    let next = openEdition(ledger, id);
+    const oldest = next ? undefined : pending(ledger, id)[0];
+    const slot = oldest && dueSlot(destination.cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
+    if (slot !== undefined && slot <= now) {
+        const quiet = quietOf(destination, destination.cadence.every, now);
+        if (quiet !== undefined)
+            return wait(quiet);
+        ledger = await cutDue(p, ledger, subscription, destination, sink, slot);
+        next = openEdition(ledger, id);
+    }
+    const refused = nextRefused(ledger, id);
+    if ((!next || isWaiting(next, now)) && refused && !isWaiting(refused, now))
+        next = refused;
+    if (!next || isWaiting(next, now)) {
+        // Postings that are due and were not cut are left to another subscription that is delivering them. If that fails,
+        // they are cut here.
+        const isLeft = !next && slot !== undefined && slot <= now && pending(ledger, id).length > 0;
+        const times = [
+            next?.nextAt,
+            next ? undefined : slot,
+            refused?.nextAt,
+            isLeft ? now + LEFT_MS : undefined,
+        ].filter((at) => at !== undefined && at > now);
+        return times.length > 0 ? wait(Math.min(...times)) : { ledger, result: NOTHING };
+    }
+    const quiet = quietOf(destination, next.every, now);
+    if (quiet !== undefined)
+        return wait(quiet);
+    // Another subscription may have delivered some of it while this one was parked or paused.
+    const { delivered } = await siblingView(p, subscription, destination, ledger.outbox);
+    const rest = withdraw(ledger, next.id, delivered, now);
+    if (rest !== ledger)
+        return prepare(p, rest, subscription, destination, sink);
+    const delivery = await deliveryOf(p, ledger, subscription, destination, next);
+    const keys = next.parts[next.sent] ?? [];
+    return {
+        ledger: attempt(ledger, next.id),
+        result: {
+            kind: 'ready',
+            attempt: { subscription, destination, sink, delivery, edition: next.id, keys, redactor },
+        },
+    };
+}
+/** A redactor for the account's current token; undefined when the account has none. */
+async function redactorFor(p, account) {
+    const token = await p.tokens.of(account);
+    return token.state === 'missing' ? undefined : redactorOf(token.token);
+}
+/**
+ * Removes the token from postings that were recorded before it was searched for, or while the account had another
+ * one.
+ */
+function withoutTokens(ledger, redactor) {
+    if (!redactor?.isIn(JSON.stringify(ledger.outbox)))
+        return ledger;
+    const outbox = ledger.outbox.map((owed) => {
+        const { posting } = owed;
+        return redactor.isIn(JSON.stringify(posting))
+            ? { ...owed, posting: { ...withoutToken(posting, redactor), key: posting.key } }
+            : owed;
+    });
+    return { ...ledger, outbox };
+}
+function quietOf({ quiet }, every, now) {
+    return staysQuiet(every) ? quietUntil(quiet, now) : undefined;
+}
+/**
+ * Cuts the edition of `slot`, without postings that another subscription delivered there or that the reader
+ * dismissed.
+ */
+async function cutDue(p, before, subscription, destination, sink, slot) {
+    const now = p.clock.now();
+    const { id, cadence } = destination;
+    const waiting = pending(before, id);
+    const elsewhere = await siblingView(p, subscription, destination, waiting);
+    const dropped = await dismissed(p, subscription.account, destination, waiting);
+    const delivered = waiting.map((owed) => owed.posting.key).filter((key) => elsewhere.delivered.has(key));
+    const clean = skip(skip(before, id, delivered, 'elsewhere', now), id, dropped.filter((key) => !elsewhere.delivered.has(key)), 'dropped', now, 'dismissed');
+    const { immediateCap, digestCap } = p.settings;
+    const ledger = cut(markTwice(clean, id, elsewhere.differing), {
+        subscription: subscription.id,
+        destination: id,
+        cadence,
+        slot,
+        now,
+        cap: destination.cap ?? (cadence.every === 'immediate' ? immediateCap : digestCap),
+        over: sink.audience === 'machines' ? 'editions' : p.editionUrl ? 'page' : 'parts',
+        hold: elsewhere.underway,
+        pack: (owed) => packed(sink, owed, destination),
+    });
+    const editions = ledger.editions.slice(clean.editions.length);
+    if (editions.length === 0)
+        return ledger;
+    // Stored before the ledger names them, so that the link in a message always leads to a page.
+    for (const edition of editions)
+        await keep(p, ledger, subscription, destination, edition);
+    p.step('dispatch.cut');
+    return ledger;
+}
+/**
+ * Splits an edition into messages that its sink can send. If a sink leaves postings out, doubles them or throws, the
+ * reader still gets each one once: those left out go last, and if the sink throws, postings go one by one.
+ */
+function packed(sink, owed, destination) {
+    if (!sink.pack)
+        return [owed];
+    const postings = owed.map((one) => one.posting);
+    const left = new Map(owed.map((one) => [one.posting.key, one]));
+    const take = (key) => {
+        const one = left.get(key);
+        left.delete(key);
+        return one ? [one] : [];
+    };
+    let parts;
+    try {
+        parts = sink.pack(postings, destination).map((part) => part.flatMap((posting) => take(posting.key)));
+    }
+    catch {
+        return owed.map((one) => [one]);
+    }
+    return [...parts, [...left.values()]].filter((part) => part.length > 0);
+}
+/**
+ * Postings of an edition as their reader sees them, with the reasons of every subscription that shares the
+ * destination.
+ */
+export function editionPostings(ledger, destination, keys) {
+    const byKey = new Map(ledger.outbox.map((owed) => [owed.posting.key, owed]));
+    return keys.flatMap((key) => {
+        const owed = byKey.get(key);
+        if (!owed)
+            return [];
+        const matched = [...new Set([...owed.matched, ...(owed.also?.[destination] ?? [])])];
+        return {
+            ...owed.posting,
+            matched,
+            ...(owed.seenBefore ? { seenBefore: owed.seenBefore } : {}),
+            ...(owed.twice?.includes(destination) ? { twice: true } : {}),
+        };
+    });
+}
+/** The values that an edition's page and its messages have in common. */
+function frameOf(p, subscription, destination, edition) {
+    return {
+        subscription: subscription.id,
+        account: subscription.account,
+        destination,
+        every: edition.every,
+        from: edition.from,
+        slot: edition.slot,
+        about: p.describe(subscription),
+        locale: subscription.locale ?? 'en',
+    };
+}
+function keep(p, ledger, subscription, destination, edition) {
+    return p.history.keepEdition({
+        ...frameOf(p, subscription, destination, edition),
+        id: edition.id,
+        postings: editionPostings(ledger, destination.id, edition.parts.flat()),
+        rest: editionPostings(ledger, destination.id, edition.rest),
+    });
+}
+async function deliveryOf(p, ledger, subscription, destination, edition) {
+    const { edition: id, part, parts, } = edition.aside ?? {
+        edition: edition.id,
+        part: edition.sent,
+        parts: edition.parts.length,
+    };
+    const last = edition.sent === edition.parts.length - 1;
+    const postings = editionPostings(ledger, destination.id, edition.parts[edition.sent] ?? []);
+    const rest = editionPostings(ledger, destination.id, edition.rest);
+    // The ledger holds only the keys of messages that were sent.
+    const record = parts > 1 ? await p.history.edition(id) : undefined;
+    const moreUrl = await p.editionUrl?.({
+        account: subscription.account,
+        subscription: subscription.id,
+        destination: destination.id,
+        edition: id,
+        now: edition.slot,
+    });
+    return {
+        ...frameOf(p, subscription, destination, edition),
+        tags: subscription.filter.tags,
+        edition: id,
+        part,
+        parts,
+        postings,
+        all: record ? [...record.postings, ...record.rest] : [...postings, ...rest],
+        more: last ? rest.length : 0,
+        ...(moreUrl ? { moreUrl } : {}),
+        source: p.settings.source,
+        attempt: edition.attempts + edition.outages + 1,
+    };
+}
+// Postings that a person dismissed are left out of that person's own mail and direct messages. A channel is for
+// everyone in it.
+/** True for destinations that only the account's owner reads. */
+function personal(destination) {
+    return destination.sink === 'email' || destination.target.startsWith('dm:');
+}
+/** Keys of pending postings the account's owner dismissed, by posting, company or tag. */
+async function dismissed(p, account, destination, owed) {
+    if (!personal(destination))
+        return [];
+    const marks = await p.stores.marks.get(account);
+    if (!marks)
+        return [];
+    const companies = new Set(marks.hiddenCompanies.map((name) => name.toLowerCase()));
+    return owed
+        .filter(({ posting }) => marks.postings[posting.key]?.mark === 'dismissed' ||
+        (posting.company !== undefined && companies.has(posting.company.toLowerCase())) ||
+        posting.tags?.some((tag) => marks.hiddenTags.includes(tag)))
+        .map(({ posting }) => posting.key);
+}
+// Times in a ledger that are in the future were written before the clock was set back. Waiting for them would delay
+// deliveries by as much as the clock was wrong. A pure function of the ledger.
+/**
+ * Moves future times of a destination back to `now` (milliseconds since the epoch). Returns the same ledger if there
+ * are none. The last edition may be ahead by less than a slot: that slot comes a second time, and already had its
+ * edition.
+ */
+export function clampToNow(ledger, { id, cadence }, now) {
+    const last = ledger.lastEdition[id] ?? 0;
+    const isAhead = last > now && last > nextEditionAt(cadence, now);
+    const isLate = (edition) => edition.destination === id && edition.nextAt > now + LONGEST_DELIVERY_WAIT;
+    const owedAhead = ledger.outbox.some((owed) => owed.at > now && owed.to.includes(id));
+    if (!isAhead && !owedAhead && !ledger.editions.some(isLate))
+        return ledger;
+    return {
+        ...ledger,
+        outbox: ledger.outbox.map((owed) => owed.at > now && owed.to.includes(id) ? { ...owed, at: now } : owed),
+        editions: ledger.editions.map((edition) => (isLate(edition) ? { ...edition, nextAt: now } : edition)),
+        lastEdition: isAhead ? { ...ledger.lastEdition, [id]: now } : ledger.lastEdition,
+    };
+}
+//# sourceMappingURL=prepare.js.map

@@ -1,0 +1,325 @@
+// The poll queue. It makes requests, and records the answers for subscriptions that wait for several of them. What is
+// due is in the store. Slots missed while no process ran lead to one poll, because only the next slot is planned.
+import { accountHash } from '../domain/account.js';
+import { FeedError, GroupRests, reasonOf, StoreError } from '../domain/errors.js';
+import { POLL_QUEUE, recordUnit, requestsOf, requestUnit } from '../domain/request.js';
+import { requestDelay } from '../domain/retry.js';
+import { isPaused } from '../domain/subscription.js';
+import { resumeSinks } from './dispatch.js';
+import { enqueueDeliveries } from './enqueue-deliveries.js';
+import { recordAnswers } from './poll.js';
+import { requestStates } from './poll-result.js';
+import { watchLoads, watchSilences } from './poll-trouble.js';
+import { askedQuery, pollRequest, requestJob, watchRequests } from './requests.js';
+import { same } from './same.js';
+const STORE_RETRY_MS = 5_000;
+/** Longest rest of a token that is waited out, milliseconds. It is shorter while a person waits. */
+const LONGEST_REST = 10_000;
+const LONGEST_REST_WATCHED = 2_000;
+/** After this many failed requests in a row, with none answered, the API counts as unavailable and no more are made. */
+const AWAY_AFTER = 2;
+/** A smaller step back is an ordinary clock adjustment. */
+const CLOCK_WENT_BACK_MS = 60_000;
+/** The row that holds the time, so that a start notices a clock that was set back while no process ran. */
+const CLOCK = 'clock';
+const SILENCE_EVERY_MS = 12 * 3_600_000;
+/** The job that records the answers to the requests of a subscription. */
+function recordJob({ id, account }) {
+    return { queue: POLL_QUEUE, id: recordUnit(id), group: accountHash(account) };
+}
+/**
+ * `onLeaseLost` ends the service, because another process owns the store now. `sleep`: waits between two tries of
+ * {@link Scheduler.pollNow}.
+ */
+export function createScheduler(p, onLeaseLost, sleep) {
+    let storeFault;
+    let probing;
+    let probeAt = 0;
+    let lastTickAt = p.clock.now();
+    let silenceAt = lastTickAt;
+    let notedAt = 0;
+    /**
+     * All stored times lie too far ahead now. Makes every request due again, and checks every destination for
+     * deliveries.
+     */
+    async function startOver() {
+        p.log.warn({}, 'the clock went back, schedules start over');
+        probeAt = 0;
+        await p.stores.lanes.forgetRests();
+        for await (const subscription of p.stores.subscriptions.list()) {
+            await plan([subscription]);
+            await enqueueDeliveries(p, subscription);
+        }
+    }
+    async function plan(subscriptions) {
+        const at = p.clock.now();
+        const units = subscriptions.flatMap(requestsOf).map((request) => ({ ...requestUnit(request), at }));
+        const distinct = new Map(units.map((one) => [`${one.lane}${one.unit}`, one]));
+        await p.stores.lanes.plan([...distinct.values()]);
+        p.engine.look(POLL_QUEUE);
+    }
+    /** Whether the store works. While it does not, no request is made, because the answer could not be recorded. */
+    async function storeWorks(now) {
+        if (storeFault === undefined)
+            return true;
+        if (now < probeAt)
+            return false;
+        // Many polls may be due by then. They share one probe.
+        probing ??= probe(now).finally(() => {
+            probing = undefined;
+        });
+        return probing;
+    }
+    async function probe(now) {
+        try {
+            await p.stores.probe();
+            p.log.info({ fault: storeFault }, 'store works again, polling resumes');
+            storeFault = undefined;
+            return true;
+        }
+        catch (error) {
+            storeFault = reasonOf(error);
+            probeAt = now + STORE_RETRY_MS;
+            return false;
+        }
+    }
+    function failed(error) {
+        if (!(error instanceof StoreError)) {
+            p.log.error({ err: error }, 'poll broke off by a bug');
+            return;
+        }
+        // Another process is working on it.
+        if (error.fault === 'taken')
+            return;
+        if (error.fault === 'lost') {
+            onLeaseLost();
+            return;
+        }
+        if (storeFault === undefined) {
+            p.log.error({ reason: reasonOf(error) }, 'store failed, polling pauses and nothing is marked as seen');
+            probeAt = p.clock.now() + STORE_RETRY_MS;
+        }
+        storeFault = reasonOf(error);
+    }
+    /** Makes one request now, with retries unless a person waits. */
+    async function askNow(request, held, signal) {
+        const patienceMs = signal ? LONGEST_REST_WATCHED : LONGEST_REST;
+        for (let attempt = 1;; attempt++) {
+            const turn = { attempt, held, once: signal !== undefined };
+            const result = await p.engine
+                .run(requestJob(request), (end, state) => pollRequest(p, request, {
+                ...turn,
+                state,
+                signal: signal ? AbortSignal.any([signal, end]) : end,
+            }), { signal, patienceMs })
+                .catch((error) => {
+                if (!(error instanceof GroupRests))
+                    throw error;
+                return { outcome: 'throttled', why: 'The jobs API asked this token to keep quiet.' };
+            });
+            if (!result.retried)
+                return result;
+            await sleep(requestDelay(attempt - 1, Math.random()));
+        }
+    }
+    /**
+     * The requests to make now, those that failed last time at the end. Leaves out those that failed and wait for their
+     * next try, unless that is all of them.
+     */
+    async function askable(requests) {
+        const now = p.clock.now();
+        const states = await requestStates(p.stores, requests);
+        const failing = requests.filter((_, index) => (states[index]?.failures ?? 0) > 0);
+        const waiting = [];
+        for (const one of failing)
+            if (((await p.engine.dueAt(requestJob(one))) ?? 0) > now)
+                waiting.push(one);
+        const due = requests.filter((one) => !waiting.includes(one));
+        return (due.length > 0 ? due : requests).toSorted((a, b) => Number(failing.includes(a)) - Number(failing.includes(b)));
+    }
+    async function pollNow(id, signal) {
+        // The answers could not be recorded.
+        if (storeFault !== undefined && !(await storeWorks(p.clock.now())))
+            throw new StoreError('unavailable', storeFault);
+        const subscription = await p.stores.subscriptions.get(id);
+        if (!subscription)
+            return { outcome: 'gone' };
+        if (isPaused(subscription))
+            return { outcome: 'paused' };
+        const token = await p.tokens.of(subscription.account);
+        if (token.state !== 'ok')
+            return { outcome: token.state === 'missing' ? 'no-token' : 'rejected' };
+        const results = [];
+        for (const request of await askable(requestsOf(subscription))) {
+            const { outcome } = results[results.push(await askNow(request, id, signal)) - 1];
+            const isAway = results.length >= AWAY_AFTER && results.every((one) => one.outcome === 'failed');
+            if (isAway || outcome === 'rejected' || outcome === 'throttled')
+                break;
+        }
+        if (!results.some(isAnswered))
+            return pollResult(results, { outcome: 'unchanged' });
+        const heard = await p.engine.run(recordJob(subscription), async () => ({ result: await recordStored(p, id, subscription), outcome: undefined }), { signal });
+        // Postings from another subscription's poll may wait for this subscription's next slot. This poll delivers them
+        // now.
+        if ((await p.stores.ledgers.backlogs([id])).size > 0)
+            await enqueueDeliveries(p, subscription);
+        return pollResult(results, heard);
+    }
+    return {
+        async tick() {
+            const now = p.clock.now();
+            if (notedAt === 0)
+                lastTickAt = Number((await p.stores.misc.get(CLOCK)) ?? lastTickAt);
+            const wentBack = now < lastTickAt - CLOCK_WENT_BACK_MS;
+            lastTickAt = now;
+            if (wentBack)
+                await startOver();
+            if (Math.abs(now - notedAt) >= CLOCK_WENT_BACK_MS) {
+                notedAt = now;
+                await p.stores.misc.set(CLOCK, now);
+            }
+            if (storeFault !== undefined && (await storeWorks(now)))
+                p.engine.look(POLL_QUEUE);
+            if (now - silenceAt >= SILENCE_EVERY_MS) {
+                silenceAt = now;
+                await watchSilences(p);
+                await watchLoads(p);
+            }
+        },
+        plan,
+        async nextPollAt(subscription) {
+            const times = [];
+            for (const request of requestsOf(subscription)) {
+                const at = await p.engine.dueAt(requestJob(request));
+                if (at !== undefined)
+                    times.push(at);
+            }
+            return times.length > 0 ? Math.min(...times) : undefined;
+        },
+        async pollNow(id, signal) {
+            try {
+                return await pollNow(id, signal);
+            }
+            catch (error) {
+                failed(error);
+                throw error;
+            }
+        },
+        async poll(job, context) {
+            try {
+                // These polls were due when the store failed. Their answers could not be recorded either.
+                if (storeFault !== undefined && !(await storeWorks(p.clock.now())))
+                    throw new StoreError('unavailable', storeFault);
+                const [kind, what] = [job.id.slice(0, 2), job.id.slice(2)];
+                if (kind === 's|') {
+                    await recordStored(p, what);
+                    return undefined;
+                }
+                const { outcome } = await pollRequest(p, { lane: job.group, subject: what }, context);
+                return outcome;
+            }
+            catch (error) {
+                failed(error);
+                const wait = error instanceof StoreError ? STORE_RETRY_MS : p.settings.minPollMs;
+                return { again: wait, deferred: true };
+            }
+        },
+        storeFailed(error) {
+            if (error instanceof StoreError)
+                failed(error);
+        },
+        async health() {
+            const now = p.clock.now();
+            const { due, since = now } = await p.engine.load(POLL_QUEUE);
+            return {
+                lagMs: Math.max(0, now - since),
+                queued: due,
+                lastTickAt,
+                ...(storeFault ? { storeFault } : {}),
+            };
+        },
+    };
+}
+/**
+ * Records the last answers to the requests of a subscription. `polled`: the subscription as it was when a poll
+ * outside the schedule made the requests.
+ */
+async function recordStored(p, id, polled) {
+    const subscription = await p.stores.subscriptions.get(id);
+    if (!subscription || isPaused(subscription))
+        return { outcome: 'stopped' };
+    if (polled && !same(polled, subscription))
+        return { outcome: 'stopped' };
+    const token = await p.tokens.of(subscription.account);
+    if (token.state === 'missing')
+        return { outcome: 'stopped' };
+    try {
+        const asked = await answersOf(p, subscription, token.token);
+        const heard = await recordAnswers(p, subscription, token.token, asked, polled && 'now');
+        await watchRequests(p, subscription, heard.watch ?? {});
+        return heard;
+    }
+    catch (error) {
+        if (!(error instanceof FeedError))
+            throw error;
+        // A kept answer is not a listing. The requests are made again, and fail with their real cause.
+        for (const request of requestsOf(subscription))
+            await askAnew(p, request);
+        return { outcome: 'stopped' };
+    }
+}
+/** Makes a request forget its state and puts it in line immediately. */
+async function askAnew(p, request) {
+    await p.stores.lanes.keep([{ ...requestUnit(request), state: null }]);
+    await p.engine.put(requestJob(request));
+}
+/** The last answers to the requests of a subscription. */
+async function answersOf(p, subscription, token) {
+    const { account } = subscription;
+    const requests = requestsOf(subscription);
+    const heard = (await p.stores.polls.read(subscription.id))?.heard ?? {};
+    const states = await requestStates(p.stores, requests);
+    const asked = [];
+    for (const [index, request] of requests.entries()) {
+        const state = states[index] ?? {};
+        const { plan, validator, formerlyAt } = state;
+        if (!plan || !validator)
+            continue;
+        if (heard[request.subject] === validator.hash) {
+            asked.push({ request, query: plan.query, answer: { kind: 'unchanged', validator }, formerlyAt });
+            continue;
+        }
+        const query = askedQuery(plan, state, p.clock.now());
+        const how = { account, token, query, format: p.settings.format };
+        const answer = await p.feed.recall(how, validator.hash);
+        if (answer)
+            asked.push({ request, query, answer, formerlyAt });
+        // The answer is no longer cached. The next one is read in full.
+        else
+            await askAnew(p, request);
+    }
+    return asked;
+}
+const isAnswered = ({ outcome }) => outcome === 'answered' || outcome === 'unchanged';
+/** Combines the results of the requests and of the recording into the result of the poll. */
+function pollResult(results, heard) {
+    const bad = results.filter((one) => !isAnswered(one));
+    const grave = bad.find(({ outcome }) => outcome === 'rejected' || outcome === 'throttled') ?? bad[0];
+    const { outcome, matched } = heard;
+    const told = { outcome, ...(matched === undefined ? {} : { matched }) };
+    if (!grave)
+        return told;
+    const why = grave.why ?? grave.outcome;
+    if (grave.outcome === 'rejected' || grave.outcome === 'throttled' || bad.length === results.length)
+        return { outcome: grave.outcome === 'idle' ? 'stopped' : grave.outcome, why };
+    return { ...told, outcome: 'partial', why: `${bad.length} of ${results.length} requests failed: ${why}` };
+}
+/**
+ * Frees the units that a dead process was working on, and makes the deliveries due that waited for a sink that is on
+ * again. No other process may be running.
+ */
+export async function planAtStart(p) {
+    await p.stores.lanes.freeAll();
+    await resumeSinks(p);
+}
+//# sourceMappingURL=scheduler.js.map

@@ -1,0 +1,55 @@
+// Answers "why did I (not) get this one?" from the ledger alone, which holds the fate of every key in its seen set.
+import { nextEditionAt } from '../domain/cadence.js';
+import { movedHere } from '../domain/moving.js';
+import { keysMeant } from '../domain/posting.js';
+import { openSeen } from '../domain/seen.js';
+/** Explains one posting of one subscription; `text` is a posting key, an id or a link. */
+export async function explain(ledgers, subscription, text) {
+    const keys = keysMeant(text.trim());
+    const opened = await ledgers.open(subscription.id, () => ({ keys }));
+    // A posting is known by several keys, and its link is only one of them. Its own key is usually another.
+    const key = openSeen(opened.ledger.seen).find(keys);
+    const seen = key === undefined ? undefined : opened.ledger.seen[key];
+    if (key === undefined || !seen)
+        return { key: text.trim(), fate: 'unseen', destinations: [] };
+    const ledger = { ...opened.ledger, done: { [key]: await ledgers.outcomesOf(subscription.id, key) } };
+    return {
+        key,
+        fate: seen.fate,
+        at: seen.at,
+        ...(seen.by ? { by: seen.by } : {}),
+        destinations: subscription.destinations.map((destination) => {
+            const { sink, target } = destination;
+            const moved = movedHere(ledger.done[key], destination.id);
+            return {
+                sink,
+                target,
+                ...stateOf(ledger, key, destination),
+                ...(moved ? { movedAt: moved.at } : {}),
+            };
+        }),
+    };
+}
+function stateOf(ledger, key, { id, cadence }) {
+    const done = ledger.done[key]?.[id];
+    if (done)
+        return { state: done.how, at: done.at, ...(done.why ? { why: done.why } : {}) };
+    const owed = ledger.outbox.find((one) => one.posting.key === key && one.to.includes(id));
+    if (!owed)
+        return { state: 'none' };
+    const parked = ledger.parked[id];
+    if (parked) {
+        const { at, why, fix } = parked;
+        return { state: 'parked', at, why, ...(fix ? { fix } : {}) };
+    }
+    const edition = ledger.editions.find((one) => one.destination === id && [...one.parts.slice(one.sent).flat(), ...one.rest].includes(key));
+    if (edition) {
+        const { lastFault, attempts, cutAt, nextAt } = edition;
+        const again = lastFault ? { why: lastFault, nextAt } : {};
+        return { state: 'underway', at: cutAt, attempts, ...again };
+    }
+    if (cadence.every === 'immediate')
+        return { state: 'owed' };
+    return { state: 'owed', nextAt: nextEditionAt(cadence, Math.max(ledger.lastEdition[id] ?? 0, owed.at)) };
+}
+//# sourceMappingURL=why.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=admin-service.js.map

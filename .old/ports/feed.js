@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=feed.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=mail-service.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=stores.js.map

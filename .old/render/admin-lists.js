@@ -1,0 +1,122 @@
+import { counted, frameView, moment } from './admin-frame.js';
+const STATES = {
+    active: ['active', 'good'],
+    paused: ['paused', 'plain'],
+    'no-token': ['no token', 'warn'],
+    'token-rejected': ['token rejected', 'bad'],
+    parked: ['parked', 'bad'],
+    blocked: ['blocked', 'bad'],
+    waiting: ['waiting', 'plain'],
+    retrying: ['retrying', 'warn'],
+    off: ['sink is off', 'warn'],
+    ok: ['works', 'good'],
+    missing: ['none', 'plain'],
+    rejected: ['rejected', 'bad'],
+    unreadable: ['key is missing', 'bad'],
+};
+export function badge(state) {
+    const [label, tone] = STATES[state] ?? [state, 'plain'];
+    return { label, tone };
+}
+function listView(frame, title, { page, pages, total }, query, of) {
+    const link = (to) => {
+        const params = new URLSearchParams({ page: String(to) });
+        if (query.filter)
+            params.set('filter', query.filter);
+        if (query.state)
+            params.set('state', query.state);
+        return `?${params}`;
+    };
+    return {
+        ...frameView(frame, title),
+        filter: query.filter ?? '',
+        states: of.states.map((state) => ({
+            value: state,
+            label: badge(state).label,
+            on: state === query.state,
+        })),
+        count: counted(total, of.word),
+        isFiltered: Boolean(query.filter ?? query.state),
+        place: pages > 1 ? `Page ${page} of ${pages}` : null,
+        previous: page > 1 ? link(page - 1) : null,
+        next: page < pages ? link(page + 1) : null,
+    };
+}
+export function subscriptionsView(frame, list, query) {
+    const states = ['active', 'paused', 'no-token', 'token-rejected', 'parked', 'waiting'];
+    return {
+        ...listView(frame, 'Subscriptions', list, query, { word: 'subscription', states }),
+        rows: list.rows.map((row) => subscriptionRow(row, frame.now)),
+    };
+}
+function subscriptionRow(row, now) {
+    const { subscription, about, state, why, nextPollAt, nextEditionAt, polledAt, outcome, owed, failures } = row;
+    const { id, account, origin, destinations } = subscription;
+    return {
+        id,
+        about,
+        account,
+        origin,
+        state: badge(state),
+        why: row.stuck.length > 0 ? null : (why ?? null),
+        // Never the target: it may be an address.
+        stuck: row.stuck.map((place) => ({
+            to: place.destination.sink,
+            state: badge(place.state).label,
+            why: place.why,
+            since: moment(place.at, now),
+            next: moment(place.nextAt, now),
+        })),
+        to: destinations.map(({ sink, cadence }) => `${sink}, ${cadence.every}`),
+        next: moment(nextPollAt, now),
+        edition: state === 'paused' ? null : moment(nextEditionAt, now),
+        polled: moment(polledAt, now),
+        outcome: outcome ?? null,
+        failures: failures > 0 ? `${counted(failures, 'failure')} in a row` : null,
+        owed: owed.toLocaleString('en'),
+        gaps: row.gaps === 0 ? null : counted(row.gaps, 'gap'),
+        gap: moment(row.lastGapAt, now),
+    };
+}
+export function waitingView(frame, list, query) {
+    const states = ['parked', 'waiting', 'paused', 'off'];
+    return {
+        ...listView(frame, 'Deliveries', list, query, { word: 'destination', states }),
+        rows: list.rows.map((row) => waitingRow(row, frame.now)),
+    };
+}
+export function waitingRow(row, now) {
+    const { subscription, account, destination, sink, every, state, postings, attempts, why } = row;
+    return {
+        subscription,
+        account,
+        destination,
+        sink,
+        every,
+        state: badge(state),
+        postings: postings.toLocaleString('en'),
+        oldest: moment(row.oldest, now),
+        next: moment(row.nextAt, now),
+        since: moment(row.since, now),
+        why: why ?? null,
+        attempts: attempts > 0 ? counted(attempts, 'attempt') : null,
+        // A digest that waits for its day is not stuck.
+        canRetry: state === 'parked' || state === 'retrying',
+    };
+}
+export function accountsView(frame, list, query) {
+    const states = ['ok', 'missing', 'rejected'];
+    return {
+        ...listView(frame, 'Accounts', list, query, { word: 'account', states }),
+        rows: list.rows.map(({ account, token, why, at, subscriptions, email, createdAt }) => ({
+            account,
+            token: badge(token),
+            why: why ?? null,
+            at: moment(at, frame.now),
+            subscriptions: subscriptions.toLocaleString('en'),
+            email,
+            created: moment(createdAt, frame.now),
+        })),
+    };
+}
+//# sourceMappingURL=admin-lists.js.map

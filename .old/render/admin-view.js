@@ -1,0 +1,154 @@
+import { counted, frameView, moment, span } from './admin-frame.js';
+import { badge, waitingRow } from './admin-lists.js';
+export function signInView(frame, { wait, tried, foreign = false, }) {
+    const fault = wait > 0
+        ? `Too many wrong tokens. Try again in ${span(wait * 1000)}.`
+        : foreign
+            ? 'That form did not come from a page of this session, so nothing was done. Sign in and try again.'
+            : tried
+                ? 'That is not the token in ADMIN_TOKEN.'
+                : null;
+    return { ...frameView(frame, 'Sign in'), fault };
+}
+function partsView(parts) {
+    const says = (name, part) => {
+        if (typeof part.why === 'string')
+            return part.why;
+        // Less is a poll that is just running.
+        if (name === 'scheduler' && Number(part.lagMs) >= 30_000)
+            return `${span(Number(part.lagMs))} behind`;
+        if (name === 'discord')
+            return String(part.state ?? '');
+        return part.ok ? 'works' : 'does not work';
+    };
+    // How much waits has a place of its own on the page.
+    return Object.entries(parts)
+        .filter(([name]) => name !== 'outbox')
+        .map(([name, part]) => ({ name, ok: part.ok, says: says(name, part) }));
+}
+export function overviewView(frame, of) {
+    const { figures, report, recent } = of;
+    return {
+        ...frameView(frame, 'Overview'),
+        ready: report.ok,
+        parts: partsView(report.parts),
+        recent: recent.slice(0, 5).map((line) => logRow(line, frame.now)),
+        ...(figures ? { hasFigures: true, ...figuresView(frame, figures) } : { hasFigures: false }),
+    };
+}
+function figuresView(frame, { overview, stuck }) {
+    const { now } = frame;
+    const { days } = overview;
+    const chart = (title, name) => ({
+        id: name,
+        title,
+        ...barsOf(days.map((one) => ({ day: one.day, value: one[name] }))),
+    });
+    const all = Object.values(overview.subscriptions).reduce((sum, count) => sum + count, 0);
+    return {
+        outbox: overview.outbox.toLocaleString('en'),
+        oldest: moment(overview.oldest, now),
+        edition: moment(overview.edition, now),
+        subscriptions: all.toLocaleString('en'),
+        accounts: counted(overview.accounts, 'account'),
+        states: Object.entries(overview.subscriptions)
+            .filter(([, count]) => count > 0)
+            .map(([state, count]) => ({
+            ...badge(state),
+            count: count.toLocaleString('en'),
+            url: `${frame.root}/admin/subscriptions?state=${state}`,
+        })),
+        queues: overview.queues.map(({ queue, jobs }) => ({
+            name: queue === 'poll' ? 'Polls' : `To ${queue.replace('deliver:', '')}`,
+            jobs: jobs.toLocaleString('en'),
+        })),
+        waiting: overview.queues.reduce((sum, { waiting }) => sum + waiting, 0).toLocaleString('en'),
+        oldestLane: moment(oldestOf(overview.queues), now),
+        processes: overview.processes
+            .toSorted((a, b) => (a.role === b.role ? a.since - b.since : a.role < b.role ? -1 : 1))
+            .map(({ role, host, pid, since, turns }) => ({
+            role,
+            where: `${host}, process ${pid}`,
+            since: moment(since, now),
+            turns: role === 'control' ? '–' : turns.toLocaleString('en'),
+        })),
+        charts: [chart('New postings that matched', 'postings'), chart('Postings delivered', 'delivered')],
+        days: [...days].reverse().map((one) => ({
+            day: dayLabel(one.day),
+            postings: one.postings.toLocaleString('en'),
+            delivered: one.delivered.toLocaleString('en'),
+            failed: one.failed.toLocaleString('en'),
+        })),
+        pauses: overview.pauses.map(({ sink, place, until, why }) => ({
+            what: place ? `${sink} to ${place}` : `${sink} to everyone`,
+            until: moment(until, now),
+            why,
+        })),
+        parked: counted(overview.parked, 'destination'),
+        isStuck: overview.parked > 0,
+        stuck: stuck.rows.slice(0, 5).map((row) => waitingRow(row, now)),
+    };
+}
+function oldestOf(queues) {
+    const times = queues.flatMap(({ since }) => since ?? []);
+    return times.length > 0 ? Math.min(...times) : undefined;
+}
+export function logView(frame, { lines, level, levels, }) {
+    return {
+        ...frameView(frame, 'Log'),
+        level,
+        levels: levels.map((name) => ({ name, on: name === level })),
+        rows: lines.map((line) => logRow(line, frame.now)),
+    };
+}
+function logRow({ at, level, message, fields }, now) {
+    return {
+        at: moment(Date.parse(at), now),
+        level,
+        tone: level === 'warn' ? 'warn' : 'bad',
+        message,
+        fields: Object.entries(fields).map(([name, value]) => ({
+            name,
+            value: typeof value === 'string' ? value : JSON.stringify(value),
+        })),
+    };
+}
+const WIDTH = 600;
+const HEIGHT = 120;
+const GAP = 4;
+/** `23 Nov` */
+function dayLabel(day) {
+    const at = new Date(`${day}T00:00:00Z`);
+    return `${at.getUTCDate()} ${at.toLocaleString('en', { month: 'short', timeZone: 'UTC' })}`;
+}
+/** A day with nothing has a bar of no height; one with anything can be seen. */
+function barsOf(days) {
+    const most = Math.max(0, ...days.map((one) => one.value));
+    const step = WIDTH / Math.max(1, days.length);
+    const total = days.reduce((sum, one) => sum + one.value, 0);
+    const peak = days.find((one) => one.value === most);
+    const bars = days.map(({ day, value }, index) => {
+        const height = value === 0 ? 0 : Math.max(3, Math.round((value / most) * HEIGHT));
+        return {
+            x: Math.round(index * step + GAP / 2),
+            y: HEIGHT - height,
+            width: Math.max(1, Math.round(step - GAP)),
+            height,
+            says: `${dayLabel(day)}: ${value.toLocaleString('en')}`,
+        };
+    });
+    const [first, last] = [days[0]?.day, days.at(-1)?.day];
+    return {
+        width: WIDTH,
+        height: HEIGHT,
+        bars,
+        total: total.toLocaleString('en'),
+        from: first ? dayLabel(first) : '',
+        to: last ? dayLabel(last) : '',
+        most: most.toLocaleString('en'),
+        says: total === 0 || !peak
+            ? `Nothing in the last ${days.length} days.`
+            : `${total.toLocaleString('en')} in ${days.length} days; most on ${dayLabel(peak.day)}, ${most.toLocaleString('en')}.`,
+    };
+}
+//# sourceMappingURL=admin-view.js.map

@@ -1,0 +1,98 @@
+import { displayTag } from '../../domain/tags.js';
+import { periodOf } from '../describe.js';
+import { groupPostings } from '../digest-groups.js';
+import { totalOf } from '../digest-view.js';
+import { textsFor } from '../language/index.js';
+import { viewPosting } from '../posting-view.js';
+import { footer } from './card.js';
+import { escaped, linkWords, maskable, plain } from './escape.js';
+import { firstFitting, LIMITS } from './payload.js';
+const COLOR = 0x2f6f9e;
+/** The embeds of a digest's message: what it is about, the period, a list per tag, "and N more", the source. */
+export function digestEmbeds(delivery) {
+    const thinner = [
+        { grouped: true, brief: false },
+        { grouped: false, brief: false },
+        { grouped: false, brief: true },
+    ];
+    return firstFitting(thinner, (how) => laidOut(delivery, how));
+}
+function laidOut(delivery, how) {
+    const { locale, source, slot, destination, postings, about } = delivery;
+    const texts = textsFor(locale);
+    const options = {
+        locale,
+        source: plain(source, 100),
+        now: slot,
+        timezone: destination.cadence.timezone,
+        brief: how.brief,
+    };
+    const groups = how.grouped ? groupsOf(delivery, texts) : [{ name: '', postings: [...postings] }];
+    const lines = groups.flatMap((group) => [
+        ...(groups.length > 1 ? [`**${escaped(group.name, 45)}**`] : []),
+        ...group.postings.map((posting) => digestLine(posting, options)),
+    ]);
+    const pages = paged([head(delivery, texts), ...lines, ...moreLine(delivery, texts)]);
+    const note = postings.some((posting) => posting.applyUrl) ? { note: texts.card.note } : {};
+    return pages.map((description, index) => ({
+        ...(index === 0 ? { title: escaped(about, 200) || texts.describe.everything } : {}),
+        description,
+        color: COLOR,
+        ...(index === pages.length - 1 ? { footer: { text: footer({ locale, source, ...note }) } } : {}),
+    }));
+}
+/** The groups every digest has, here with all their postings: a message has no room for fold-outs. */
+function groupsOf(delivery, texts) {
+    return groupPostings(delivery.postings, delivery.slot).map(({ tag, postings, rest }) => {
+        const words = tag ? displayTag(tag) : texts.card.otherTags;
+        return {
+            name: words.slice(0, 1).toUpperCase() + words.slice(1),
+            postings: [...postings, ...rest.flatMap((company) => company.postings)],
+        };
+    });
+}
+function head(delivery, texts) {
+    const { from, slot, part, parts, postings, destination, locale } = delivery;
+    const period = periodOf(from, slot, destination.cadence.timezone, locale);
+    const count = [
+        texts.card.postings(totalOf(delivery)),
+        ...(parts > 1 ? [texts.card.part(part + 1, parts)] : []),
+    ].join(' · ');
+    const twice = postings.filter((posting) => posting.twice).length;
+    return [`-# ${period} · ${count}`, ...(twice > 0 ? [`-# 👥 ${texts.card.someTwice(twice)}`] : [])].join('\n');
+}
+function moreLine({ more, moreUrl }, texts) {
+    if (more === 0)
+        return [];
+    const words = texts.card.more(more);
+    return [moreUrl && moreUrl.length <= 400 && maskable(moreUrl) ? `[${words}](<${moreUrl}>)` : words];
+}
+/** Joins whole lines into as few descriptions as hold them; a line is never split. */
+function paged(lines) {
+    const pages = [];
+    let page = '';
+    for (const line of lines) {
+        if (page !== '' && page.length + 1 + line.length > LIMITS.description) {
+            pages.push(page);
+            page = '';
+        }
+        page = page === '' ? line : `${page}\n${line}`;
+    }
+    return [...pages, page];
+}
+/** At most about 2,500 characters, nearly all of them the link's. Never throws. */
+export function digestLine(posting, options) {
+    const view = viewPosting(posting, { ...options, maxTags: 0, snippet: 0 });
+    const title = linkWords(view.title, 110) || '—';
+    const link = view.applyUrl;
+    const masked = link !== undefined && maskable(link);
+    const rest = [
+        view.company && escaped(view.company, 60),
+        !options.brief && view.place && escaped(view.place, 60),
+        !options.brief && view.pay && escaped(view.pay, 90),
+        view.noLink && `⚠️ ${view.noLink}`,
+        link !== undefined && !masked && `<${link}>`,
+    ].filter(Boolean);
+    return [`- ${masked ? `[${title}](<${link}>)` : `**${title}**`}`, ...rest].join(' · ');
+}
+//# sourceMappingURL=digest.js.map

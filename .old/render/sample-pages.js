@@ -1,0 +1,195 @@
+// Views of every web page to try templates on, each once with everything and once with nothing.
+import { parseFilter } from '../domain/filter.js';
+import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
+import { logView, overviewView, signInView } from './admin-view.js';
+import { digestView } from './digest-view.js';
+import { textsFor } from './language/index.js';
+import { button, messageView, quietLink } from './page-views.js';
+import { preferencesView } from './preferences-view.js';
+import { SAMPLE_LINKS, sampleDelivery } from './samples.js';
+const NOW = Date.UTC(2026, 10, 23, 8);
+function sampleSubscription(origin) {
+    const { destination, account } = sampleDelivery();
+    return {
+        id: 'sample',
+        account,
+        origin,
+        filter: parseFilter({ tags: ['solidity', 'rust'], remote: true, minSalary: 80_000 }),
+        schedule: { cron: '*/15 * * * *', timezone: 'Europe/Berlin' },
+        destinations: [destination],
+        newest: 0,
+        reposts: false,
+        createdAt: NOW,
+    };
+}
+/** Every page by the name of its template. */
+export function samplePages(locale = 'en') {
+    const source = 'Example Jobs';
+    const { service } = textsFor(locale).page;
+    const base = '';
+    const delivery = sampleDelivery('weekly', locale);
+    const messages = [
+        messageView(locale, source, ({ wrongLink }) => ({ title: wrongLink.title, texts: [wrongLink.text] })),
+        messageView(locale, source, ({ unsubscribe }) => ({
+            title: unsubscribe.title,
+            texts: [unsubscribe.text],
+            actions: [button(unsubscribe.button, '/sample'), quietLink(unsubscribe.rather, '/sample')],
+        })),
+    ].map((view) => ({ ...view, base }));
+    const edition = (links, postings = delivery.postings) => ({
+        ...digestView({ ...delivery, postings }, { now: NOW, links }),
+        service: service(source),
+        base,
+    });
+    const preferences = (full) => ({
+        ...preferencesView({
+            subscription: sampleSubscription(full ? 'discord' : 'file'),
+            destination: delivery.destination,
+            about: delivery.about,
+            ...(full ? { nextEditionAt: NOW } : {}),
+            locale,
+            source,
+            paused: false,
+            stopped: !full,
+            saved: full,
+            faults: full ? [{ field: 'at', text: 'Time: write it like 09:00.' }] : [],
+            urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },
+            ...(full ? {} : { contact: 'jobs@example.org' }),
+            others: full ? [{ about: 'Design, remote', url: '/sample' }] : [],
+        }),
+        base,
+    });
+    const noLinks = { unsubscribe: null, preferences: null, browser: null };
+    return {
+        message: messages,
+        confirm: messages,
+        unsubscribe: messages,
+        erase: messages,
+        edition: [edition(SAMPLE_LINKS), edition(noLinks, delivery.postings.slice(-1))],
+        preferences: [preferences(true), preferences(false)],
+        ...sampleAdminPages({
+            subscription: sampleSubscription('cli'),
+            about: delivery.about,
+            state: 'parked',
+            why: 'the channel is gone',
+            nextPollAt: NOW,
+            nextEditionAt: NOW,
+            polledAt: NOW,
+            outcome: 'recorded',
+            owed: 3,
+            stuck: [],
+            gaps: 2,
+            lastGapAt: NOW,
+            failures: 1,
+        }),
+    };
+}
+// Views of the operator's pages to try their templates on, each once with everything and once with nothing.
+const HOUR = 3_600_000;
+function frame(tab, full) {
+    return {
+        tab,
+        root: full ? '..' : '.',
+        csrf: full ? 'sample' : '',
+        version: '1.0.0',
+        source: 'Example Jobs',
+        now: NOW,
+        startedAt: NOW - 30 * HOUR,
+        notice: full ? 'Done.' : null,
+    };
+}
+const LINE = {
+    at: new Date(NOW - HOUR).toISOString(),
+    level: 'warn',
+    message: 'delivery failed',
+    fields: { subscription: 'sample', attempt: 2 },
+};
+const WAITING = {
+    subscription: 'sample',
+    account: 'operator',
+    destination: 'sample',
+    sink: 'discord',
+    every: 'immediate',
+    state: 'parked',
+    postings: 3,
+    oldest: NOW - 2 * HOUR,
+    attempts: 1,
+    nextAt: NOW + HOUR,
+    since: NOW - HOUR,
+    why: 'the channel is gone',
+};
+const OVERVIEW = {
+    subscriptions: { active: 3, paused: 1, 'no-token': 0, 'token-rejected': 1, parked: 1, waiting: 0 },
+    accounts: 4,
+    outbox: 12,
+    oldest: NOW - 5 * HOUR,
+    edition: NOW - HOUR,
+    parked: 1,
+    pauses: [
+        { sink: 'email', place: 'mail.example', until: NOW + HOUR, why: 'status 5.7.26' },
+        { sink: 'email', place: '', until: NOW + HOUR, why: 'the mail relay refuses us (SMTP 535 5.7.8 to us)' },
+    ],
+    queues: [
+        { queue: 'poll', jobs: 1, waiting: 0 },
+        { queue: 'deliver:discord', jobs: 2, waiting: 1, since: NOW - 20_000 },
+    ],
+    processes: [
+        { id: 'a', role: 'control', host: 'crier-1', pid: 7, since: NOW - HOUR, turns: 0 },
+        { id: 'b', role: 'worker', host: 'crier-2', pid: 7, since: NOW - HOUR, turns: 4_200 },
+    ],
+    days: [
+        { day: '2026-11-22', postings: 10, delivered: 8, failed: 1 },
+        { day: '2026-11-23', postings: 0, delivered: 0, failed: 0 },
+    ],
+};
+const { nextAt: _next, since: _since, why: _why, oldest: _oldest, ...BARE } = WAITING;
+function list(rows) {
+    return { rows, page: 2, pages: 3, total: 250 };
+}
+const NOTHING = { rows: [], page: 1, pages: 1, total: 0 };
+/** By the name of the template; `covered` is a subscription with all there is to say of one. */
+function sampleAdminPages(covered) {
+    const { nextPollAt: _poll, polledAt: _polled, outcome: _outcome, lastGapAt: _gap, why: _why, ...bare } = covered;
+    const report = { ok: true, parts: { store: { ok: true }, scheduler: { ok: true, lagMs: 0 } } };
+    const { oldest: _oldest, edition: _edition, ...calm } = OVERVIEW;
+    const query = { filter: 'rust', state: 'active' };
+    return {
+        admin: [
+            overviewView(frame('overview', true), {
+                figures: { overview: OVERVIEW, stuck: list([WAITING]) },
+                report,
+                recent: [LINE],
+            }),
+            overviewView(frame('overview', false), {
+                figures: { overview: { ...calm, parked: 0, pauses: [], queues: [], days: [] }, stuck: NOTHING },
+                report: { ok: false, parts: { store: { ok: false, why: 'full' }, discord: { ok: false } } },
+                recent: [],
+            }),
+            overviewView(frame('overview', false), { report, recent: [] }),
+        ],
+        'admin-sign-in': [
+            signInView(frame('sign-in', true), { wait: 30, tried: true }),
+            signInView(frame('sign-in', false), { wait: 0, tried: false }),
+        ],
+        'admin-subscriptions': [
+            subscriptionsView(frame('subscriptions', true), list([covered, { ...bare, gaps: 0 }]), query),
+            subscriptionsView(frame('subscriptions', false), NOTHING, {}),
+        ],
+        'admin-deliveries': [
+            waitingView(frame('deliveries', true), list([WAITING, { ...BARE, state: 'waiting', attempts: 0 }]), query),
+            waitingView(frame('deliveries', false), NOTHING, {}),
+        ],
+        'admin-accounts': [
+            accountsView(frame('accounts', true), list([
+                { account: 'operator', token: 'rejected', why: '401', at: NOW, subscriptions: 2, email: 'none' },
+                { account: 'discord:1', token: 'ok', subscriptions: 1, email: 'confirmed', createdAt: NOW },
+            ]), query),
+            accountsView(frame('accounts', false), NOTHING, {}),
+        ],
+        'admin-log': [
+            logView(frame('log', true), { lines: [LINE], level: 'info', levels: ['info', 'debug'] }),
+            logView(frame('log', false), { lines: [], level: null, levels: [] }),
+        ],
+    };
+}
+//# sourceMappingURL=sample-pages.js.map

@@ -1,0 +1,223 @@
+// Renders mails and pages from templates/, which an operator may change while the service runs. A broken edit never
+// stops a mail: the last working version of that file stays in use, and the log names the fault and its place.
+import { resolve } from 'node:path';
+import { attributionFaults } from '../domain/attribution.js';
+import { reasonOf } from '../domain/errors.js';
+import { textsFor } from './language/index.js';
+import { compileTemplates, faultOf } from './template-engine.js';
+import { readTemplates, sameFiles, stampOf } from './template-files.js';
+/** The output of a template breaks a link rule and must not be sent (jobs API, Link attribution). */
+class BrokenLinks extends Error {
+    faults;
+    constructor(faults) {
+        const more = faults.length > 2 ? `; and ${faults.length - 2} more` : '';
+        super(`breaks a link rule: ${faults.slice(0, 2).join('; ')}${more}`);
+        this.faults = faults;
+    }
+}
+function linksOf({ cards, rest = [] }) {
+    const own = cards.map(({ title, link }) => ({
+        key: `"${title}"`,
+        ...(link === null ? {} : { applyUrl: link }),
+    }));
+    return [...own, ...rest.flatMap(linksOf)];
+}
+/** Faults of a rendered template by the link rules. A subject holds no links. */
+function linkFaults(name, output, view) {
+    const { groups = [], note } = view;
+    const linked = groups.flatMap(linksOf);
+    if (name.endsWith('.html'))
+        return attributionFaults({ format: 'html', body: output }, linked);
+    if (!name.endsWith('.text') || linked.length === 0)
+        return [];
+    return attributionFaults({ format: 'text', body: output, ...(note ? { note } : {}) }, linked);
+}
+/** Renders every sample. Returns the error, or undefined when all output may be sent. */
+function faultIn(files, samples) {
+    try {
+        tryAll(compileTemplates(files), samples);
+        return undefined;
+    }
+    catch (error) {
+        return error;
+    }
+}
+function withText(files, name, text) {
+    const next = new Map(files);
+    const file = files.get(name);
+    if (text === undefined)
+        next.delete(name);
+    else
+        next.set(name, { name, path: file?.path ?? name, text });
+    return next;
+}
+/** Matches a line that may affect a link rule. */
+const ABOUT_LINKS = /\b(?:rel|ping|robots|href|link|url|plain|note)\b/u;
+/**
+ * Finds the edit that broke a link rule. It takes edits back one at a time: first whole files, then the new lines of
+ * that file. Only the finished output shows that a rule is broken, and it does not show which template wrote it.
+ */
+function locateLinks(fault, files, good, samples) {
+    const edited = [...files.keys()].filter((name) => good.get(name)?.text !== files.get(name)?.text);
+    const without = (name) => faultIn(withText(files, name, good.get(name)?.text), samples);
+    const alone = (name) => faultIn(withText(good, name, files.get(name)?.text), samples);
+    const name = (edited.length > 1 ? edited.find((one) => without(one) === undefined) : undefined) ??
+        (edited.length > 1 ? edited.find((one) => alone(one) instanceof BrokenLinks) : undefined) ??
+        edited[0] ??
+        '';
+    const reason = fault.message;
+    const lines = files.get(name)?.text.split('\n') ?? [];
+    const former = new Set(good
+        .get(name)
+        ?.text.split('\n')
+        .map((line) => line.trim()));
+    const fresh = lines.flatMap((line, index) => (line.trim() === '' || former.has(line.trim()) ? [] : index));
+    const suspects = fresh.filter((index) => ABOUT_LINKS.test(lines[index]));
+    // Number of faults without the line. When the template fails without it, the number stays the same.
+    const left = (index) => {
+        const found = faultIn(withText(files, name, lines.with(index, '').join('\n')), samples);
+        return found === undefined ? 0 : (found instanceof BrokenLinks ? found : fault).faults.length;
+    };
+    const trials = suspects.map((index) => ({ index, left: left(index) }));
+    const line = trials.sort((a, b) => a.left - b.left)[0]?.index ?? fresh[0];
+    return { file: name, ...(line === undefined ? {} : { line: line + 1 }), reason };
+}
+/**
+ * Compiles `wanted`. A file that does not work is replaced by its last working version. Every such fault is reported.
+ */
+function load(wanted, good, samples) {
+    const files = new Map(wanted);
+    const faults = [];
+    // Each round restores or removes one file, so the loop ends. The last good set works by itself.
+    for (let round = 0; round <= wanted.size + good.size; round++) {
+        try {
+            const compiled = compileTemplates(files);
+            tryAll(compiled, samples);
+            return { files, compiled, faults };
+        }
+        catch (error) {
+            const fault = error instanceof BrokenLinks ? locateLinks(error, files, good, samples) : faultOf(error);
+            const present = files.get(fault.file);
+            const former = good.get(fault.file);
+            if (faults.length === 0 || present)
+                faults.push(fault);
+            if (former && former.text !== present?.text)
+                files.set(fault.file, former);
+            else if (present && !former)
+                files.delete(fault.file);
+            else
+                break;
+        }
+    }
+    if (good.size === 0)
+        throw brokenOwn(faults[0] ?? { file: '', reason: 'none found' });
+    return { files: good, compiled: compileTemplates(good), faults };
+}
+function brokenOwn({ file, line, reason }) {
+    const where = [file, ...(line === undefined ? [] : [`line ${line}`])].join(', ');
+    return new Error(`the templates do not work: ${where ? `${where}: ` : ''}${reason}`);
+}
+/** Throws for the first template that fails on a sample, or whose output for it must not be sent. */
+function tryAll(compiled, samples) {
+    compiled.parse();
+    const { mail, page } = textsFor('en');
+    const attempt = (name, view, words) => {
+        const faults = linkFaults(name, compiled.render(name, { ...view, words }), view);
+        if (faults.length > 0)
+            throw new BrokenLinks(faults);
+    };
+    for (const [kind, views] of Object.entries(samples.mails))
+        for (const view of views)
+            for (const part of ['subject', 'html', 'text'])
+                attempt(`mail/${kind}.${part}`, view, mail);
+    for (const [name, views] of Object.entries(samples.pages))
+        for (const view of views)
+            attempt(`page/${name}.html`, view, page);
+}
+/**
+ * Reads all templates. Each is compiled once, when it is first rendered. Throws when a template in the program's own
+ * folder does not work. The program's tests cover that folder, so it is tried on the samples only when it is also the
+ * operator's.
+ */
+export function createTemplates(options) {
+    const { dirs, log, samples, checkMs = 1000 } = options;
+    const [program = '', ...operators] = dirs.map((dir) => resolve(dir));
+    // The program's own files change only with the program, so they are watched only when there is no other folder.
+    const watched = operators.length > 0 ? operators : [program];
+    const files = readTemplates([program]);
+    const own = operators.includes(program)
+        ? load(files, new Map(), samples)
+        : { files, compiled: compileTemplates(files), faults: [] };
+    if (own.faults[0])
+        throw brokenOwn(own.faults[0]);
+    log.debug({ files: files.size }, 'templates loaded');
+    let current = own;
+    let stamp;
+    let lookedAt = Number.NEGATIVE_INFINITY;
+    function refresh() {
+        const now = performance.now();
+        if (now - lookedAt < checkMs)
+            return;
+        lookedAt = now;
+        const next = stampOf(watched);
+        if (next === stamp)
+            return;
+        try {
+            const wanted = readTemplates(dirs);
+            // The operator's files change nothing.
+            if (sameFiles(wanted, own.files))
+                current = own;
+            else {
+                // A removed file falls back to the program's own version, which is always in the good set.
+                const loaded = load(wanted, new Map([...own.files, ...current.files]), samples);
+                current = loaded;
+                for (const fault of loaded.faults)
+                    log.error({ ...fault }, 'template is broken, the last good one stays');
+            }
+            if (stamp !== undefined)
+                log.info({ files: current.files.size }, 'templates read again');
+        }
+        catch (error) {
+            log.error({ reason: reasonOf(error) }, 'templates could not be read again');
+        }
+        // Stored even when the reload failed, so that the same broken edit is logged once.
+        stamp = next;
+    }
+    function renderSafely(name, view) {
+        refresh();
+        if (current === own)
+            return own.compiled.render(name, view);
+        try {
+            const output = current.compiled.render(name, view);
+            const faults = linkFaults(name, output, view);
+            if (faults.length === 0)
+                return output;
+            const file = `${name}.liquid`;
+            log.error({ file, reason: faults.join('; ') }, 'template breaks a link rule, the original is used');
+        }
+        catch (error) {
+            log.error({ ...faultOf(error) }, 'template failed, the original is used');
+        }
+        return own.compiled.render(name, view);
+    }
+    refresh();
+    return {
+        render(kind, locale, view) {
+            const scope = { ...view, words: textsFor(locale).mail };
+            return {
+                subject: renderSafely(`mail/${kind}.subject`, scope).replace(/\s+/gu, ' ').trim(),
+                html: renderSafely(`mail/${kind}.html`, scope),
+                text: `${renderSafely(`mail/${kind}.text`, scope)
+                    .replace(/\n{3,}/gu, '\n\n')
+                    .trim()}\n`,
+            };
+        },
+        page: (name, locale, view) => renderSafely(`page/${name}.html`, { ...view, words: textsFor(locale).page }),
+        file(name) {
+            refresh();
+            return current.files.get(name)?.text;
+        },
+        lint: () => load(readTemplates(dirs), own.files, samples).faults,
+    };
+}
+//# sourceMappingURL=templates.js.map

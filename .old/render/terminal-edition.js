@@ -1,0 +1,136 @@
+// An edition as people read it in a terminal: a heading, a card per posting, and the apply link whole on a line
+// of its own, so that it can be opened or copied as it is at any width.
+import { createColors } from 'picocolors';
+import { oneLine } from '../domain/text.js';
+import { textsFor } from './language/index.js';
+import { viewPosting } from './posting-view.js';
+const NARROWEST = 40;
+const WIDEST = 100;
+const BAR = '│ ';
+const SNIPPET_LINES = 3;
+/** The text of an edition, ending in a blank line. Escape sequences in it are its own: colours, when asked for. */
+export function renderTerminalEdition(edition) {
+    const texts = textsFor(edition.locale);
+    const paint = createColors(edition.color);
+    // One column stays free: some terminals break a line that fills them all.
+    const width = Math.max(NARROWEST, Math.min(WIDEST, edition.columns)) - 1;
+    const cards = edition.postings.flatMap((posting) => [
+        ...card(viewPosting(posting, edition), texts, width, paint),
+        '',
+    ]);
+    const lines = [
+        ...heading(edition, texts, width, paint),
+        '',
+        ...cards,
+        ...foot(edition, texts, width, paint),
+    ];
+    return `${lines.join('\n')}\n\n`;
+}
+function heading(edition, texts, width, paint) {
+    const { card: words } = texts;
+    const count = words.postings(edition.postings.length + edition.more);
+    const title = `${count} ${words.via(oneLine(edition.source))}`;
+    const rule = '─'.repeat(Math.max(0, width - columnsOf(title) - 4));
+    return [
+        ...(rule === ''
+            ? wrap(title, width).map(paint.bold)
+            : [`${paint.dim('──')} ${paint.bold(title)} ${paint.dim(rule)}`]),
+        ...wrap(oneLine(edition.about), width).map(paint.dim),
+    ];
+}
+function card(view, texts, width, paint) {
+    const { card: words } = texts;
+    const room = width - BAR.length;
+    const facts = [
+        [view.company, paint.cyan],
+        [view.place, paint.cyan],
+        [view.pay, view.payEstimated ? paint.dim : paint.green],
+    ];
+    const tags = [...view.tags, ...(view.moreTags > 0 ? [`+${view.moreTags}`] : [])];
+    const notes = [view.age && words.posted(view.age), view.seenBefore, view.why && words.matched(view.why)];
+    const lines = [
+        ...wrap(view.title, room).map(paint.bold),
+        ...flow(facts, ' · ', room),
+        ...flow(tags.map((tag) => [`#${tag.replaceAll(' ', '-')}`, paint.magenta]), ' ', room),
+        ...(view.snippet ? atMost(wrap(view.snippet, room), SNIPPET_LINES) : []),
+        ...flow(notes.map((note) => [note, paint.dim]), ' · ', room),
+        ...(view.applyUrl === undefined
+            ? wrap(view.noLink ?? '', room).map(paint.yellow)
+            : [paint.underline(view.applyUrl)]),
+    ];
+    return lines.map((line) => paint.dim(BAR) + line);
+}
+function foot(edition, texts, width, paint) {
+    const { card: words } = texts;
+    const more = edition.more > 0 ? words.more(edition.more) : undefined;
+    return [
+        ...(more ? [edition.moreUrl ? `${more}: ${edition.moreUrl}` : more, ''] : []),
+        ...wrap(words.note, width).map(paint.dim),
+    ];
+}
+/** Parts on as few lines as they fit on, broken between parts first; absent ones leave no gap. */
+function flow(parts, separator, width) {
+    const lines = [];
+    for (const [text, color] of parts) {
+        if (text === undefined || text === '')
+            continue;
+        const last = lines.at(-1);
+        if (last && columnsOf(last.plain + separator + text) <= width) {
+            last.plain += separator + text;
+            last.painted += separator + color(text);
+        }
+        else {
+            lines.push(...wrap(text, width).map((plain) => ({ plain, painted: color(plain) })));
+        }
+    }
+    return lines.map(({ painted }) => painted);
+}
+function atMost(lines, count) {
+    const kept = lines.slice(0, count);
+    const last = kept.at(-1);
+    return lines.length > count && last ? [...kept.slice(0, -1), `${last.replace(/\s*\S+$/u, '')}…`] : kept;
+}
+// Words on a terminal: how many columns they take and where to break them. Wide letters and emoji take two
+// columns, joined and combining characters none of their own.
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f/u;
+/** East Asian wide and fullwidth letters (Unicode Standard Annex 11), by block. */
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
+/** Columns a text without control characters takes. */
+export function columnsOf(text) {
+    let columns = 0;
+    for (const { segment } of segmenter.segment(text))
+        columns += EMOJI.test(segment) || WIDE.test(segment) ? 2 : /^\p{M}+$/u.test(segment) ? 0 : 1;
+    return columns;
+}
+/** Breaks a line into lines of at most `width` columns, between words where it can. */
+export function wrap(text, width) {
+    const lines = [];
+    let line = '';
+    for (const word of text.split(' ')) {
+        const joined = line === '' ? word : `${line} ${word}`;
+        if (columnsOf(joined) <= width) {
+            line = joined;
+            continue;
+        }
+        if (line !== '')
+            lines.push(line);
+        const pieces = broken(word, width);
+        lines.push(...pieces.slice(0, -1));
+        line = pieces.at(-1) ?? '';
+    }
+    return line === '' && lines.length > 0 ? lines : [...lines, line];
+}
+/** A word that is too long for a line, in pieces that are not. */
+function broken(word, width) {
+    const pieces = [''];
+    for (const { segment } of segmenter.segment(word)) {
+        const last = pieces.at(-1) ?? '';
+        if (last !== '' && columnsOf(last + segment) > width)
+            pieces.push(segment);
+        else
+            pieces[pieces.length - 1] = last + segment;
+    }
+    return pieces;
+}
+//# sourceMappingURL=terminal-edition.js.map

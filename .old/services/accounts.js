@@ -1,0 +1,103 @@
+import { reasonOf } from '../domain/errors.js';
+import { pollStatus } from '../pipeline/poll-result.js';
+import { isOver, removedRows } from '../pipeline/removed.js';
+import { removeSubscription } from '../pipeline/subscription-sync.js';
+import { forgetTokenTries } from './token-tries.js';
+export function createChangeAccount({ stores, clock }) {
+    return async (id, edit) => {
+        await stores.accounts.update(id, (before) => edit(before ?? { id, createdAt: clock.now() }));
+    };
+}
+export function createAccountService(p, changeAccount, forget = []) {
+    const { accounts, marks, rejections, notices } = p.stores;
+    async function profile(id) {
+        const account = await accounts.get(id);
+        if (!account)
+            return undefined;
+        const { token: _hidden, ...rest } = account;
+        return rest;
+    }
+    async function removedBy(account) {
+        return (await removedRows(p.stores)).filter((one) => one.subscription.account === account);
+    }
+    async function editions(account, limit) {
+        const found = new Map();
+        for (const subscription of await p.stores.subscriptions.byAccount(account)) {
+            for (const event of await p.history.events(subscription.id)) {
+                if (event.kind !== 'sent' || !event.edition || found.has(event.edition))
+                    continue;
+                const edition = await p.history.edition(event.edition);
+                if (edition)
+                    found.set(edition.id, edition);
+            }
+        }
+        return [...found.values()].sort((a, b) => b.slot - a.slot).slice(0, limit);
+    }
+    return {
+        profile,
+        editions,
+        async edition(id) {
+            const record = await p.history.edition(id);
+            return record && (await p.stores.subscriptions.get(record.subscription)) ? record : undefined;
+        },
+        saveProfile: (id, change) => changeAccount(id, (account) => ({ ...account, ...change })),
+        async exportAccount(id) {
+            const mine = await p.stores.subscriptions.byAccount(id);
+            const token = await p.tokens.of(id);
+            return {
+                account: (await profile(id)) ?? { id },
+                token: token.state === 'rejected'
+                    ? { state: token.state, at: token.at, why: token.why }
+                    : { state: token.state },
+                subscriptions: await Promise.all(mine.map(async (subscription) => ({
+                    subscription,
+                    poll: {
+                        ...(await p.stores.polls.read(subscription.id)),
+                        ...(await pollStatus(p.stores, subscription)),
+                    },
+                    ledger: await p.ledgers.readAll(subscription.id),
+                    history: await p.history.events(subscription.id),
+                }))),
+                removed: (await removedBy(id)).filter((one) => !isOver(one, p.clock.now())),
+                editions: await editions(id, 1000),
+                marks: (await marks.get(id)) ?? null,
+                postings: await p.history.archived(id, 90, p.clock.now()),
+                notices: await noticesOf(id),
+            };
+        },
+        async eraseAccount(id) {
+            const removed = (await removedBy(id)).map((one) => one.subscription);
+            for (const subscription of [...(await p.stores.subscriptions.byAccount(id)), ...removed])
+                await removeSubscription(p, subscription.id);
+            await p.history.forgetAccount(id);
+            await marks.delete(id);
+            await rejections.delete(id);
+            await forgetTokenTries(p.stores.misc, id);
+            for (const { key } of await noticesOf(id))
+                await notices.delete(key);
+            for (const one of forget)
+                await one(id);
+            await accounts.remove(id);
+            // Only now can no new request use the token. The answers to requests in progress are not stored.
+            await p.feed.forget(id);
+            await wipe();
+        },
+    };
+    /** Overwrites the deleted records in the store's files. If that fails, the next start does it. */
+    async function wipe() {
+        try {
+            await p.stores.wipe();
+        }
+        catch (error) {
+            p.log.warn({ reason: reasonOf(error) }, 'erased records are overwritten later');
+        }
+    }
+    async function noticesOf(account) {
+        const found = [];
+        for await (const [key, notice] of notices.entries())
+            if (notice.account === account)
+                found.push({ key, ...notice });
+        return found;
+    }
+}
+//# sourceMappingURL=accounts.js.map

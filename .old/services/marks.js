@@ -1,0 +1,58 @@
+// Saved, applied, not for me: what a person does with postings. Kept per person, and not shown to others.
+import { refusal } from '../domain/errors.js';
+const NONE = { postings: {}, hiddenCompanies: [], hiddenTags: [] };
+/** Marks kept per person; the oldest go first. */
+const MOST = 500;
+const MOST_COMPANIES = 200;
+const MOST_TAGS = 50;
+export function createMarksService(p) {
+    const { marks } = p.stores;
+    async function change(account, edit) {
+        await marks.update(account, (before) => edit(before ?? NONE));
+    }
+    return {
+        async marks(account) {
+            const { postings } = (await marks.get(account)) ?? NONE;
+            return Object.entries(postings)
+                .map(([key, entry]) => ({ key, ...entry }))
+                .sort((a, b) => b.at - a.at);
+        },
+        async mark(account, editionId, index, mark, card) {
+            const edition = await p.history.edition(editionId);
+            const posting = [...(edition?.postings ?? []), ...(edition?.rest ?? [])][index];
+            if (!edition || !posting)
+                throw refusal('cardGone', 'This card is too old: what it showed is no longer kept. Newer cards still work.');
+            // The card's link belongs to the account it was sent to. Another reader's list gets the posting without it.
+            const { applyUrl: _theirs, ...bare } = posting;
+            const kept = edition.account === account ? posting : bare;
+            await change(account, (before) => {
+                const { [posting.key]: former, ...others } = before.postings;
+                const shownAt = card ?? former?.card;
+                const entry = { at: p.clock.now(), posting: kept, ...(shownAt ? { card: shownAt } : {}) };
+                const next = mark ? { ...others, [posting.key]: { ...entry, mark } } : others;
+                const newest = Object.entries(next)
+                    .sort((a, b) => b[1].at - a[1].at)
+                    .slice(0, MOST);
+                return { ...before, postings: Object.fromEntries(newest) };
+            });
+            return kept;
+        },
+        async hidden(account) {
+            const { hiddenCompanies, hiddenTags } = (await marks.get(account)) ?? NONE;
+            return [
+                ...hiddenCompanies.toReversed().map((company) => ({ company })),
+                ...hiddenTags.toReversed().map((tag) => ({ tag })),
+            ];
+        },
+        hide: (account, what) => change(account, (before) => hiding(before, what, (list, one) => [...list, one])),
+        unhide: (account, what) => change(account, (before) => hiding(before, what, (list) => list)),
+    };
+}
+/** `put` gets the list without the entry and returns it with or without the entry, newest last. */
+function hiding(before, what, put) {
+    const changed = (list, one, most) => put(list.filter((other) => other !== one), one).slice(-most);
+    return 'company' in what
+        ? { ...before, hiddenCompanies: changed(before.hiddenCompanies, what.company, MOST_COMPANIES) }
+        : { ...before, hiddenTags: changed(before.hiddenTags, what.tag, MOST_TAGS) };
+}
+//# sourceMappingURL=marks.js.map

@@ -1,0 +1,97 @@
+// What a filter finds before a person subscribes: now in the feed, and in the last weeks in what the account's own
+// polls archived. Uses the same rules as the polls of a subscription.
+import { FeedError, refusal } from '../domain/errors.js';
+import { judge, parseFilter, queriesOf, wouldMatch } from '../domain/filter.js';
+import { trimmed } from '../domain/ledger.js';
+const DAYS = 30;
+const WEEK = 7 * 86_400_000;
+/** Throws a UserError that says what a person can do about a feed that gave no postings. */
+function feedTrouble(error) {
+    if (!(error instanceof FeedError))
+        throw error;
+    if (error.fault === 'rejected')
+        throw refusal('tokenRejected', 'The jobs board no longer accepts your token. Set a new one with /token set.');
+    if (error.fault === 'throttled')
+        throw refusal('boardBusy', 'The jobs board asks for a pause with your token. Try again in a few minutes.');
+    throw refusal('boardAway', 'The jobs board does not answer right now. Try again in a few minutes; subscriptions resume automatically.');
+}
+/** Current postings for a filter, each with the tags of the requests that returned it. */
+async function current(p, caller, filter, signal) {
+    const token = await p.tokens.of(caller.account);
+    if (token.state === 'missing')
+        throw refusal('noToken', 'You have no API token yet. Set one with /token set first.');
+    if (token.state === 'rejected')
+        throw refusal('tokenRejected', 'Your API token was rejected. Set a new one with /token set first.');
+    const found = new Map();
+    for (const query of queriesOf(filter)) {
+        const answer = await p.feed
+            .fetch({
+            account: caller.account,
+            token: token.token,
+            query,
+            format: p.settings.format,
+            signal,
+            once: true,
+        })
+            .catch(feedTrouble);
+        if (answer.kind === 'unchanged')
+            continue;
+        for (const read of await answer.listing.read().catch(feedTrouble)) {
+            const known = found.get(read.posting.key);
+            if (known)
+                known.tags.push(query.tag ?? '');
+            else
+                found.set(read.posting.key, { read, tags: query.tag ? [query.tag] : [] });
+        }
+    }
+    return found;
+}
+/** See {@link PreviewReport}. `filter` is in the subscriptions file's form; its faults come as one UserError. */
+export async function preview(p, caller, given, about, interactive) {
+    const filter = parseFilter(given);
+    const found = await interactive((signal) => current(p, caller, filter, signal));
+    const removed = new Map();
+    const matches = [];
+    for (const { read, tags } of found.values()) {
+        const own = filter.tags.filter((tag) => read.posting.tags?.includes(tag));
+        const verdict = judge(filter, read.posting, [...new Set([...tags, ...own])]);
+        if (verdict.ok)
+            matches.push({ ...trimmed(read.posting), matched: verdict.matched });
+        else
+            removed.set(verdict.rule, (removed.get(verdict.rule) ?? 0) + 1);
+    }
+    return {
+        about: about(filter),
+        matches,
+        looked: found.size,
+        weeks: await weeksOf(p, caller.account, filter, removed, new Set(found.keys())),
+        removedBy: [...removed].map(([rule, count]) => ({ rule, count })).sort((a, b) => b.count - a.count),
+    };
+}
+/**
+ * Matches per week of the last 30 days. Adds to `removed` the archived postings that words and pay removed, unless
+ * they are `counted`.
+ */
+async function weeksOf(p, account, filter, removed, counted) {
+    const now = p.clock.now();
+    const archived = await p.history.archived(account, DAYS, now);
+    const first = archived[0]?.at;
+    if (first === undefined)
+        return [];
+    const ago = (at) => Math.floor(Math.max(now - at, 0) / WEEK);
+    const weeks = new Array(ago(first) + 1).fill(0);
+    const seen = new Set();
+    for (const { posting, at } of archived) {
+        if (seen.has(posting.key))
+            continue;
+        seen.add(posting.key);
+        const verdict = wouldMatch(filter, posting);
+        const week = weeks.length - 1 - ago(at);
+        if (verdict.ok)
+            weeks[week] = (weeks[week] ?? 0) + 1;
+        else if (!counted.has(posting.key) && /^(?:exclude|include|minSalary)/u.test(verdict.rule))
+            removed.set(verdict.rule, (removed.get(verdict.rule) ?? 0) + 1);
+    }
+    return weeks;
+}
+//# sourceMappingURL=preview.js.map

@@ -1,0 +1,287 @@
+// Creates, changes and removes subscriptions for people. Everything is checked before anything is stored. A change
+// takes effect in the running service before the call returns.
+import { asDeliveryError, reasonOf, refusal, UserError } from '../domain/errors.js';
+import { isSameFilter } from '../domain/filter.js';
+import { backFrom, destinationEntry, isPaused, parseSubscription, pausedFrom, resumedFrom, } from '../domain/subscription.js';
+import { removedOf } from '../pipeline/removed.js';
+import { followSubscription, removeSubscription, retireSubscription } from '../pipeline/subscription-sync.js';
+import { explain } from '../pipeline/why.js';
+import { reportOn } from './report.js';
+export function createSubscriptionService(p, scheduler, settings, interactive) {
+    const { subscriptions } = p.stores;
+    function contextFor(timezone) {
+        return {
+            origin: 'discord',
+            now: p.clock.now(),
+            liveSchedule: settings.liveSchedule,
+            defaultTimezone: timezone,
+            parseTarget(sink, target) {
+                const known = p.sinks.get(sink);
+                if (!known)
+                    throw refusal('sinkOff', `${sink}: this way of delivery is off here; the operator turns it on in the settings.`);
+                return known.parseTarget(target);
+            },
+        };
+    }
+    /**
+     * Stores a subscription, unless the account already has the same one, even one stored at the same moment. Returns
+     * that one.
+     */
+    async function add(subscription) {
+        let same;
+        const beside = (others) => {
+            same = sameOf(subscription, others);
+            return same === undefined;
+        };
+        await subscriptions.update(subscription.id, () => subscription, {
+            room: { ...room, beside },
+            firstAskMs,
+        });
+        if (!same)
+            await followSubscription(p, subscription.id);
+        return same;
+    }
+    /**
+     * Changes the subscription as it is stored now: another process may have changed or removed it since it was read
+     * here.
+     */
+    async function change(caller, id, edit, options = {}) {
+        await subscriptions.update(id, (former) => edit(mustOwn(caller, former)), { room, ...options });
+        await followSubscription(p, id);
+    }
+    async function mustHaveToken(account) {
+        const token = await p.tokens.of(account);
+        if (token.state === 'missing')
+            throw refusal('noToken', 'You have no API token yet. Set it with /token set, then subscribe again.');
+        if (token.state === 'rejected')
+            throw refusal('tokenRejected', 'The jobs board no longer accepts your token. Set a new one with /token set, then subscribe again.');
+    }
+    const { subscriptionsPerAccount: own, subscriptionsPerServer: server } = settings;
+    const room = {
+        account: own,
+        server,
+        full: (of) => of === 'account'
+            ? refusal('capAccount', `You have ${own} subscriptions, the most allowed here. Remove one with /jobs remove first.`, own)
+            : refusal('capServer', `This server has ${server} subscriptions, the most allowed here. Remove one with /jobs remove first.`, server),
+    };
+    // The scheduled first request comes after the interactive one. Otherwise an API that fails would get both
+    // immediately after each other.
+    const firstAskMs = settings.interactiveMs;
+    /**
+     * Polls once now, in the same lane as every other poll. This records the baseline and proves the token. Returns how
+     * many current postings match.
+     */
+    async function baseline(subscription) {
+        try {
+            const { outcome } = await interactive((signal) => scheduler.pollNow(subscription.id, signal));
+            if (!['baseline', 'recorded', 'unchanged', 'partial'].includes(outcome))
+                throw notStarted(outcome);
+        }
+        catch (error) {
+            if (error instanceof UserError)
+                await removeSubscription(p, subscription.id);
+            throw error;
+        }
+        const { seen } = await p.ledgers.readAll(subscription.id);
+        return Object.values(seen).filter((one) => one.fate !== 'filtered').length;
+    }
+    /** The account's subscription with the same filter and a destination in common. */
+    function sameOf({ id, filter, destinations }, others) {
+        return others.find((other) => other.id !== id &&
+            isSameFilter(other.filter, filter) &&
+            other.destinations.some((one) => destinations.some((mine) => mine.id === one.id)));
+    }
+    /**
+     * Polls once before the call returns: what the API shows now was posted during the pause, and what comes later is
+     * new. The call does not wait for an API that takes longer; the next poll looks again.
+     */
+    async function lookAtOnce(id) {
+        // Failures are reported by the poll itself, which is tried again.
+        await interactive((signal) => scheduler.pollNow(id, signal)).catch(() => undefined);
+    }
+    const report = (subscription) => reportOn(p, scheduler, subscription);
+    const again = async (caller, id) => report(await owned(p, caller, id));
+    return {
+        async subscribe(caller, draft) {
+            const subscription = draftOf(draft, caller);
+            await mustHaveToken(caller.account);
+            const mine = await subscriptions.byAccount(caller.account);
+            const known = sameOf(subscription, mine);
+            if (known)
+                return { report: await report(known) };
+            // Refused before its destination gets a welcome message. The commit checks the same limits again, against
+            // changes made at the same moment.
+            if (mine.length >= own)
+                throw room.full('account');
+            const { guild } = subscription;
+            if (guild && (await subscriptions.byServer(guild)).length >= server)
+                throw room.full('server');
+            await welcome(p, subscription, subscription.destinations);
+            // Checked again: the person may have deleted everything while the welcome message was sent.
+            await mustHaveToken(caller.account);
+            const same = await add(subscription);
+            if (same)
+                return { report: await report(same) };
+            const matchesNow = await baseline(subscription);
+            return { report: await again(caller, subscription.id), matchesNow };
+        },
+        async subscriptions(caller) {
+            const mine = await subscriptions.byAccount(caller.account);
+            const managed = caller.manages ? await subscriptions.byServer(caller.manages) : [];
+            const all = [...new Map([...mine, ...managed].map((one) => [one.id, one])).values()];
+            return Promise.all(all.sort((a, b) => a.createdAt - b.createdAt).map(report));
+        },
+        subscription: async (caller, id) => report(await owned(p, caller, id)),
+        async edit(caller, id, wanted) {
+            const former = await owned(p, caller, id);
+            const checked = (now) => {
+                mustBeOurs(now);
+                mustStayInReach(caller, now, wanted.guild);
+                return editedFrom(now, wanted);
+            };
+            const next = checked(former);
+            const isNew = ({ id: place }) => !former.destinations.some((one) => one.id === place);
+            await welcome(p, next, next.destinations.filter(isNew));
+            await change(caller, id, checked);
+            return again(caller, id);
+        },
+        async pause(caller, id) {
+            await change(caller, id, (former) => pausedFrom(former, p.clock.now()));
+            return again(caller, id);
+        },
+        async resume(caller, id) {
+            const former = await owned(p, caller, id);
+            await change(caller, id, (one) => resumedFrom(one, p.clock.now()), { firstAskMs });
+            if (isPaused(former))
+                await lookAtOnce(id);
+            return again(caller, id);
+        },
+        async remove(caller, id) {
+            const former = await owned(p, caller, id);
+            mustBeOurs(former);
+            await retireSubscription(p, former.id);
+        },
+        async restore(caller, id) {
+            const removed = mustOwn(caller, (await removedOf(p.stores, id, p.clock.now()))?.subscription);
+            await subscriptions.update(id, (before) => before ?? removed, { room });
+            await followSubscription(p, id);
+            return again(caller, id);
+        },
+        why: async (caller, id, posting) => explain(p.stores.ledgers, await owned(p, caller, id), posting),
+        history: async (caller, id) => p.history.events((await owned(p, caller, id)).id),
+    };
+    /** The subscription with the values of the form. Values that the form does not have stay as they are. */
+    function editedFrom(former, wanted) {
+        const index = wanted.destinationId
+            ? former.destinations.findIndex((one) => one.id === wanted.destinationId)
+            : former.destinations.length - 1;
+        if (index < 0)
+            throw refusal('oldButton', 'That destination is no longer there. /jobs show lists the ones there are.');
+        const destinations = former.destinations.map((one, at) => at === index && wanted.destination !== undefined
+            ? wanted.destination
+            : asEntry(one, former.schedule.timezone));
+        const locale = wanted.locale ?? former.locale;
+        const edited = parseSubscription({
+            id: former.id,
+            account: former.account,
+            filter: wanted.filter ?? former.filter,
+            schedule: wanted.schedule ?? former.schedule.cron,
+            timezone: wanted.timezone ?? former.schedule.timezone,
+            destinations,
+            newest: former.newest,
+            reposts: former.reposts,
+            ...(locale ? { locale } : {}),
+        }, { ...contextFor(former.schedule.timezone), now: former.createdAt, origin: former.origin });
+        const { guild: _former, ...kept } = former;
+        const guild = wanted.guild === undefined ? former.guild : wanted.guild;
+        const next = { ...kept, ...edited, ...(guild ? { guild } : {}) };
+        // Moved out of a server that the bot has left, it no longer waits for the bot's return.
+        return guild === former.guild ? next : backFrom(next, p.clock.now());
+    }
+    function draftOf(draft, caller) {
+        const entry = {
+            id: settings.newId(),
+            account: caller.account,
+            filter: draft.filter,
+            schedule: draft.schedule ?? 'live',
+            ...(draft.timezone ? { timezone: draft.timezone } : {}),
+            destinations: [draft.destination],
+            ...((draft.locale ?? caller.locale) ? { locale: draft.locale ?? caller.locale } : {}),
+        };
+        const subscription = parseSubscription(entry, contextFor(draft.timezone ?? 'UTC'));
+        return draft.guild ? { ...subscription, guild: draft.guild } : subscription;
+    }
+}
+/** The error for a subscription that could not start because its first poll got no answer. */
+function notStarted(outcome) {
+    if (outcome === 'rejected')
+        return refusal('tokenRejected', 'The jobs board does not accept your token. Set a new one with /token set, then subscribe again.');
+    if (outcome === 'throttled')
+        return refusal('boardBusy', 'The jobs board asks for a pause with your token. Nothing was stored; try again in a few minutes.');
+    return refusal('boardAway', 'The jobs board does not answer right now. Nothing was stored; try again in a few minutes.');
+}
+/** A destination as an entry to parse. One that uses the subscription's time zone continues to do so. */
+function asEntry(destination, timezone) {
+    const { timezone: own, ...entry } = destinationEntry(destination);
+    return own === timezone ? entry : { ...entry, timezone: own };
+}
+/**
+ * Throws a UserError if a person who only manages the server moves the subscription out of it: it uses its owner's
+ * token.
+ */
+function mustStayInReach(caller, former, guild) {
+    if (former.account === caller.account || guild === undefined || guild === caller.manages)
+        return;
+    throw refusal('ownersMove', 'Only its owner can move this subscription out of the server.');
+}
+/** Throws a UserError for a subscription from the file: a change here would be undone at the next start. */
+function mustBeOurs(subscription) {
+    if (subscription.origin === 'file')
+        throw refusal('fromFile', `${subscription.id} is kept in the operator's subscriptions file; it can be paused here, but is changed there.`);
+}
+// Who may do what with a subscription. Commands, buttons and pages all use these checks, so a forged button or a
+// stale message gets the same answer as an honest mistake.
+/** True for the owner, and for a person who manages the server that the subscription belongs to. */
+function mayChange(caller, subscription) {
+    if (subscription.account === caller.account)
+        return true;
+    return caller.manages !== undefined && subscription.guild === caller.manages;
+}
+/** Returns the subscription. Throws the same UserError for one of another owner as for a missing one. */
+async function owned(p, caller, id) {
+    return mustOwn(caller, await p.stores.subscriptions.get(id));
+}
+/** The same for a subscription that the caller has read. */
+function mustOwn(caller, subscription) {
+    if (subscription && mayChange(caller, subscription))
+        return subscription;
+    throw refusal('noSuch', 'There is no such subscription of yours. /jobs list shows the ones you have.');
+}
+// Tries a new destination immediately, so that a closed one is reported now and not by the first posting.
+/** Time limit, because a person waits for the answer. */
+const PATIENCE_MS = 8_000;
+/**
+ * Throws a UserError when one of the destinations can't be written to. One that only can't be reached now is tried
+ * again by the first edition.
+ */
+async function welcome(p, subscription, destinations) {
+    for (const destination of destinations) {
+        const context = {
+            about: p.describe(subscription),
+            locale: subscription.locale ?? 'en',
+            signal: AbortSignal.timeout(PATIENCE_MS),
+        };
+        try {
+            await p.sinks.get(destination.sink)?.welcome?.(destination, context);
+        }
+        catch (error) {
+            const failed = asDeliveryError(error);
+            if (failed?.fault === 'target' && failed.fix === 'noSharedServer')
+                throw refusal('dmNoServer', 'The bot shares no server with you, so Discord lets it write nothing. Nothing was stored; join one it is in or install it for yourself, then try again.');
+            if (failed?.fault === 'target')
+                throw refusal('dmClosed', 'Discord does not let the bot write to you. Nothing was stored; allow direct messages from members of this server, then try again, or choose another place.');
+            p.log.warn({ sink: destination.sink, destination: destination.id, reason: reasonOf(error) }, 'a new place could not be tried');
+        }
+    }
+}
+//# sourceMappingURL=subscriptions.js.map

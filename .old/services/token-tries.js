@@ -1,0 +1,46 @@
+// How often tokens may be tried. Each try asks the jobs board whether a token is valid. Without a limit, anyone could
+// use it to check as many guesses as they like.
+import { accountHash } from '../domain/account.js';
+import { refusal } from '../domain/errors.js';
+import { waitOf } from '../domain/limit.js';
+const MINUTE = 60_000;
+/** Tries that did not succeed, of one person and of all together. */
+const OF_ONE = { most: 5, withinMs: 15 * MINUTE };
+const OF_ALL = { most: 60, withinMs: 60 * MINUTE };
+const KEY = 'token:tries';
+/** Deletes the tries of an account that is erased. */
+export async function forgetTokenTries(table, account) {
+    const who = accountHash(account);
+    await table.update(KEY, (before) => {
+        const tries = before;
+        return tries?.some((one) => one.who === who) ? tries.filter((one) => one.who !== who) : tries;
+    }, OF_ALL.withinMs);
+}
+/** `now` returns milliseconds since the epoch. Both limits use one record of at most sixty tries. */
+export function createTokenTries(table, now) {
+    async function change(edit) {
+        await table.update(KEY, (before) => edit(before ?? []), OF_ALL.withinMs);
+    }
+    return {
+        async begin(account) {
+            const one = { who: accountHash(account), at: now() };
+            await change((tries) => {
+                const times = tries.map(({ at }) => at);
+                const own = tries.filter(({ who }) => who === one.who).map(({ at }) => at);
+                const wait = Math.max(waitOf(own, one.at, OF_ONE), waitOf(times, one.at, OF_ALL));
+                if (wait > 0)
+                    throw tooMany(Math.ceil(wait / MINUTE));
+                return [...tries, one].slice(-OF_ALL.most);
+            });
+            return one;
+        },
+        succeeded: ({ who, at }) => change((tries) => {
+            const index = tries.findIndex((one) => one.who === who && one.at === at);
+            return tries.filter((_, other) => other !== index);
+        }),
+    };
+}
+function tooMany(minutes) {
+    return refusal('tokenTries', `Too many tokens were tried. Try again in ${minutes} minutes; what is stored stays as it is.`, minutes);
+}
+//# sourceMappingURL=token-tries.js.map

@@ -1,0 +1,144 @@
+// What waits for each destination, and why: the rows of the operator's list of deliveries, and how to retry one.
+import { nextEditionAt } from '../domain/cadence.js';
+import { pagesOf, partsOf } from '../domain/edition.js';
+import { openEdition } from '../domain/outbox.js';
+import { unpark } from '../domain/parking.js';
+import { isPaused } from '../domain/subscription.js';
+import { deliveryJob, deliveryPlans } from '../pipeline/enqueue-deliveries.js';
+import { parkedPlaces } from './status-snapshot.js';
+const PAGE = 500;
+/** Every ledger with a waiting posting or a parked destination, and its subscription. */
+async function* owing(p) {
+    for await (const page of pagesOf(p.stores.ledgers.allBacklogs(), PAGE)) {
+        const subscriptions = await p.stores.subscriptions.many(page.map(([id]) => id));
+        const backlogs = new Map(page);
+        for (const subscription of subscriptions)
+            yield [subscription, backlogs.get(subscription.id)];
+    }
+}
+function waitersOf(p, subscription, backlog) {
+    const parked = parkedPlaces(subscription, backlog);
+    return backlog.places.flatMap((place) => {
+        const destination = subscription.destinations.find((one) => one.id === place.destination);
+        const isParked = parked.includes(place.destination);
+        if (!destination || (place.postings === 0 && place.cutAt === undefined && !isParked))
+            return [];
+        const { sink, id } = destination;
+        const state = isPaused(subscription)
+            ? 'paused'
+            : !p.sinks.has(sink)
+                ? 'off'
+                : isParked
+                    ? 'parked'
+                    : 'waiting';
+        const since = place.cutAt ?? place.oldest ?? Number.POSITIVE_INFINITY;
+        const { id: owner, account } = subscription;
+        return { subscription: owner, account, destination: id, sink, state, parked: isParked, since, place };
+    });
+}
+/** All waiting destinations: parked ones first, then those that wait longest. */
+export async function waiters(p) {
+    const found = [];
+    for await (const [subscription, backlog] of owing(p))
+        for (const { place: _place, ...waiter } of waitersOf(p, subscription, backlog))
+            found.push(waiter);
+    return found.sort((a, b) => Number(b.parked) - Number(a.parked) || a.since - b.since);
+}
+/** The row of one destination; opens its ledger. Undefined when the destination no longer waits. */
+export async function reportWaiting(p, waiter) {
+    const subscription = await p.stores.subscriptions.get(waiter.subscription);
+    const destination = subscription?.destinations.find((one) => one.id === waiter.destination);
+    const backlog = (await p.stores.ledgers.backlogs([waiter.subscription])).get(waiter.subscription);
+    const place = backlog?.places.find((one) => one.destination === waiter.destination);
+    if (!subscription || !destination || !place)
+        return undefined;
+    const ledger = await p.ledgers.read(subscription.id);
+    const note = ledger.parked[destination.id];
+    const edition = openEdition(ledger, destination.id);
+    const state = waiter.state === 'waiting' && edition?.lastFault ? 'retrying' : waiter.state;
+    const nextAt = nextOf(p, destination, ledger);
+    const why = state === 'parked' ? note?.why : edition?.lastFault;
+    return {
+        subscription: subscription.id,
+        account: subscription.account,
+        destination: destination.id,
+        sink: destination.sink,
+        every: destination.cadence.every,
+        state,
+        postings: place.postings,
+        attempts: edition ? edition.attempts + edition.outages : 0,
+        ...(place.oldest === undefined ? {} : { oldest: place.oldest }),
+        ...(state === 'waiting' || state === 'retrying' ? { nextAt } : {}),
+        ...(state === 'parked' && note ? { since: note.at } : {}),
+        ...(why ? { why } : {}),
+    };
+}
+function nextOf(p, { id, cadence }, ledger) {
+    const edition = openEdition(ledger, id);
+    if (edition)
+        return edition.nextAt;
+    return cadence.every === 'immediate' ? p.clock.now() : nextEditionAt(cadence, p.clock.now());
+}
+/**
+ * Frees a destination and makes its deliveries due immediately. False when there is no such destination. `by`: for
+ * the log.
+ */
+export async function retryPlace(p, id, destinationId, by) {
+    const subscription = await p.stores.subscriptions.get(id);
+    const destination = subscription?.destinations.find((one) => one.id === destinationId);
+    if (!subscription || !destination)
+        return false;
+    await p.ledgers.update(id, (ledger) => ({
+        ledger: unpark(ledger, destination.id, p.clock.now()),
+        result: undefined,
+        plans: deliveryPlans(p, subscription, [destination]),
+    }));
+    p.log.info({ subscription: id, destination: destination.id, by }, 'destination freed');
+    await p.engine.put(deliveryJob(subscription, destination));
+    return true;
+}
+/** Frees the parked destinations that `isOpen` picks. */
+export async function retryParked(p, isOpen) {
+    for (const part of partsOf(await p.stores.ledgers.parked(), PAGE)) {
+        const subscriptions = await p.stores.subscriptions.many(part);
+        const backlogs = await p.stores.ledgers.backlogs(part);
+        for (const subscription of subscriptions.filter((one) => !isPaused(one))) {
+            const { id, guild } = subscription;
+            const parked = parkedPlaces(subscription, backlogs.get(id));
+            if (parked.length === 0)
+                continue;
+            const ledger = await p.ledgers.read(id);
+            for (const { id: place, sink, target } of subscription.destinations) {
+                if (!parked.includes(place))
+                    continue;
+                const fix = ledger.parked[place]?.fix;
+                if (isOpen({ sink, target, ...(guild ? { guild } : {}), ...(fix ? { fix } : {}) }))
+                    await retryPlace(p, id, place, 'permission');
+            }
+        }
+    }
+}
+/** How many postings wait and how many destinations are parked. Times in milliseconds since the epoch. */
+export async function backlogTotals(p) {
+    let outbox = 0;
+    let parked = 0;
+    let oldest = Number.POSITIVE_INFINITY;
+    let edition = Number.POSITIVE_INFINITY;
+    for await (const [subscription, backlog] of owing(p)) {
+        outbox += backlog.postings;
+        oldest = Math.min(oldest, backlog.oldest ?? oldest);
+        for (const one of waitersOf(p, subscription, backlog)) {
+            if (one.parked)
+                parked++;
+            else if (one.state === 'waiting')
+                edition = Math.min(edition, one.place.cutAt ?? edition);
+        }
+    }
+    return {
+        outbox,
+        parked,
+        ...(Number.isFinite(oldest) ? { oldest } : {}),
+        ...(Number.isFinite(edition) ? { edition } : {}),
+    };
+}
+//# sourceMappingURL=waiting.js.map

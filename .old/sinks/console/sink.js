@@ -1,0 +1,59 @@
+import { DeliveryError, UserError } from '../../domain/errors.js';
+import { textsFor } from '../../render/language/index.js';
+import { machineEdition } from '../../render/machine.js';
+import { renderTerminalEdition } from '../../render/terminal-edition.js';
+/** The sink `console`. Its destinations have no target. */
+export function createConsoleSink(options) {
+    const { stdout, clock } = options;
+    const color = options.color ?? (!process.env.NO_COLOR && process.env.TERM !== 'dumb');
+    // A closed pipe is also reported as an event, which would end the process. The write itself reports it too.
+    const ignore = () => undefined;
+    stdout.on('error', ignore);
+    async function deliver(delivery, _target, context) {
+        const { note } = textsFor(delivery.locale).card;
+        if (stdout.isTTY) {
+            // Some terminals report a width of 0 columns.
+            const columns = stdout.columns || 80;
+            const { timezone } = delivery.destination.cadence;
+            const body = renderTerminalEdition({ ...delivery, timezone, now: clock.now(), columns, color });
+            context.guard({ format: 'text', body, note });
+            return write(stdout, body, context.signal);
+        }
+        const body = `${JSON.stringify({ event: 'edition', ...machineEdition(delivery) })}\n`;
+        context.guard({ format: 'json', body, note });
+        return write(stdout, body, context.signal);
+    }
+    return {
+        name: 'console',
+        audience: 'machines',
+        parseTarget(target) {
+            if (target === undefined || target === null || target === '')
+                return '';
+            throw new UserError('console target: the console takes no target; leave it out.', 2);
+        },
+        deliver,
+        async close() {
+            stdout.off('error', ignore);
+        },
+    };
+}
+/** Resolves once the stream has accepted the text. Rejects with an outage if the reader is gone or stopped reading. */
+function write(stream, text, signal) {
+    return new Promise((resolve, reject) => {
+        const away = (reason) => reject(new DeliveryError('outage', `standard output: ${reason}`, {
+            forOwner: 'Nobody reads the standard output of the service.',
+        }));
+        const stop = () => away('not read in time');
+        if (signal.aborted)
+            return stop();
+        signal.addEventListener('abort', stop, { once: true });
+        stream.write(text, (error) => {
+            signal.removeEventListener('abort', stop);
+            if (error)
+                away(error.code ?? 'not writable');
+            else
+                resolve();
+        });
+    });
+}
+//# sourceMappingURL=sink.js.map

@@ -1,0 +1,84 @@
+// The error for failed requests to Discord. Callers decide by its kind and code, never by its text.
+import { DeliveryError, reasonOf } from '../../domain/errors.js';
+import { fixOf } from '../../render/notice.js';
+/** A failed request. `message` has no URL, token or message text. `code` is Discord's JSON error code, 0 for none. */
+export class DiscordFault extends Error {
+    name = 'DiscordFault';
+    kind;
+    status;
+    code;
+    /** Paths of the fields a 50035 complains about, e.g. `embeds.0.url`. */
+    fields;
+    retryAfterMs;
+    constructor(kind, message, more = {}) {
+        super(message);
+        this.kind = kind;
+        this.status = more.status ?? 0;
+        this.code = more.code ?? 0;
+        this.fields = more.fields ?? [];
+        this.retryAfterMs = more.retryAfterMs;
+    }
+}
+/** {@link DiscordFault} as a value. */
+export function discordFault(...args) {
+    return new DiscordFault(...args);
+}
+/** The paths of the fields in Discord's tree of form errors. */
+export function faultyFields(errors, path = []) {
+    if (typeof errors !== 'object' || errors === null)
+        return [];
+    return Object.entries(errors).flatMap(([key, value]) => key === '_errors' ? [path.join('.')] : faultyFields(value, [...path, key]));
+}
+// What Discord's refusals mean for a delivery: whose fault it is, and what its owner can do about it.
+/** Codes that stop deliveries to a target until its owner acts. */
+const TARGET = {
+    10003: 'channelGone',
+    10004: 'serverLeft',
+    10013: 'userGone',
+    50001: 'channelHidden',
+    50007: 'dmClosed',
+    50008: 'noMessages',
+    50013: 'mayNotPost',
+    50024: 'noMessages',
+    50033: 'userGone',
+    50278: 'noSharedServer',
+    40067: 'forumTag',
+    50083: 'threadArchived',
+    160005: 'threadLocked',
+};
+const HOUR = 3_600_000;
+/** Temporary refusals, in milliseconds to wait: direct messages opened too fast, too many active threads, thread full. */
+const LATER = { 40003: HOUR / 6, 160006: HOUR, 30033: HOUR };
+/** Any error while sending as a {@link DeliveryError}. An abort is an outage, because the message may have arrived. */
+export function deliveryError(error, signal) {
+    if (error instanceof DeliveryError)
+        return error;
+    if (error instanceof DiscordFault)
+        return ofFault(error);
+    if (signal.aborted)
+        return new DeliveryError('outage', 'stopped while sending to Discord');
+    // Not an error of Discord, so a bug of ours.
+    return new DeliveryError('program', `sending to Discord failed: ${reasonOf(error)}`);
+}
+function ofFault(fault) {
+    const { kind, code, status, message, retryAfterMs } = fault;
+    if (kind === 'token')
+        return new DeliveryError('outage', message, {
+            forOwner: "The bot's own Discord token is refused; its operator must set a valid one.",
+            ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        });
+    if (kind !== 'refused')
+        return new DeliveryError('outage', message, retryAfterMs === undefined ? {} : { retryAfterMs });
+    const fix = TARGET[code];
+    if (fix)
+        return new DeliveryError('target', message, fixOf(fix));
+    const later = LATER[code];
+    if (later !== undefined)
+        return new DeliveryError('outage', message, { retryAfterMs: later });
+    if (status === 403 || status === 404)
+        return new DeliveryError('target', message, fixOf('refused'));
+    return new DeliveryError('content', message, {
+        forOwner: `Discord refused the message (code ${code}); the posting is left out.`,
+    });
+}
+//# sourceMappingURL=fault.js.map

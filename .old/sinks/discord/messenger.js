@@ -1,0 +1,82 @@
+// Notifies owners by direct message; the operator is the owner of the bot's application. If a member's direct
+// messages are closed, the channel that the subscription posts to gets a short text without private details.
+import { createHash } from 'node:crypto';
+import { reasonOf } from '../../domain/errors.js';
+import { OPERATOR } from '../../domain/subscription.js';
+import { withCommands } from '../../render/commands.js';
+import { withLinks } from '../../render/discord/escape.js';
+import { textsFor } from '../../render/language/index.js';
+import { renderNotice } from '../../render/notice.js';
+import { createChannels } from './channels.js';
+import { placeOf } from './target.js';
+const TIMEOUT_MS = 30_000;
+/** Reaches accounts `discord:<user id>` and the operator. False for others and if no way is open; logs refusals. */
+export function createDiscordMessenger(rest, options) {
+    const channels = createChannels(rest);
+    const { log, targetOf, refusedOf, localeOf, placeLocaleOf, commandIds, buttonsOf } = options;
+    async function post(notice, target, content, buttons = []) {
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        try {
+            const { id, kind } = await channels.at(placeOf(target), signal);
+            // A forum has no place for a line of text, and a new post would notify everyone.
+            if (kind === 'forum')
+                return false;
+            const nonce = createHash('sha256').update(`${notice.kind}\n${notice.subject}\n${content}\n${id}`);
+            await rest.request('POST', `/channels/${id}/messages`, {
+                body: {
+                    content,
+                    ...(buttons.length > 0 ? { components: [{ type: 1, components: buttons }] } : {}),
+                    allowed_mentions: { parse: [] },
+                    nonce: nonce.digest('base64url').slice(0, 25),
+                    enforce_nonce: true,
+                },
+                signal,
+            });
+            return true;
+        }
+        catch (error) {
+            log.info({ kind: notice.kind, reason: reasonOf(error) }, 'notice not delivered on Discord');
+            return false;
+        }
+    }
+    async function userOf(account) {
+        if (account !== OPERATOR)
+            return /^discord:(\d{17,19})$/u.exec(account)?.[1];
+        try {
+            return await applicationOwner(rest);
+        }
+        catch (error) {
+            log.info({ reason: reasonOf(error) }, 'owner of the application not known');
+            return undefined;
+        }
+    }
+    return async (notice) => {
+        const user = await userOf(notice.account);
+        if (!user)
+            return false;
+        const texts = textsFor(await localeOf?.(notice));
+        const said = (words, of = texts) => `🔔 ${withCommands(words, commandIds?.() ?? {}, of)}`;
+        const words = withLinks(renderNotice(notice, texts.intl), 1_600);
+        // The operator's own subscriptions are changed in a file or by commands.
+        const buttons = notice.account === OPERATOR ? [] : (buttonsOf?.(notice, user, texts.intl) ?? []);
+        const refused = await refusedOf?.(notice);
+        const isOpen = refused !== `dm:${user}`;
+        if (isOpen && (await post(notice, `dm:${user}`, said(words), buttons)))
+            return true;
+        // Problems that the operator has to fix are not shown in a channel.
+        if (notice.account === OPERATOR)
+            return false;
+        const target = await targetOf?.(notice);
+        if (!target || target.startsWith('dm:') || target === refused)
+            return false;
+        const theirs = textsFor(await placeLocaleOf?.(notice));
+        return post(notice, target, said(theirs.card.ownerWanted, theirs));
+    };
+}
+/** The user the application belongs to; with a team, its owner (Discord's Application and Team objects). */
+async function applicationOwner(rest) {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const { owner, team } = (await rest.request('GET', '/applications/@me', { signal }));
+    return team?.owner_user_id ?? owner?.id;
+}
+//# sourceMappingURL=messenger.js.map

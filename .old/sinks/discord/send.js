@@ -1,0 +1,187 @@
+// Sends one message so that it arrives once: to a channel with a nonce, or as a forum post. Discord accepts no nonce
+// for forum posts, so the post of an earlier attempt is looked for.
+import { createHash } from 'node:crypto';
+import { forumTags, isPostPerPosting, threadName } from '../../render/discord/forum.js';
+import { DiscordFault } from './fault.js';
+const MOST_POSTS = 1_000;
+/** `self` is the bot's own id, if it is known. */
+export function createSender(rest, channels, self) {
+    /** Forum posts of editions with several messages, by edition and forum. */
+    const posts = new Map();
+    async function send(place, sending) {
+        const channel = await channels.at(place, sending.signal);
+        if (channel.kind === 'forum')
+            return toForum(place, channel, sending);
+        return toChannel(channel, sending);
+    }
+    async function toChannel(channel, sending) {
+        const { delivery, payload, signal } = sending;
+        const own = new Set(customIds(payload));
+        if (sending.mayBeForgotten) {
+            const found = await findMessage(rest, channel.id, (id) => own.has(id), delivery.slot, signal);
+            if (found)
+                return;
+        }
+        if (channel.kind === 'thread' && channel.archived)
+            await channels.reopen(channel.id, signal);
+        const body = { ...payload, nonce: nonceOf(delivery, channel.id), enforce_nonce: true };
+        sending.guard(body);
+        try {
+            await rest.request('POST', `/channels/${channel.id}/messages`, { body, signal });
+        }
+        catch (error) {
+            // A message with this nonce was delivered and has been deleted since.
+            if (isRefusal(error, 10008))
+                return;
+            if (!isRefusal(error, 50083))
+                throw error;
+            await channels.reopen(channel.id, signal);
+            await rest.request('POST', `/channels/${channel.id}/messages`, { body, signal });
+        }
+    }
+    async function toForum(place, forum, sending) {
+        const { delivery } = sending;
+        const continues = delivery.part > 0 && !isPostPerPosting(delivery);
+        const name = `${delivery.edition} ${forum.id}`;
+        const post = continues
+            ? (posts.get(name) ?? (await earlierPost(forum, sending)))
+            : delivery.attempt > 1
+                ? await earlierPost(forum, sending)
+                : undefined;
+        if (post)
+            remember(name, post);
+        if (post && !continues)
+            return;
+        if (post) {
+            try {
+                return await toChannel({ id: post, kind: 'thread', archived: false }, sending);
+            }
+            catch (error) {
+                // The post was deleted; the rest of the edition gets a new one.
+                if (!isRefusal(error, 10003))
+                    throw error;
+                posts.delete(name);
+            }
+        }
+        remember(name, await createPost(place, forum, sending));
+    }
+    function remember(name, post) {
+        if (posts.size >= MOST_POSTS)
+            posts.clear();
+        posts.set(name, post);
+    }
+    /** The post of an earlier attempt or part: with this posting, or with any posting of the edition. */
+    function earlierPost(forum, { delivery, payload, signal }) {
+        const own = new Set(customIds(payload));
+        const marks = isPostPerPosting(delivery)
+            ? (id) => own.has(id)
+            : (id) => id.includes(`:${delivery.edition}:`);
+        return findPost(rest, forum, { marks, owner: self, since: delivery.slot, name: threadName(delivery) }, signal);
+    }
+    async function createPost(place, forum, sending) {
+        const { delivery, payload, signal } = sending;
+        const post = (channel) => {
+            const body = {
+                name: threadName(delivery),
+                message: payload,
+                applied_tags: forumTags(channel.tags, channel.tagRequired, delivery.postings),
+            };
+            sending.guard(body);
+            return rest.request('POST', `/channels/${channel.id}/threads`, { body, signal });
+        };
+        let made;
+        try {
+            made = await post(forum);
+        }
+        catch (error) {
+            const tagsChanged = isRefusal(error, 40067) ||
+                (isRefusal(error, 50035) &&
+                    error.fields.some((field) => field.startsWith('applied_tags')));
+            if (!tagsChanged)
+                throw error;
+            made = await post(await channels.at(place, signal, true));
+        }
+        return String(made?.id ?? '');
+    }
+    return { send };
+}
+function isRefusal(error, code) {
+    return error instanceof DiscordFault && error.kind === 'refused' && error.code === code;
+}
+/** At most 25 characters, the same for every attempt at this message and different for all others. */
+function nonceOf({ edition, part }, channel) {
+    return createHash('sha256').update(`${edition}\n${part}\n${channel}`).digest('base64url').slice(0, 25);
+}
+// Looks for the message of an earlier attempt. Discord forgets a nonce after some minutes and accepts none for a
+// forum post, so a message is recognised by the edition in the custom_ids of its buttons.
+/** Pages of 100 messages to search, newest first. An older message is not found, so it may be sent twice. */
+const PAGES = 5;
+/** Posts of each list whose first message is read. */
+const POSTS = 50;
+/** How far Discord's clock and ours may differ. */
+const SKEW_MS = 300_000;
+const DISCORD_EPOCH = 1_420_070_400_000;
+/** The custom_ids in a message, either one of ours or one that Discord returned. */
+function customIds(message) {
+    const rows = message?.components;
+    if (!Array.isArray(rows))
+        return [];
+    return rows.flatMap((row) => Array.isArray(row?.components)
+        ? row.components.flatMap((item) => typeof item?.custom_id === 'string' ? [item.custom_id] : [])
+        : []);
+}
+/** True if the message is among the newest of a channel, back to `since` (milliseconds since the epoch). */
+async function findMessage(rest, channel, marks, since, signal) {
+    let before;
+    for (let page = 0; page < PAGES; page++) {
+        const query = { limit: '100', ...(before ? { before } : {}) };
+        const answer = await readable(rest.request('GET', `/channels/${channel}/messages`, { query, signal }));
+        const messages = Array.isArray(answer) ? answer : [];
+        if (messages.some((message) => customIds(message).some(marks)))
+            return true;
+        const oldest = messages.at(-1);
+        if (messages.length < 100 || !oldest || bornAt(oldest.id) < since - SKEW_MS)
+            return false;
+        before = oldest.id;
+    }
+    return false;
+}
+/** The id of the forum post whose first message has the marks; undefined when there is none. */
+async function findPost(rest, forum, { marks, owner, since, name }, signal) {
+    const lists = [
+        ...(forum.guild ? [`/guilds/${forum.guild}/threads/active`] : []),
+        `/channels/${forum.id}/threads/archived/public`,
+    ];
+    for (const list of lists) {
+        const answer = await readable(rest.request('GET', list, { signal }));
+        const threads = answer?.threads ?? [];
+        const ours = threads
+            .filter((thread) => thread.parent_id === forum.id && bornAt(thread.id) >= since - SKEW_MS)
+            .filter((thread) => !owner || !thread.owner_id || thread.owner_id === owner)
+            // Our post has this name, or is among the first since the edition was made.
+            .sort((a, b) => Number(b.name === name) - Number(a.name === name) || bornAt(a.id) - bornAt(b.id))
+            .slice(0, POSTS);
+        for (const { id } of ours) {
+            const first = await readable(rest.request('GET', `/channels/${id}/messages/${id}`, { signal }));
+            if (customIds(first).some(marks))
+                return id;
+        }
+    }
+    return undefined;
+}
+/** Counts a refused request as empty: if the place is lost, sending shows it. */
+async function readable(answer) {
+    try {
+        return await answer;
+    }
+    catch (error) {
+        if (error instanceof DiscordFault && error.kind === 'refused')
+            return undefined;
+        throw error;
+    }
+}
+/** When a snowflake was created, in milliseconds since the epoch. */
+function bornAt(id) {
+    return Number(BigInt(id) >> 22n) + DISCORD_EPOCH;
+}
+//# sourceMappingURL=send.js.map

@@ -1,0 +1,141 @@
+// Sends editions to Discord over REST only, so that a worker without a gateway can send. Each part becomes one
+// message, even if an answer is lost. A place that refuses gets nothing more until its owner acts.
+import { createHash } from 'node:crypto';
+import { plainCommands } from '../../render/commands.js';
+import { escaped } from '../../render/discord/escape.js';
+import { renderMessage } from '../../render/discord/message.js';
+import { packCards, packDigest } from '../../render/discord/pack.js';
+import { textsFor } from '../../render/language/index.js';
+import { createChannels } from './channels.js';
+import { deliveryError } from './fault.js';
+import { createLanes } from './limits.js';
+import { createPlaceNames } from './names.js';
+import { createDiscordRest } from './rest.js';
+import { createSender } from './send.js';
+import { parseDiscordTarget, placeOf } from './target.js';
+/** Discord remembers a nonce for "the past few minutes". Within this time we rely on it. */
+const NONCE_MS = 120_000;
+const REFUSAL_MS = 600_000;
+const MOST = 5_000;
+/** The sink `discord`. Options of a destination: `mention` (role id), `forum: posting` (a forum post for each posting). */
+export function createDiscordSink(options) {
+    const { token, clock, source } = options;
+    const rest = options.rest ?? createDiscordRest(options);
+    const channels = createChannels(rest);
+    const sender = createSender(rest, channels, botId(token));
+    const names = createPlaceNames(rest, options.table, options.log);
+    const lanes = createLanes();
+    const begun = new Map();
+    const refusals = new Map();
+    async function deliver(delivery, target, context) {
+        try {
+            await lanes.run(target, context.signal, () => post(delivery, target, context));
+        }
+        catch (error) {
+            throw deliveryError(error, context.signal);
+        }
+    }
+    async function post(delivery, target, context) {
+        known(delivery.subscription, target);
+        const mayBeForgotten = begin(delivery, target);
+        const note = textsFor(delivery.locale).card.note;
+        try {
+            await sender.send(placeOf(target), {
+                delivery,
+                payload: renderMessage(delivery),
+                mayBeForgotten,
+                signal: context.signal,
+                guard: (body) => context.guard({ format: 'json', body: JSON.stringify(body), note }),
+            });
+        }
+        catch (error) {
+            const failed = deliveryError(error, context.signal);
+            if (failed.fault === 'target')
+                refusals.set(target, { error: failed, at: clock.now(), told: new Set([delivery.subscription]) });
+            throw failed;
+        }
+        // A channel from the file was never chosen in Discord, so its name is learned here, before the channel is gone.
+        const place = placeOf(target);
+        if (options.table && place.kind === 'channel')
+            void channels.at(place, context.signal).then(names.learn, () => undefined);
+        refusals.delete(target);
+        begun.delete(attemptKey(delivery, target));
+    }
+    /**
+     * Throws without a request if the place has just refused another subscription. A subscription that already got the
+     * error comes back only after its owner acted, so then Discord is asked again.
+     */
+    function known(subscription, target) {
+        const refusal = refusals.get(target);
+        if (!refusal)
+            return;
+        const current = clock.now() - refusal.at < REFUSAL_MS && !refusal.told.has(subscription);
+        if (!current)
+            return;
+        refusal.told.add(subscription);
+        throw refusal.error;
+    }
+    /** Records when the first attempt began; if unknown, the slot counts. True when Discord may have lost its nonce. */
+    function begin(delivery, target) {
+        const key = attemptKey(delivery, target);
+        if (begun.size >= MOST)
+            begun.clear();
+        if (delivery.attempt <= 1)
+            begun.set(key, clock.now());
+        if (delivery.attempt <= 1)
+            return false;
+        return clock.now() - (begun.get(key) ?? delivery.slot) > NONCE_MS;
+    }
+    /** Learns a channel's name, or sends a hello: only sending shows whether a person's direct messages are closed. */
+    async function welcome(destination, { about, locale, signal }) {
+        const place = placeOf(destination.target);
+        if (place.kind === 'channel')
+            return names.learn(await channels.at(place, signal));
+        const texts = textsFor(locale);
+        const content = plainCommands(texts.bot.hello(`**${escaped(about, 300)}**`), texts);
+        const nonce = createHash('sha256').update(`hello\n${destination.target}\n${about}`).digest('base64url');
+        try {
+            const { id } = await channels.at(place, signal);
+            await rest.request('POST', `/channels/${id}/messages`, {
+                body: { content, allowed_mentions: { parse: [] }, nonce: nonce.slice(0, 25), enforce_nonce: true },
+                signal,
+            });
+        }
+        catch (error) {
+            throw deliveryError(error, signal);
+        }
+        refusals.delete(destination.target);
+    }
+    return {
+        name: 'discord',
+        welcome,
+        parseTarget: parseDiscordTarget,
+        nameOf: async (target) => {
+            const place = placeOf(target);
+            return place.kind === 'channel' ? names.of(place.id) : {};
+        },
+        isShared: (target) => placeOf(target).kind === 'channel',
+        pack: (postings, destination) => {
+            if (destination.options?.forum === 'posting')
+                return postings.map((posting) => [posting]);
+            return destination.cadence.every === 'immediate'
+                ? packCards(postings, source)
+                : packDigest(postings, source);
+        },
+        deliver,
+        restMs(target) {
+            const place = placeOf(target);
+            return place.kind === 'channel' ? rest.resetMs('POST', `/channels/${place.id}/messages`) : 0;
+        },
+        ...(options.rest ? {} : { close: () => rest.close() }),
+    };
+}
+function attemptKey({ edition, part }, target) {
+    return `${edition} ${part} ${target}`;
+}
+/** The bot's id, which is the first section of its token in base64; undefined if that is not an id. */
+function botId(token) {
+    const id = Buffer.from(token.reveal().split('.', 1)[0] ?? '', 'base64url').toString('latin1');
+    return /^\d{17,20}$/u.test(id) ? id : undefined;
+}
+//# sourceMappingURL=sink.js.map

@@ -1,0 +1,20 @@
+// A Discord target as people write it and as it is stored: a channel id, or `dm:` and a user id.
+import { UserError } from '../../domain/errors.js';
+import { shown } from '../../domain/form-value.js';
+const WANTED = 'wanted a channel id such as "123456789012345678" or "dm:<user id>" (Discord: Settings, Advanced, Developer Mode, then Copy ID); in YAML the id needs quotes.';
+/** `<id>`, `channel:<id>` (kept as `<id>`) or `dm:<user id>`; throws a {@link UserError}. */
+export function parseDiscordTarget(target) {
+    if (typeof target === 'string') {
+        const [, kind = 'channel', id] = /^(?:(channel|dm):)?(\d{17,19})$/u.exec(target.trim()) ?? [];
+        if (id)
+            return kind === 'dm' ? `dm:${id}` : id;
+    }
+    // A number loses the last digits of an id, so it would name another channel.
+    const got = typeof target === 'number' ? 'a number, which cannot hold an id exactly' : shown(target);
+    throw new UserError(`discord target: ${WANTED} Got ${got}.`, 2);
+}
+/** Reads a target that {@link parseDiscordTarget} returned. */
+export function placeOf(target) {
+    return target.startsWith('dm:') ? { kind: 'dm', user: target.slice(3) } : { kind: 'channel', id: target };
+}
+//# sourceMappingURL=target.js.map

@@ -1,0 +1,106 @@
+// Composes mails. The sink, `digest --out`, `mail preview` and the demo all use this: a preview shows what is sent.
+import { Resvg } from '@resvg/resvg-js';
+import { CHART_SIZE, renderChart } from '../../render/chart.js';
+import { digestView } from '../../render/digest-view.js';
+import { confirmView, dataRequestView, noticeView } from '../../render/mail-views.js';
+import { domainOf, parseAddress, parseMailbox } from './address.js';
+import { CONFIRM_HOURS, consentAbout } from './consent.js';
+import { DATA_REQUEST_HOURS } from './data-requests.js';
+import { baseHeaders, listHeaders, threadHeaders } from './message.js';
+/** The address for unsubscribing by mail; undefined without a maildir, because then no process reads the mails. */
+export function readMailbox(settings) {
+    return settings.bounceMaildir ? (settings.bounceAddress ?? parseMailbox(settings.from).address) : undefined;
+}
+/**
+ * The mail of one delivery: a digest, or an alert for the immediate cadence. The same delivery gives the same mail,
+ * because ages and links are based on its slot, not on the current time. Throws what `guard` throws.
+ */
+export async function composeEdition(delivery, deps) {
+    const { account, subscription, destination, slot, edition } = delivery;
+    const digest = delivery.every !== 'immediate';
+    const epoch = (await deps.epoch?.(account)) ?? 0;
+    const subject = { account, subscription, destination: destination.id, epoch, now: slot };
+    const unsubscribe = deps.links?.unsubscribe(subject);
+    const preferences = deps.links?.preferences(subject);
+    const browser = delivery.moreUrl ?? deps.links?.edition({ ...subject, edition });
+    const weeks = digest && delivery.part === 0 ? ((await deps.weeks?.(delivery)) ?? []) : [];
+    const view = digestView(delivery, {
+        now: slot,
+        links: {
+            unsubscribe: unsubscribe ?? null,
+            preferences: preferences ?? null,
+            browser: browser ?? null,
+        },
+        weeks,
+        chartSrc: `cid:${CHART_CID}`,
+    });
+    const rendered = deps.templates.render(digest ? 'digest' : 'alert', delivery.locale, view);
+    deps.guard?.({ format: 'html', body: rendered.html });
+    deps.guard?.({ format: 'text', body: rendered.text, note: view.note });
+    const { from } = deps;
+    const info = { subscription, destination: destination.id, about: view.about, from };
+    return {
+        ...rendered,
+        from,
+        to: parseAddress(destination.target),
+        messageId: `<${edition}.${delivery.part}@${domainOf(parseMailbox(from).address)}>`,
+        headers: {
+            ...baseHeaders(`${delivery.every}:digest:mail`),
+            ...listHeaders({
+                ...info,
+                ...(unsubscribe ? { unsubscribe } : {}),
+                ...(deps.mailbox ? { mailbox: deps.mailbox } : {}),
+                ...(preferences ? { help: preferences } : {}),
+            }),
+            ...(digest ? {} : threadHeaders(info)),
+        },
+        attachments: weeks.length > 0 ? [chartPicture(weeks)] : [],
+    };
+}
+/** The mail that asks for consent. It has no list headers and no postings (mail rules). */
+export function composeConfirm(request, token, deps) {
+    const { locale } = request;
+    const about = consentAbout(request);
+    const url = deps.links.confirm(token);
+    const view = confirmView({ locale, about, url, source: deps.source, hours: CONFIRM_HOURS });
+    return single(deps, 'confirm', locale, view, request.address);
+}
+/** The mail with the link that exports or deletes a reader's data. It goes only to the confirmed address. */
+export function composeDataRequest(request, deps) {
+    const view = dataRequestView({ ...request, source: deps.source, hours: DATA_REQUEST_HOURS });
+    return single(deps, 'confirm', request.locale, view, request.to);
+}
+/** A notice to an owner, for example about a subscription. */
+export function composeNotice(notice, deps) {
+    const view = noticeView({ ...notice, source: deps.source });
+    return single(deps, 'notice', notice.locale, view, notice.to);
+}
+function single(deps, kind, locale, view, to) {
+    const { from, messageId } = deps;
+    const rendered = deps.templates.render(kind, locale, view);
+    return { ...rendered, from, to, messageId, headers: baseHeaders(`${kind}:service:mail`), attachments: [] };
+}
+// The only picture of a digest, its chart. Mail programs show no SVG, so it is converted to a small PNG here.
+const CHART_CID = 'weeks@jobcrier';
+/** Charts kept, of about 2 KB each. An edition goes to many readers within minutes; older charts are not needed again. */
+const KEPT = 64;
+const drawn = new Map();
+/** Draws at twice the size. System fonts are not loaded, because the chart has no text. */
+function draw(svg) {
+    const image = new Resvg(svg, {
+        fitTo: { mode: 'width', value: CHART_SIZE.width * 2 },
+        font: { loadSystemFonts: false },
+    });
+    return image.render().asPng();
+}
+/** The chart of these weeks, drawn once for all mails that show the same figures. */
+function chartPicture(weeks) {
+    const svg = renderChart(weeks);
+    const content = drawn.get(svg) ?? draw(svg);
+    drawn.set(svg, content);
+    const [oldest] = drawn.keys();
+    if (drawn.size > KEPT && oldest !== undefined)
+        drawn.delete(oldest);
+    return { cid: CHART_CID, filename: 'weeks.png', content, contentType: 'image/png' };
+}
+//# sourceMappingURL=compose.js.map

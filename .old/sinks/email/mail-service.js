@@ -1,0 +1,172 @@
+import { reasonOf } from '../../domain/errors.js';
+import { destinationEntry, destinationId, isPaused, OPERATOR, } from '../../domain/subscription.js';
+import { parseAddress } from './address.js';
+import { consentAbout } from './consent.js';
+export function createMailService(deps) {
+    const { sink, accounts, links, clock, log } = deps;
+    const { consent, suppression, unsubscribes, dataRequests } = sink;
+    async function change(id, edit) {
+        await accounts.update(id, (before) => edit(before ?? { id, createdAt: clock.now() }));
+    }
+    async function subscriptionsOf(account) {
+        return (await deps.services().subscriptions({ account })).map((report) => report.subscription);
+    }
+    /** Resumes waiting destinations, unless the owner has paused the subscription. */
+    async function free(account, subscription) {
+        if (subscription && !isPaused(subscription))
+            await deps.services().resume({ account }, subscription.id);
+    }
+    async function streamsOf(account) {
+        return (await subscriptionsOf(account)).flatMap((subscription) => subscription.destinations
+            .filter((destination) => destination.sink === 'email')
+            .map((destination) => ({ subscription, destination })));
+    }
+    /** False for an erased account: links in its old mails must not write to the store again. */
+    async function isKnown(account) {
+        if (account === OPERATOR || (await accounts.get(account)))
+            return true;
+        return (await subscriptionsOf(account)).length > 0;
+    }
+    /**
+     * The confirmed address of the person behind a stream: the account's own, else the one that the stream's mails go
+     * to. The operator's readers share an account, so for them it is the address of the stream. Undefined without one.
+     */
+    async function addressOf({ account, subscription, destination }) {
+        const email = account === OPERATOR ? undefined : (await accounts.get(account))?.email;
+        if (email?.confirmedAt !== undefined)
+            return email.address;
+        const of = (await subscriptionsOf(account)).find((one) => one.id === subscription);
+        const mailed = of?.destinations.find((one) => one.id === destination && one.sink === 'email');
+        if (!mailed)
+            return undefined;
+        const agreed = mailed.consented || (await consent.given(account, mailed.target)) !== undefined;
+        return agreed ? mailed.target : undefined;
+    }
+    /** Undefined if the link was mailed to an address that is no longer the person's. */
+    async function stillTheirs(stored) {
+        if (!stored || (await addressOf(stored)) !== stored.address)
+            return undefined;
+        const { account, subscription, destination, what, locale } = stored;
+        return { account, subscription, destination, what, locale };
+    }
+    /** Moves an account's streams to the confirmed address, except in subscriptions from a file. */
+    async function follow(account, address) {
+        let moved = false;
+        for (const { subscription, destination } of await streamsOf(account)) {
+            if (subscription.origin === 'file' || destination.target === address)
+                continue;
+            moved = true;
+            await deps.services().edit({ account }, subscription.id, {
+                destinationId: destination.id,
+                destination: { ...destinationEntry(destination), target: address },
+            });
+        }
+        // The reader of the former address still has the links in its mails.
+        if (moved)
+            await links.revoke(account);
+    }
+    return {
+        async setAddress(account, given, locale) {
+            const address = parseAddress(given);
+            const known = await consent.given(account, address);
+            await change(account, (former) => ({
+                ...former,
+                locale: former.locale ?? locale,
+                email: { address, ...(known ? { confirmedAt: known.confirmedAt } : {}) },
+            }));
+            if (known)
+                await follow(account, address);
+            else
+                await sink.question({ account, address, locale });
+        },
+        async addressReport(id) {
+            const email = (await accounts.get(id))?.email;
+            if (!email)
+                return { state: 'none' };
+            const { address, confirmedAt } = email;
+            // Anyone can type any address, so only an account that confirmed it can see whether it is suppressed.
+            if (confirmedAt === undefined)
+                return { address, state: 'unconfirmed' };
+            return { address, state: (await suppression.find(address)) ? 'suppressed' : 'confirmed' };
+        },
+        async removeAddress(account) {
+            for (const { subscription, destination } of await streamsOf(account))
+                await unsubscribes.stop({ account, subscription: subscription.id, destination: destination.id });
+            const address = (await accounts.get(account))?.email?.address;
+            if (address)
+                await consent.withdraw(account, address);
+            await change(account, ({ email: _gone, ...rest }) => rest);
+            await links.revoke(account);
+        },
+        async peek(token) {
+            const open = await consent.peek(token);
+            const about = open && consentAbout(open);
+            return open && { account: open.account, locale: open.locale, ...(about ? { about } : {}) };
+        },
+        async confirm(token) {
+            const done = await consent.confirm(token);
+            if (!done)
+                return undefined;
+            const { account, address, locale, about, confirmedAt } = done;
+            // Only the account's own address, not another one that a subscription names.
+            const email = { address, confirmedAt, ...(about ? { consent: about } : {}) };
+            const after = await accounts.update(account, (one) => one?.email?.address === address ? { ...one, email } : one);
+            if (after?.email?.address === address)
+                await follow(account, address);
+            const id = destinationId('email', address);
+            for (const subscription of await subscriptionsOf(account)) {
+                if (!subscription.destinations.some((one) => one.id === id))
+                    continue;
+                await unsubscribes.restart({ account, subscription: subscription.id, destination: id });
+                await free(account, subscription);
+            }
+            return { account, locale, ...(about ? { about } : {}) };
+        },
+        stoppedAt: unsubscribes.stoppedAt,
+        async stop(stream) {
+            if (await isKnown(stream.account))
+                await unsubscribes.stop(stream);
+        },
+        async restart(stream) {
+            await unsubscribes.restart(stream);
+            const all = await subscriptionsOf(stream.account);
+            await free(stream.account, all.find((one) => one.id === stream.subscription));
+        },
+        async askForData(request) {
+            const address = await addressOf(request);
+            if (!address)
+                return 'nowhere';
+            try {
+                return (await dataRequests.ask(request, address)) ? 'sent' : 'later';
+            }
+            catch (error) {
+                log.warn({ reason: reasonOf(error) }, 'mail with a data link not sent');
+                return 'later';
+            }
+        },
+        peekDataRequest: async (token) => stillTheirs(await dataRequests.peek(token)),
+        takeDataRequest: async (token) => stillTheirs(await dataRequests.take(token)),
+        async exportOf(account) {
+            const streams = await streamsOf(account);
+            const addresses = new Set(streams.map(({ destination }) => destination.target));
+            const own = (await accounts.get(account))?.email?.address;
+            if (own)
+                addresses.add(own);
+            const consents = [];
+            for (const address of addresses)
+                consents.push({ address, consent: (await consent.given(account, address)) ?? null });
+            const stopped = [];
+            for (const { subscription, destination } of streams) {
+                const at = await unsubscribes.stoppedAt({
+                    account,
+                    subscription: subscription.id,
+                    destination: destination.id,
+                });
+                if (at !== undefined)
+                    stopped.push({ subscription: subscription.id, at });
+            }
+            return { addresses: consents, unsubscribed: stopped };
+        },
+    };
+}
+//# sourceMappingURL=mail-service.js.map

@@ -1,0 +1,291 @@
+// The client of the jobs API. A caller asks with a query and a token, and gets postings, "unchanged", or a FeedError.
+// Order of a request: shared request → cache → queue of the token → attempts with retries → parser.
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { FeedError } from '../../domain/errors.js';
+import { fingerprint } from '../../domain/secret.js';
+import { createAttempts } from './attempts.js';
+import { cacheKey, createResponseCache, createSingleFlight, MAX_BODY, } from './cache.js';
+import { decodeText, joined } from './decode.js';
+import { openJson } from './json.js';
+import { createTokenRedaction } from './redact-token.js';
+import { aborted } from './request.js';
+import { openRss } from './rss.js';
+import { createLanes } from './token-queue.js';
+const HOUR = 3_600_000;
+/**
+ * Creates the client. `fetch` throws only {@link FeedError}, without a cause. `close` aborts requests in progress.
+ *
+ * The client does not remember which versions a caller has seen. The caller passes `known`, and stores it once that
+ * version is recorded. If the client remembered it, a crash between the answer and the record would turn every later
+ * answer into "unchanged" and lose postings.
+ */
+export function createFeedClient(options) {
+    const { baseUrl, clock, log, metrics, cacheMs } = options;
+    const { random = Math.random, sleep = sleepFor } = options;
+    const timeoutMs = options.attemptTimeoutMs ?? 15_000;
+    const maxBytes = options.maxBytes ?? 8 * 1024 * 1024;
+    // Each attempt enforces its own deadline, so the agent's timeouts are off.
+    const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: timeoutMs } });
+    const wire = { agent, base: new URL(baseUrl), timeoutMs, maxBytes, now: () => clock.now() };
+    const attempts = createAttempts({ wire, sleep, random, log });
+    const lanes = createLanes({ spacingMs: options.spacingMs, clock, sleep });
+    const alone = ({ token }, signal, task) => lanes.run(fingerprint(token), signal, task);
+    const { inTurn = alone } = options;
+    const singleFlight = createSingleFlight();
+    const cache = createResponseCache(options.cache, Math.max(4 * cacheMs, HOUR), log);
+    const redactor = createTokenRedaction(log);
+    let closed = false;
+    async function fetch(request) {
+        const format = request.format ?? options.format ?? 'rss';
+        const key = cacheKey({ baseUrl, ...request, format });
+        try {
+            if (closed || request.signal?.aborted)
+                throw aborted();
+            const answer = await ask({ source: request.fresh ? 'api' : 'any', request, format, key });
+            // The body of the current version was never fetched or is gone from the cache.
+            return answer ?? (await required(ask({ source: 'body', request, format, key })));
+        }
+        catch (error) {
+            throw asFeedError(error, closed || request.signal?.aborted === true);
+        }
+    }
+    async function poll(request) {
+        const { account, token, query, format, known, keep, signal } = request;
+        const { etag, lastModified } = known;
+        const attempt = { account, query, token, format, signal, etag, lastModified, once: true };
+        try {
+            if (closed)
+                throw aborted();
+            return await cache.asking(account, async (write) => {
+                const reply = await alone(request, signal, (lane) => attempts.run(lane, attempt));
+                const hash = reply.notModified ? known.hash : hashOf(reply.body);
+                const validator = { hash, ...headersOf(reply) };
+                if (hash === known.hash) {
+                    metrics.count('feed_requests', { outcome: 'unchanged' });
+                    return { kind: 'unchanged', validator: reply.notModified ? { ...known, ...validator } : validator };
+                }
+                const text = redactor.text(decodeText(joined(reply.body), reply.contentType), request, keep);
+                const listing = open(text, { format, request });
+                const kept = keep && isKept(text);
+                const now = clock.now();
+                if (kept)
+                    await write(cacheKey({ baseUrl, ...request }), { ...validator, fetchedAt: now, bodyAt: now }, text);
+                metrics.count('feed_requests', { outcome: 'ok' });
+                return { kind: 'postings', listing, validator, kept };
+            });
+        }
+        catch (error) {
+            throw counted(asFeedError(error, closed || signal.aborted), error);
+        }
+    }
+    async function ask(plan) {
+        const { request, key, source } = plan;
+        // A request that retries must not join one made with `once`: it would lose its retries.
+        const shared = `${source}:${request.once ? 'once' : 'often'}:${key}`;
+        const version = await singleFlight.join(shared, request.signal, (signal) => counting(load({ ...plan, signal }), signal));
+        const { validator } = version;
+        if (request.known?.hash === validator.hash)
+            return { kind: 'unchanged', validator };
+        const listing = await version.listing();
+        return listing && { kind: 'postings', listing, validator, kept: version.kept };
+    }
+    /** Counts a failure and returns it. `error`: the error as it was thrown. */
+    function counted(fault, error) {
+        // Only the name is logged: the message may contain the address.
+        if (fault !== error && fault.fault !== 'aborted')
+            log.error({ name: error.name }, 'unexpected error in the feed client');
+        metrics.count('feed_requests', { outcome: fault.fault });
+        return fault;
+    }
+    async function counting(work, signal) {
+        try {
+            const version = await work;
+            metrics.count('feed_requests', { outcome: version.outcome });
+            return version;
+        }
+        catch (error) {
+            throw counted(asFeedError(error, signal.aborted), error);
+        }
+    }
+    async function load(plan) {
+        const { request, format, key, signal } = plan;
+        const meta = plan.source === 'any' ? await cache.meta(key) : undefined;
+        if (meta && isFresh(meta, plan))
+            return {
+                outcome: 'cached',
+                kept: true,
+                validator: validatorOf(meta),
+                listing: () => cached(plan, meta.hash),
+            };
+        const condition = await conditionOf(plan, meta);
+        const { query, token, account, once } = request;
+        const { etag, lastModified } = condition ?? {};
+        const attempt = { account, query, token, format, etag, lastModified, signal, once };
+        return cache.asking(account, async (write) => {
+            const take = request.isInTurn ? alone : inTurn;
+            const reply = await take(request, signal, (lane) => attempts.run(lane, attempt));
+            return reply.notModified && condition
+                ? confirmed(write, plan, reply, condition, meta)
+                : received(write, plan, reply, meta);
+        });
+    }
+    /**
+     * Whether a cached response can still be used. The last 5 % of its lifetime do not count. Otherwise a poll whose
+     * interval equals the lifetime could come some milliseconds early, get its own last answer, and reach the API only
+     * every second time.
+     */
+    function isFresh(meta, { request, format }) {
+        const { tag, country, remote } = request.query;
+        // A preview without a filter is the broadest question, so its answer is used twice as long (jobs API, Limits 4).
+        const isBroadPreview = format === 'json' && !tag && !country && !remote;
+        const age = clock.now() - meta.fetchedAt;
+        return age >= 0 && age < cacheMs * (isBroadPreview ? 2 : 1) * 0.95;
+    }
+    /** The version to ask about, if any. A cached version is used only if its body is cached too or the caller knows it. */
+    async function conditionOf(plan, meta) {
+        const { known } = plan.request;
+        if (plan.source === 'body')
+            return undefined;
+        if (!meta)
+            return known;
+        if (known?.hash === meta.hash)
+            return { ...known, ...validatorOf(meta) };
+        return (await cache.body(plan.key, meta.hash)) ? validatorOf(meta) : known;
+    }
+    async function confirmed(write, plan, reply, condition, meta) {
+        const validator = { ...condition, ...headersOf(reply) };
+        const bodyAt = meta?.hash === condition.hash ? meta.bodyAt : 0;
+        await write(plan.key, { ...validator, fetchedAt: clock.now(), bodyAt });
+        const kept = meta?.hash === condition.hash;
+        return { outcome: 'unchanged', kept, validator, listing: () => cached(plan, validator.hash) };
+    }
+    async function received(write, plan, reply, meta) {
+        const { key, request } = plan;
+        const hash = hashOf(reply.body);
+        const validator = { hash, ...headersOf(reply) };
+        const text = once(() => redactor.text(decodeText(joined(reply.body), reply.contentType), request, true));
+        const listing = once(() => readable(text(), plan));
+        const isSame = hash === request.known?.hash || hash === meta?.hash;
+        // A body that is not a feed must not be cached. A known one was read before.
+        if (!isSame)
+            await listing();
+        const now = clock.now();
+        const hasBody = hash === meta?.hash && now - meta.bodyAt < cache.keepMs / 2;
+        const body = hasBody || !isKept(text()) ? undefined : text();
+        const bodyAt = hasBody ? meta.bodyAt : body ? now : 0;
+        await write(key, { ...validator, fetchedAt: now, bodyAt }, body);
+        return { outcome: isSame ? 'unchanged' : 'ok', kept: bodyAt > 0, validator, listing };
+    }
+    async function cached(plan, hash) {
+        const text = await cache.body(plan.key, hash);
+        // A cached body that can't be read was written by another version of this program and is ignored.
+        return text && readable(text, plan).catch(() => undefined);
+    }
+    /** Opens a listing and reads it once, so that a body that is not a listing fails here. */
+    async function readable(text, plan) {
+        const listing = open(text, plan);
+        await listing.read();
+        return listing;
+    }
+    /**
+     * Opens a listing. It keeps what was read, because the subscriptions that need a request read much the same
+     * postings.
+     */
+    function open(text, { format, request }) {
+        const { marks, count, read } = format === 'json' ? openJson(text) : openRss(text);
+        const known = new Map();
+        const parsed = async (wanted) => {
+            metrics.count('feed_parsed', { format });
+            return redactor.postings(await read(wanted), request);
+        };
+        const readAll = once(() => parsed());
+        let isRead = false;
+        return {
+            marks,
+            count,
+            async read(wanted) {
+                if (!wanted || isRead) {
+                    isRead = true;
+                    const all = await readAll();
+                    return wanted ? all.filter(({ mark }) => mark !== undefined && wanted.has(mark)) : all;
+                }
+                const missing = new Set([...wanted].filter((mark) => !known.has(mark)));
+                if (missing.size > 0) {
+                    const found = await parsed(missing);
+                    for (const mark of missing)
+                        known.set(mark, undefined);
+                    for (const one of found)
+                        if (one.mark !== undefined)
+                            known.set(one.mark, one);
+                }
+                return marks.flatMap((mark) => (wanted.has(mark) ? (known.get(mark) ?? []) : []));
+            },
+        };
+    }
+    async function recall(request, hash) {
+        const format = request.format ?? options.format ?? 'rss';
+        const key = cacheKey({ baseUrl, ...request, format });
+        const meta = await cache.meta(key);
+        if (meta?.hash !== hash)
+            return undefined;
+        const validator = validatorOf(meta);
+        const text = await cache.body(key, meta.hash);
+        return text && { kind: 'postings', listing: open(text, { format, request }), validator, kept: true };
+    }
+    async function close() {
+        closed = true;
+        await singleFlight.close();
+        await agent.destroy();
+    }
+    return { fetch, poll, recall, forget: (account) => cache.forget(account), close };
+}
+/**
+ * Whether a text may be cached. One that still contains the token in some encoding may not, nor one that is too large
+ * for a shared table.
+ */
+function isKept({ isClean, text }) {
+    return isClean && text.length <= MAX_BODY;
+}
+/** Identifies a version of a body: 32 hex digits of its SHA-256. */
+function hashOf(body) {
+    const hash = createHash('sha256');
+    for (const piece of body)
+        hash.update(piece);
+    return hash.digest('hex').slice(0, 32);
+}
+async function required(value) {
+    const found = await value;
+    if (found === undefined)
+        throw new FeedError('unavailable', 'The answer of the jobs API had no body.');
+    return found;
+}
+/** Replaces any other error: its message may contain the address, so nothing of it is passed on. */
+function asFeedError(error, isAborted) {
+    if (isAborted)
+        return aborted();
+    if (error instanceof FeedError)
+        return error;
+    return new FeedError('malformed', 'The answer of the jobs API could not be read.');
+}
+function validatorOf({ hash, etag, lastModified }) {
+    return { hash, ...headersOf({ etag, lastModified }) };
+}
+function headersOf(of) {
+    return {
+        ...(of.etag === undefined ? {} : { etag: of.etag }),
+        ...(of.lastModified === undefined ? {} : { lastModified: of.lastModified }),
+    };
+}
+function once(make) {
+    let made;
+    return () => {
+        made ??= { value: make() };
+        return made.value;
+    };
+}
+async function sleepFor(ms, signal) {
+    await wait(ms, undefined, { signal });
+}
+//# sourceMappingURL=client.js.map

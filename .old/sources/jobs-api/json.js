@@ -1,0 +1,82 @@
+// The JSON form of the listing: finds the jobs in a root of mixed types, and refuses what is too large to parse.
+import { FeedError } from '../../domain/errors.js';
+import { MAX_RECORDS, markOf, readRecords, readSome } from './records.js';
+const MAX_DEPTH = 64;
+const MAX_VALUES = 500_000;
+/** Some listings date every job again in each answer. */
+const DATES = new Set(['date', 'date_epoch', 'postedAt', 'posted_at', 'pubDate', 'updated']);
+/** Opens a JSON answer (jobs API, Response envelope). Throws only a malformed {@link FeedError}. */
+export function openJson({ text, lossy }) {
+    checkSize(text);
+    const jobs = locateJobs(parseRoot(text)).slice(0, MAX_RECORDS);
+    const marks = jobs.map((job) => markOf(JSON.stringify(job, (name, value) => (DATES.has(name) ? null : value))));
+    return {
+        marks,
+        count: jobs.length,
+        async read(wanted) {
+            if (!wanted)
+                return readRecords(jobs, lossy, marks);
+            const isWanted = (_, index) => wanted.has(marks[index]);
+            return readSome(jobs.filter(isWanted), lossy, marks.filter(isWanted));
+        },
+    };
+}
+/** Postings of a JSON answer, all of them. Throws as {@link openJson}. */
+export function parseJson({ text, lossy }) {
+    checkSize(text);
+    return readRecords(locateJobs(parseRoot(text)), lossy);
+}
+function parseRoot(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        // The parser's own message quotes the text, which may contain parts of the request.
+        throw new FeedError('malformed', 'The answer is not JSON.');
+    }
+}
+/** Finds the jobs by the rules, in their order. An empty root has neither an array nor objects in it. */
+function locateJobs(root) {
+    if (!Array.isArray(root))
+        throw new FeedError('malformed', 'The answer is JSON, but its root is no array.');
+    const jobs = root.find((element) => Array.isArray(element));
+    if (Array.isArray(jobs))
+        return jobs;
+    const objects = root.filter((element) => typeof element === 'object' && element !== null);
+    if (objects.length === 0)
+        throw new FeedError('malformed', 'The answer is JSON without jobs in it.');
+    return objects;
+}
+/** Counts brackets and commas outside strings. This limits the memory that parsing needs, before it is used. */
+function checkSize(text) {
+    let depth = 0;
+    let values = 0;
+    let at = 0;
+    while (at < text.length) {
+        const code = text.charCodeAt(at);
+        if (code === 0x22)
+            at = endOfString(text, at + 1);
+        else if (code === 0x5b || code === 0x7b)
+            depth++;
+        else if (code === 0x5d || code === 0x7d)
+            depth--;
+        if (code === 0x2c || code === 0x5b || code === 0x7b)
+            values++;
+        if (depth > MAX_DEPTH)
+            throw new FeedError('malformed', 'The answer is nested too deeply.');
+        if (values > MAX_VALUES)
+            throw new FeedError('malformed', 'The answer has too many values.');
+        at++;
+    }
+}
+function endOfString(text, from) {
+    let at = from;
+    while (at < text.length) {
+        const code = text.charCodeAt(at);
+        if (code === 0x22)
+            return at;
+        at += code === 0x5c ? 2 : 1;
+    }
+    return at;
+}
+//# sourceMappingURL=json.js.map

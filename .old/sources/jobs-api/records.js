@@ -1,0 +1,78 @@
+// The last step that both wire formats share: turns raw records into postings. One bad record does not affect the
+// others.
+import { hash } from 'node:crypto';
+import { FeedError } from '../../domain/errors.js';
+import { parsePosting } from '../../domain/posting.js';
+/** Records read per response. The API gives at most 100; more than this is hostile or a mistake. */
+export const MAX_RECORDS = 2000;
+/** Longer texts and lists are cut before any pattern runs over them. A link over its own limit is refused and not cut. */
+const MAX_TEXT = 20_000;
+const MAX_HTML = 200_000;
+const MAX_LIST = 100;
+const HTML_FIELDS = new Set(['description', 'content']);
+/** Identifies a record by its text: 48 bits of a hash. */
+export function markOf(text) {
+    return hash('sha1', text, 'base64url').slice(0, 8);
+}
+/**
+ * Normalises records. Those that are not records or can't be read are skipped. `lossy`: the text had bytes that were
+ * not characters. `marks`: of the records, if they have any.
+ */
+export function readSome(records, lossy, marks) {
+    return records.slice(0, MAX_RECORDS).flatMap((record, index) => {
+        const read = readRecord(record, lossy);
+        const mark = marks?.[index];
+        return read ? [mark === undefined ? read : { ...read, mark }] : [];
+    });
+}
+/**
+ * All records of an answer. Throws a malformed {@link FeedError} when there are records with content and none of them
+ * can be read: the format has changed then, and an empty listing would hide that.
+ */
+export function readRecords(...[records, lossy, marks]) {
+    const read = readSome(records, lossy, marks);
+    if (read.length === 0 && records.slice(0, MAX_RECORDS).some((record) => !isBlank(record)))
+        throw new FeedError('malformed', 'The answer holds records, but none of them is a posting.');
+    return read;
+}
+function isRecord(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isBlank(value) {
+    return isRecord(value) && Object.keys(value).length === 0;
+}
+function readRecord(record, lossy) {
+    if (!isRecord(record))
+        return undefined;
+    try {
+        const read = parsePosting(bounded(record));
+        return read?.posting.applyUrl !== undefined && isAltered(read.posting.applyUrl, lossy)
+            ? withoutLink(read)
+            : read;
+    }
+    catch {
+        return undefined;
+    }
+}
+function bounded(record) {
+    const entries = Object.entries(record).map(([name, value]) => {
+        if (Array.isArray(value))
+            return [name, value.slice(0, MAX_LIST)];
+        if (typeof value !== 'string')
+            return [name, value];
+        return [name, value.slice(0, HTML_FIELDS.has(name) ? MAX_HTML : MAX_TEXT)];
+    });
+    return Object.fromEntries(entries);
+}
+/**
+ * True for a link that lost bytes in decoding, or holds half a character that no encoding can write: it can't be sent
+ * exactly as it came.
+ */
+function isAltered(link, lossy) {
+    return (lossy && link.includes('\ufffd')) || /\p{Surrogate}/u.test(link);
+}
+function withoutLink({ posting, keys }) {
+    const { applyUrl: _, ...rest } = posting;
+    return { posting: { ...rest, badLink: true }, keys };
+}
+//# sourceMappingURL=records.js.map

@@ -1,0 +1,186 @@
+// A linear scan of the XML before any parser reads it. It refuses what would be expensive or dangerous to parse,
+// repairs common mistakes of publishers, and finds where the items are and which fields they have.
+import { FeedError } from '../../domain/errors.js';
+const MAX_DEPTH = 64;
+const MAX_ELEMENTS = 200_000;
+const MAX_FIELDS = 200;
+const MAX_MENDS = 10_000;
+/** A longer start tag is hostile. Attributes are not used here. */
+const MAX_TAG = 65_536;
+const DATES = new Set(['pubDate', 'date', 'dc:date', 'postedAt', 'posted_at', 'date_epoch', 'updated']);
+const ROOTS = new Set(['rss', 'rdf:RDF']);
+const NAME_START = /[A-Za-z_:\u0080-\uffff]/u;
+const NAME_END = /[\s/>]/u;
+/**
+ * Scans `text` once. After `maxItems` items the rest is cut off and the open elements are closed. What follows the
+ * root is cut off too. A `&` or `<` that does not start markup is escaped. Throws a malformed {@link FeedError} for a
+ * document type declaration, for a root that is not a feed's, and for a document that is cut short, too deep or too
+ * large.
+ */
+export function scanXml(text, maxItems) {
+    const fields = new Set();
+    const open = [];
+    const out = [];
+    let copied = 0;
+    let elements = 0;
+    let items = 0;
+    let at = 0;
+    /** By how many characters the text to parse is longer than the text read so far. */
+    let longer = 0;
+    const places = [];
+    /** The depth of the items, -1 before the first one; undefined when they differ. */
+    let level = -1;
+    function escapeAt(position, reference) {
+        if (out.length > 2 * MAX_MENDS)
+            throw malformed('The feed has too many stray signs.');
+        out.push(text.slice(copied, position), reference);
+        copied = position + 1;
+        longer += reference.length - 1;
+    }
+    function enter(name, position) {
+        if (name === 'item' && open.at(-1) !== 'item') {
+            if (level === -1)
+                level = open.length;
+            if (level !== open.length)
+                level = undefined;
+            places.push({ from: position + longer, to: 0, dates: [] });
+        }
+        else if (open.length - 1 === level && DATES.has(name))
+            places.at(-1)?.dates.push({ from: position + longer, to: 0 });
+    }
+    function leave(name, end) {
+        const place = places.at(-1);
+        if (!place || level === undefined)
+            return;
+        if (open.length === level && name === 'item')
+            place.to = end + longer;
+        const date = place.dates.at(-1);
+        if (date && open.length - 1 === level && DATES.has(name ?? ''))
+            date.to = end + longer;
+    }
+    let ampersand = text.indexOf('&');
+    function escapeAmpersands(end) {
+        while (ampersand >= 0 && ampersand < end) {
+            if (!isReference(text, ampersand))
+                escapeAt(ampersand, '&amp;');
+            ampersand = text.indexOf('&', ampersand + 1);
+        }
+    }
+    function skipAmpersands(end) {
+        if (ampersand >= 0 && ampersand < end)
+            ampersand = text.indexOf('&', end);
+    }
+    function finish(end) {
+        out.push(text.slice(copied, end), ...open.reverse().map((name) => `</${name}>`));
+        const areWhole = level !== undefined && places.every(({ to }) => to > 0);
+        return { xml: out.join(''), items: places.length, fields, places: areWhole ? places : undefined };
+    }
+    for (;;) {
+        const tag = text.indexOf('<', at);
+        if (tag < 0)
+            throw malformed(elements === 0 ? 'The answer is not XML.' : 'The feed is cut short.');
+        escapeAmpersands(tag);
+        const skipped = endOfAside(text, tag);
+        if (skipped !== undefined) {
+            skipAmpersands(skipped);
+            at = skipped;
+            continue;
+        }
+        const closing = text.charAt(tag + 1) === '/';
+        if (!closing && !NAME_START.test(text.charAt(tag + 1))) {
+            if (open.length === 0)
+                throw malformed('The answer is not XML.');
+            escapeAt(tag, '&lt;');
+            at = tag + 1;
+            continue;
+        }
+        const end = endOfTag(text, tag);
+        if (closing) {
+            escapeAmpersands(end);
+            leave(open.pop(), end);
+            at = end;
+            if (open.length === 0)
+                return finish(end);
+            continue;
+        }
+        const name = nameAt(text, tag + 1, end);
+        if (elements++ === 0 && !ROOTS.has(name))
+            throw malformed('The answer is XML or HTML, but not a feed.');
+        if (elements > MAX_ELEMENTS)
+            throw malformed('The feed has too many elements.');
+        const parent = open.at(-1);
+        if (name === 'item' && parent !== 'item' && ++items > maxItems)
+            return finish(tag);
+        if (parent === 'item' && fields.size < MAX_FIELDS)
+            fields.add(name);
+        enter(name, tag);
+        escapeAmpersands(end);
+        at = end;
+        const isEmpty = text.charAt(end - 2) === '/';
+        if (isEmpty)
+            leave(name, end);
+        if (!isEmpty)
+            open.push(name);
+        else if (open.length === 0)
+            return finish(end);
+        if (open.length > MAX_DEPTH)
+            throw malformed('The feed is nested too deeply.');
+    }
+}
+function malformed(message) {
+    return new FeedError('malformed', message);
+}
+/** The end of a comment, CDATA section or processing instruction that starts at `at`; undefined for anything else. */
+function endOfAside(text, at) {
+    if (text.startsWith('<!--', at))
+        return endAfter(text, '-->', at + 4);
+    if (text.startsWith('<![CDATA[', at))
+        return endAfter(text, ']]>', at + 9);
+    if (text.startsWith('<?', at))
+        return endAfter(text, '?>', at + 2);
+    // Declarations allow entity bombs and external files, and a feed does not need them.
+    if (/^<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/iu.test(text.slice(at, at + 12)))
+        throw malformed('The answer has a document type declaration: an HTML page, or an unsafe feed.');
+    return undefined;
+}
+function endAfter(text, mark, from) {
+    const end = text.indexOf(mark, from);
+    if (end < 0)
+        throw malformed('The feed is cut short.');
+    return end + mark.length;
+}
+/** One past the `>` of the tag at `at`; a `>` inside quotes does not end it. */
+function endOfTag(text, at) {
+    const limit = Math.min(text.length, at + MAX_TAG);
+    let quote = 0;
+    for (let i = at + 1; i < limit; i++) {
+        const code = text.charCodeAt(i);
+        if (quote !== 0)
+            quote = code === quote ? 0 : quote;
+        else if (code === 0x3e)
+            return i + 1;
+        else if (code === 0x22 || code === 0x27)
+            quote = code;
+    }
+    throw malformed('The feed is cut short or has an endless tag.');
+}
+function nameAt(text, from, end) {
+    let to = from;
+    while (to < end && !NAME_END.test(text.charAt(to)))
+        to++;
+    return text.slice(from, to);
+}
+/**
+ * Whether a reference that XML itself allows is at `at`. HTML's names are not among them: without a declaration they
+ * are plain text.
+ */
+function isReference(text, at) {
+    const found = /^&(?:amp|lt|gt|quot|apos|#(\d{1,7})|#x([0-9a-f]{1,6}));/iu.exec(text.slice(at, at + 12));
+    if (!found)
+        return false;
+    const code = found[1] ? Number(found[1]) : found[2] ? Number.parseInt(found[2], 16) : 0x20;
+    if (code < 0x20)
+        return code === 0x9 || code === 0xa || code === 0xd;
+    return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= 0x10ffff);
+}
+//# sourceMappingURL=xml-scan.js.map

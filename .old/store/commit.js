@@ -1,0 +1,128 @@
+// The one way to write several records together: all or none, and only if no other writer has changed them since they
+// were read. This is the SQLite half; PostgreSQL's is in postgres-commit.ts.
+import { randomInt } from 'node:crypto';
+import { partsOf } from '../domain/edition.js';
+import { storeError } from './faults.js';
+import { changeLanes } from './lanes.js';
+import { createBatches } from './serial.js';
+import { writeEntry } from './sql-table.js';
+/** The most commits written by one transaction. */
+const MOST_COMMITS = 256;
+/** The most rows named by one statement. */
+const MOST_ROWS = 400;
+/** A random version of 47 bits, so an earlier version of the row is unlikely to have it. Never 0, which means "no row". */
+export function newVersion() {
+    return randomInt(1, 2 ** 47);
+}
+/** Returns the write methods of a table. Each is a commit of one row. */
+export function writesOf(table, commit) {
+    return {
+        set: async (key, entry) => void (await commit({ writes: [{ table, key, entry }] })),
+        delete: async (key) => void (await commit({ writes: [{ table, key, entry: null }] })),
+        replace: (key, version, entry) => commit({ writes: [{ table, key, version, entry }] }),
+    };
+}
+/** Returns the changes that a commit makes to lanes. */
+export function laneChanges({ plans = [], states = [], }) {
+    return [
+        ...plans.map((plan) => ({ kind: 'plan', plan })),
+        ...states.map((change) => ({ kind: 'state', change })),
+    ];
+}
+function put(all, table, key, value) {
+    const rows = all.get(table);
+    if (rows)
+        rows.set(key, value);
+    else
+        all.set(table, new Map([[key, value]]));
+}
+/**
+ * Gathers the commits of this process. Those that arrive while a transaction runs go into the next one together, because
+ * a synced transaction costs milliseconds whatever its size. `everyMs`: the minimum time between the starts of two
+ * transactions. A commit that conflicts is left out and resolves to false. `run` must be the only user of its connection.
+ * Throws a StoreError when the transaction fails; then nothing of it was written.
+ */
+export function createSqliteCommit(run, line, leaseTable, lanes, everyMs) {
+    async function transact(commits) {
+        await run('BEGIN IMMEDIATE');
+        try {
+            const versions = await versionsOf(commits);
+            const fences = await fencesOf(commits);
+            const changes = new Map();
+            const results = commits.map(({ writes, fence }) => {
+                if (fence && fences.get(fence.lease) !== fence.fence)
+                    return 'lost';
+                if (!writes.every((one) => isCurrent(one, versions)))
+                    return 'conflict';
+                for (const one of writes)
+                    if (one.entry !== undefined)
+                        apply(one, versions, changes);
+                return 'done';
+            });
+            for (const [table, rows] of changes)
+                await writeRows(table, rows);
+            await changeLanes(run, lanes, commits.flatMap((one, index) => (results[index] === 'done' ? laneChanges(one) : [])));
+            await run('COMMIT');
+            return results;
+        }
+        catch (error) {
+            await run('ROLLBACK').catch(() => undefined);
+            throw error;
+        }
+    }
+    /** Returns the present versions of the rows that the commits compare; 0 for a row that does not exist. */
+    async function versionsOf(commits) {
+        const versions = new Map();
+        for (const { writes } of commits)
+            for (const one of writes)
+                if (one.version !== undefined)
+                    put(versions, one.table, one.key, 0);
+        for (const [table, rows] of versions)
+            for (const keys of partsOf([...rows.keys()], MOST_ROWS)) {
+                const sql = `SELECT key, version FROM ${table} WHERE key IN (${marks(keys.length)})`;
+                for (const row of await run(sql, keys))
+                    rows.set(String(row.key), Number(row.version));
+            }
+        return versions;
+    }
+    async function fencesOf(commits) {
+        if (!commits.some((one) => one.fence))
+            return new Map();
+        const rows = await run(`SELECT name, fence FROM ${leaseTable}`);
+        return new Map(rows.map((row) => [String(row.name), Number(row.fence)]));
+    }
+    async function writeRows(table, rows) {
+        const written = [...rows].flatMap(([key, row]) => (row ? [[key, row.text, row.version]] : []));
+        for (const part of partsOf(written, MOST_ROWS)) {
+            const values = part.map((_, index) => `($${index * 3 + 1}, $${index * 3 + 2}, $${index * 3 + 3})`);
+            await run(`INSERT INTO ${table} (key, value, version) VALUES ${values.join(', ')}
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`, part.flat());
+        }
+        const deleted = [...rows].flatMap(([key, row]) => (row ? [] : [key]));
+        for (const keys of partsOf(deleted, MOST_ROWS))
+            await run(`DELETE FROM ${table} WHERE key IN (${marks(keys.length)})`, keys);
+    }
+    const { add, flush } = createBatches(line, MOST_COMMITS, transact, everyMs);
+    return {
+        async commit(one) {
+            const result = await add(one);
+            if (result === 'lost')
+                throw storeError('lost');
+            return result === 'done';
+        },
+        flush,
+    };
+}
+function isCurrent({ table, key, version }, versions) {
+    return version === undefined || versions.get(table)?.get(key) === version;
+}
+/** Applies a write, so that later commits of the same transaction are compared with it. */
+function apply({ table, key, entry }, versions, changes) {
+    const version = newVersion();
+    put(changes, table, key, entry ? { text: writeEntry(entry), version } : undefined);
+    put(versions, table, key, entry ? version : 0);
+}
+function marks(count) {
+    return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
+}
+//# sourceMappingURL=commit.js.map

@@ -1,0 +1,151 @@
+// History: the last events of each subscription, the editions sent, and the postings found by an account's polls.
+// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>;
+// days and owners are in archive.ts. The two indexes are separate rows, so deleting a person's data finds everything that
+// names them without reading the rest.
+import { createKeyedMutex } from '../domain/keyed-mutex.js';
+import { trimmed } from '../domain/ledger.js';
+import { packDestination, unpackDestination } from './destinations.js';
+import { all, key, under } from './keys.js';
+import { createTable } from './table.js';
+const EVENTS = 50;
+const EDITION_LIFE_MS = 35 * 86_400_000;
+const HOUR = 3_600_000;
+const MATCHES_LIFE_MS = 90 * 24 * HOUR;
+export function createHistory(table, clock, sealer) {
+    const serially = createKeyedMutex();
+    const events = createTable(table, clock);
+    const editions = createTable(table, clock);
+    const index = createTable(table, clock);
+    const matches = createTable(table, clock);
+    const archive = createArchive(table, clock);
+    const at = (id) => ({ table: 'history', record: key('edition', id), field: 'destination.target' });
+    async function forgetEdition(id) {
+        const stored = await editions.get(key('edition', id));
+        await editions.delete(key('edition', id));
+        if (!stored)
+            return;
+        await index.delete(key('of', stored.subscription, id));
+        await index.delete(key('by', stored.account, id));
+    }
+    async function forgetIndexed(range) {
+        for (const [row, edition] of await all(index, range)) {
+            await forgetEdition(edition);
+            await index.delete(row);
+        }
+    }
+    async function forgetSubscription(subscription) {
+        await serially(subscription, async () => {
+            await events.delete(key('events', subscription));
+            await matches.delete(key('matches', subscription));
+            await forgetIndexed(under('of', subscription));
+        });
+        await archive.forgetSubscription(subscription);
+    }
+    return {
+        note: (subscription, event) => serially(subscription, async () => {
+            const row = key('events', subscription);
+            const ring = (await events.get(row)) ?? [];
+            await events.set(row, [event, ...ring].slice(0, EVENTS));
+        }),
+        events: async (subscription) => (await events.get(key('events', subscription))) ?? [],
+        keepEdition: (record) => serially(record.subscription, async () => {
+            const { id, subscription, account } = record;
+            // Write the indexes first: a crash then leaves an index row without an edition, never an edition that can't be
+            // deleted.
+            await index.set(key('of', subscription, id), id, EDITION_LIFE_MS);
+            await index.set(key('by', account, id), id, EDITION_LIFE_MS);
+            await archive.remember(subscription, account);
+            const destination = packDestination(record.destination, at(id), sealer);
+            await editions.set(key('edition', id), { ...record, destination }, EDITION_LIFE_MS);
+        }),
+        async edition(id) {
+            const stored = await editions.get(key('edition', id));
+            return stored && { ...stored, destination: unpackDestination(stored.destination, at(id), sealer) };
+        },
+        archive: archive.add,
+        archived: archive.read,
+        countMatches: ({ account, subscription, at, count, first }) => serially(subscription, async () => {
+            await archive.remember(subscription, account);
+            const row = key('matches', subscription);
+            const before = (first ? undefined : await matches.get(row)) ?? { since: at, whole: first, hours: [] };
+            const hour = at - (at % HOUR);
+            const others = before.hours.filter(([one]) => one !== hour && one > at - MATCHES_LIFE_MS);
+            const now = (before.hours.find(([one]) => one === hour)?.[1] ?? 0) + (first ? 0 : count);
+            const hours = [...others, ...(now > 0 ? [[hour, now]] : [])].sort(([a], [b]) => a - b);
+            await matches.set(row, { ...before, hours });
+        }),
+        matches: (subscription) => matches.get(key('matches', subscription)),
+        forgetSubscription,
+        async forgetAccount(account) {
+            for (const subscription of await archive.subscriptionsOf(account))
+                await forgetSubscription(subscription);
+            await forgetIndexed(under('by', account));
+            await archive.forgetAccount(account);
+        },
+    };
+}
+// The postings found by an account's polls, one row each, for previews ("how often did this match") and charts.
+// Keys: days:<account>:<YYYY-MM-DD>:<posting key>, owner:<subscription>, owns:<account>:<subscription>.
+const LIFE_MS = 95 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** The most postings read: enough to show how often a filter matches. */
+const MOST_READ = 20_000;
+function createArchive(table, clock) {
+    const days = createTable(table, clock);
+    const owners = createTable(table, clock);
+    const known = new Map();
+    async function remember(subscription, account) {
+        if (known.get(subscription) === account)
+            return;
+        await owners.set(key('owns', account, subscription), subscription);
+        await owners.set(key('owner', subscription), account);
+        known.set(subscription, account);
+    }
+    /** Adds postings. One that another subscription of the account archived on the same day is not changed. */
+    async function add(account, postings) {
+        for (const subscription of new Set(postings.map((one) => one.subscription)))
+            await remember(subscription, account);
+        const rows = new Map(postings.map((one) => [key('days', account, dayOf(one.at), one.posting.key), one]));
+        const there = await table.readMany([...rows.keys()]);
+        const fresh = [...rows].filter(([row]) => !there.has(row));
+        await Promise.all(fresh.map(([row, one]) => days.set(row, { ...one, posting: trimmed(one.posting) }, LIFE_MS)));
+    }
+    return {
+        add,
+        remember,
+        async read(account, wanted, now) {
+            const since = now - Math.min(wanted, 90) * DAY_MS;
+            const found = new Map();
+            const { to } = under('days', account);
+            for await (const [, one] of days.range({ from: key('days', account, dayOf(since)), to })) {
+                if (one.at >= since && one.at <= now && !found.has(one.posting.key))
+                    found.set(one.posting.key, one);
+                if (found.size >= MOST_READ)
+                    break;
+            }
+            return [...found.values()].sort((a, b) => a.at - b.at);
+        },
+        async subscriptionsOf(account) {
+            return (await all(owners, under('owns', account))).map(([, subscription]) => subscription);
+        },
+        async forgetSubscription(subscription) {
+            const account = await owners.get(key('owner', subscription));
+            if (account === undefined)
+                return;
+            for (const [row, one] of await all(days, under('days', account)))
+                if (one.subscription === subscription)
+                    await days.delete(row);
+            await owners.delete(key('owns', account, subscription));
+            await owners.delete(key('owner', subscription));
+            known.delete(subscription);
+        },
+        async forgetAccount(account) {
+            for (const [row] of await all(days, under('days', account)))
+                await days.delete(row);
+        },
+    };
+}
+function dayOf(at) {
+    return new Date(at).toISOString().slice(0, 10);
+}
+//# sourceMappingURL=history.js.map

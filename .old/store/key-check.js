@@ -1,0 +1,39 @@
+import { missingKeys } from './secret-keys.js';
+/** History is left out: it is the largest table, and an old edition without a readable recipient does no harm. */
+const READ_AT_START = ['accounts', 'subscriptions', 'misc'];
+const PAGE = 500;
+const LOST = 'lost-keys';
+/** Returns the ids of the keys that stored secrets are sealed with, except those given up with {@link giveUpKey}. */
+export async function sealedWith({ kvTables }) {
+    const ids = new Set();
+    for (const name of READ_AT_START) {
+        for (let after;;) {
+            const rows = await kvTables[name].page(after === undefined ? {} : { after }, PAGE);
+            for (const [, text] of rows)
+                for (const [, id = ''] of text.matchAll(/"kid":"([0-9a-f]{8})"/gu))
+                    ids.add(id);
+            if (rows.length < PAGE)
+                break;
+            after = rows.at(-1)?.[0];
+        }
+    }
+    const lost = await lostKeys(kvTables);
+    return [...ids].filter((id) => !lost.includes(id)).sort();
+}
+async function lostKeys({ meta }) {
+    const value = (await meta.get(LOST))?.value;
+    return Array.isArray(value) ? value.map(String) : [];
+}
+/** Records that a key is lost: its secrets stay unreadable, and the service starts without it. */
+export async function giveUpKey({ kvTables }, id) {
+    const lost = await lostKeys(kvTables);
+    if (!lost.includes(id))
+        await kvTables.meta.set(LOST, { value: [...lost, id] });
+}
+/** Throws a UserError (exit 2) that names the missing keys and what to do. Changes nothing. */
+export async function mustHaveKeys(backend, keys) {
+    const missing = (await sealedWith(backend)).filter((id) => !keys.find(id));
+    if (missing.length > 0)
+        throw missingKeys(missing);
+}
+//# sourceMappingURL=key-check.js.map

@@ -1,0 +1,394 @@
+// Stores ledgers as rows, so that the cost of a change depends on its size. The outbox is in one small record. The seen
+// set and the outcome of each delivery are separate rows, read by key. An index shows what was delivered at a destination
+// without opening other subscriptions' ledgers. Each change is one commit.
+//
+// A separate index shows how much each ledger owes, so counting does not open ledgers.
+//
+// Keys: ledgers `<subscription>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
+// under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
+// `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
+import { backlogOf } from '../domain/backlog.js';
+import { partsOf } from '../domain/edition.js';
+import { EMPTY_LEDGER } from '../domain/ledger.js';
+import { bounded, linkMark, MOST_UNDER_NAME, namesFor, namesOf, } from '../domain/seen.js';
+import { key as keyOf, lastOf, under } from './keys.js';
+import { readEntry } from './sql-table.js';
+/** How long the index keeps what was delivered at a destination. */
+const DELIVERED_MS = 90 * 86_400_000;
+const PAGE = 1000;
+const prefixOf = (subscription) => `${encodeURIComponent(subscription)}:`;
+const seenRow = (subscription, name) => prefixOf(subscription) + name;
+const outcomeRow = (subscription, key, destination) => `${prefixOf(subscription)}${key}\n${destination}`;
+const deliveredRow = (destination, key) => `${destination}:${key}`;
+export function createLedgerStore({ kvTables, commit }, clock, lease) {
+    async function small(id) {
+        const { entry, version } = await kvTables.ledgers.read(id);
+        const ledger = entry && { ...entry.value, seen: {}, done: {} };
+        return { ledger, version };
+    }
+    /** Returns entries under any of the keys and names, oldest first, and the keys found under each name. */
+    async function seenUnder(id, { keys = [], entries: exact = [], likes = [] }) {
+        const wantedNames = namesFor(keys, likes);
+        const first = await readRows('seen', [...keys, ...exact, ...wantedNames], (name) => seenRow(id, name));
+        const names = new Map();
+        for (const name of wantedNames)
+            names.set(name, first.get(name)?.value ?? []);
+        const entries = new Map();
+        const keep = (rows, of) => {
+            for (const key of of) {
+                const entry = rows.get(key);
+                if (entry)
+                    entries.set(key, entry.value);
+            }
+        };
+        keep(first, [...keys, ...exact]);
+        const more = [...new Set([...names.values()].flat())].filter((key) => !entries.has(key));
+        keep(await readRows('seen', more, (key) => seenRow(id, key)), more);
+        return { seen: Object.fromEntries([...entries].sort((a, b) => a[1].at - b[1].at)), names };
+    }
+    async function readRows(table, names, rowOf) {
+        const found = new Map();
+        const distinct = [...new Set(names)];
+        if (distinct.length === 0)
+            return found;
+        const rows = await kvTables[table].readMany(distinct.map(rowOf));
+        for (const name of distinct) {
+            const entry = rows.get(rowOf(name))?.entry;
+            if (entry)
+                found.set(name, entry);
+        }
+        return found;
+    }
+    async function doneOf(id, { keys, destinations }) {
+        const pairs = keys.flatMap((key) => destinations.map((destination) => `${key}\n${destination}`));
+        const rows = await readRows('outcomes', pairs, (pair) => prefixOf(id) + pair);
+        return gathered([...rows].map(([pair, entry]) => [pair, entry.value]));
+    }
+    async function* rowsOf(table, id) {
+        const prefix = prefixOf(id);
+        // The semicolon directly follows the colon in byte order.
+        const to = `${prefix.slice(0, -1)};`;
+        for (let after;;) {
+            const page = await kvTables[table].page(after === undefined ? { from: prefix, to } : { after, to }, PAGE);
+            for (const [row, text] of page)
+                yield [row.slice(prefix.length), readEntry(text).value];
+            if (page.length < PAGE)
+                return;
+            after = page.at(-1)?.[0];
+        }
+    }
+    async function allSeen(id) {
+        const found = [];
+        for await (const [name, value] of rowsOf('seen', id))
+            if (isKey(name))
+                found.push([name, value]);
+        return Object.fromEntries(found.sort((a, b) => a[1].at - b[1].at));
+    }
+    async function* lookupsIn({ from, to }) {
+        for (let after;;) {
+            const page = await kvTables.lookups.page(after === undefined ? { from, to } : { after, to }, PAGE);
+            for (const [row, text] of page)
+                yield [row, readEntry(text).value];
+            if (page.length < PAGE)
+                return;
+            after = page.at(-1)?.[0];
+        }
+    }
+    async function idsIn(range) {
+        const ids = [];
+        for await (const [row] of lookupsIn(range))
+            ids.push(lastOf(row));
+        return ids;
+    }
+    async function open(id, wanted) {
+        const { ledger = EMPTY_LEDGER, version } = await small(id);
+        const want = (await wanted?.(ledger)) ?? {};
+        const { seen, names } = want.all
+            ? { seen: await allSeen(id), names: undefined }
+            : await seenUnder(id, want);
+        const done = want.outcomes ? await doneOf(id, want.outcomes) : {};
+        const before = { ...ledger, seen, done };
+        return {
+            ledger: before,
+            isNew: version === 0,
+            async commit(next, plans = []) {
+                const { seen: _seen, done: _done, ...rest } = next;
+                const writes = [
+                    { table: 'ledgers', key: id, version, entry: { value: rest } },
+                    ...(await seenWrites(id, before, next, names)),
+                    ...outcomeWrites(id, before, next),
+                    ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
+                    ...backlogWrites(id, before, next),
+                ];
+                return commit({ writes, plans, fence: lease.fence() });
+            },
+        };
+    }
+    /** Returns writes for the entries that changed, and for the names they are found under from now on. */
+    async function seenWrites(id, before, next, known) {
+        if (next.seen === before.seen)
+            return [];
+        const changed = Object.entries(next.seen).filter(([key, entry]) => before.seen[key] !== entry);
+        const added = new Map();
+        for (const [key, entry] of changed) {
+            const former = before.seen[key];
+            const had = new Set(former ? namesOf(key, former) : []);
+            for (const name of namesOf(key, entry))
+                if (!had.has(name))
+                    added.set(name, [...(added.get(name) ?? []), key]);
+        }
+        const unread = [...added.keys()].filter((name) => !known?.has(name));
+        const rows = await readRows('seen', unread, (name) => seenRow(id, name));
+        const listed = (name) => known?.get(name) ?? rows.get(name)?.value ?? [];
+        return [
+            ...changed.map(([key, value]) => ({ table: 'seen', key: seenRow(id, key), entry: { value } })),
+            ...[...added].map(([name, keys]) => {
+                const value = [...new Set([...listed(name), ...keys])].slice(-MOST_UNDER_NAME);
+                return { table: 'seen', key: seenRow(id, name), entry: { value } };
+            }),
+        ];
+    }
+    /** Removes a subscription's claims from the index of every destination. */
+    async function withdrawClaims(id) {
+        const { ledger } = await small(id);
+        const named = new Set(ledger ? underway(ledger).keys() : []);
+        for await (const [pair] of rowsOf('outcomes', id)) {
+            const at = pair.indexOf('\n');
+            named.add(deliveredRow(pair.slice(at + 1), pair.slice(0, at)));
+        }
+        for (const part of partsOf([...named], PAGE)) {
+            // Other subscriptions may deliver meanwhile. On a conflict, their writes are read again.
+            for (let isDone = false; !isDone;) {
+                const rows = await kvTables.delivered.readMany(part);
+                const writes = [...rows].flatMap(([key, { entry, version }]) => {
+                    const claims = claimsIn(entry);
+                    const value = claims.filter(({ subscription }) => subscription !== id);
+                    if (value.length === claims.length)
+                        return [];
+                    return [{ table: 'delivered', key, version, entry: value.length > 0 ? { ...entry, value } : null }];
+                });
+                isDone = await commit({ writes });
+            }
+        }
+    }
+    async function removeRows(table, id) {
+        const rows = [];
+        for await (const [name] of rowsOf(table, id))
+            rows.push(prefixOf(id) + name);
+        for (const part of partsOf(rows, PAGE))
+            await commit({ writes: part.map((key) => ({ table, key, entry: null })) });
+    }
+    return {
+        open,
+        async read(id) {
+            const { ledger } = await small(id);
+            if (!ledger)
+                return undefined;
+            const rows = [];
+            for await (const [pair, value] of rowsOf('outcomes', id))
+                rows.push([pair, value]);
+            return { ...ledger, seen: await allSeen(id), done: gathered(rows) };
+        },
+        async owed(id) {
+            return (await small(id)).ledger;
+        },
+        async outcomesOf(id, key) {
+            const from = outcomeRow(id, key, '');
+            const rows = await kvTables.outcomes.page({ from, to: `${from.slice(0, -1)}\v` }, PAGE);
+            return Object.fromEntries(rows.map(([row, text]) => [row.slice(from.length), readEntry(text).value]));
+        },
+        async deliveredAt(destination, keys) {
+            const rows = await readRows('delivered', keys, (key) => deliveredRow(destination, key));
+            return new Map([...rows].map(([key, entry]) => [key, claimsIn(entry)]));
+        },
+        async backlogs(ids) {
+            const rows = await kvTables.lookups.readMany(ids.map((id) => keyOf('owes', id)));
+            return new Map(ids.flatMap((id) => {
+                const entry = rows.get(keyOf('owes', id))?.entry;
+                return entry ? [[id, entry.value]] : [];
+            }));
+        },
+        async *allBacklogs() {
+            for await (const [row, value] of lookupsIn(under('owes')))
+                yield [lastOf(row), value];
+        },
+        waitingAt: (destination) => idsIn(under('waits', destination)),
+        parked: () => idsIn(under('parked')),
+        async trim(id, most) {
+            // Read first: if another process changes the ledger from now on, the commit finds another version.
+            const { ledger, version } = await small(id);
+            if (!ledger)
+                return;
+            const seen = await allSeen(id);
+            const shown = [
+                ...Object.values(ledger.recent).flat(),
+                ...ledger.outbox.map(({ posting }) => posting.key),
+            ];
+            const kept = bounded(seen, new Set(shown), most);
+            const gone = Object.keys(seen).filter((key) => !(key in kept));
+            const isGone = new Set(gone);
+            const writes = gone.map((key) => ({ table: 'seen', key: seenRow(id, key), entry: null }));
+            for await (const [name, value] of rowsOf('seen', id)) {
+                if (isKey(name) || !value.some((key) => isGone.has(key)))
+                    continue;
+                const left = value.filter((key) => !isGone.has(key));
+                const entry = left.length > 0 ? { value: left } : null;
+                writes.push({ table: 'seen', key: seenRow(id, name), entry });
+            }
+            for await (const [pair] of rowsOf('outcomes', id))
+                if (isGone.has(pair.slice(0, pair.indexOf('\n'))))
+                    writes.push({ table: 'outcomes', key: prefixOf(id) + pair, entry: null });
+            const { seen: _seen, done: _done, ...rest } = ledger;
+            const value = { ...rest, seenCount: Object.keys(kept).length };
+            // If the ledger changed since its version was read, nothing is written and the next trim tries again.
+            await commit({
+                writes: [{ table: 'ledgers', key: id, version, entry: { value } }, ...writes],
+                fence: lease.fence(),
+            });
+        },
+        async remove(id) {
+            await withdrawClaims(id);
+            await removeRows('seen', id);
+            await removeRows('outcomes', id);
+            for (let isDone = false; !isDone;) {
+                const { ledger, version } = await small(id);
+                const none = ledger && { ...EMPTY_LEDGER, seen: ledger.seen, done: ledger.done };
+                isDone =
+                    !none ||
+                        (await commit({
+                            writes: [{ table: 'ledgers', key: id, version, entry: null }, ...backlogWrites(id, ledger, none)],
+                        }));
+            }
+        },
+    };
+}
+/** Returns the writes that put claims into the index. An undefined claim is removed. */
+async function claimWrites({ delivered }, clock, id, claims) {
+    const rows = await delivered.readMany([...claims.keys()]);
+    return [...claims].map(([row, claim]) => {
+        const { entry, version } = rows.get(row) ?? { version: 0 };
+        const others = claimsIn(entry).filter(({ subscription }) => subscription !== id);
+        const value = claim ? [...others, claim] : others;
+        const expires = Math.trunc(clock.now() + DELIVERED_MS);
+        return { table: 'delivered', key: row, version, entry: value.length > 0 ? { expires, value } : null };
+    });
+}
+/**
+ * Returns all rows of a ledger that was stored as one record, for migrating an older store. `version`: the record's
+ * version. Writing the rows twice does no harm.
+ */
+export async function wholeLedger(kvTables, clock, id, version, ledger) {
+    const { seen, done, ...rest } = ledger;
+    const names = new Map();
+    for (const [key, entry] of Object.entries(seen))
+        for (const name of namesOf(key, entry))
+            names.set(name, [...(names.get(name) ?? []), key]);
+    const claims = claimsOf(id, EMPTY_LEDGER, ledger);
+    for (const [key, outcomes] of Object.entries(done))
+        for (const [destination, outcome] of Object.entries(outcomes))
+            if (outcome?.how === 'sent' || outcome?.how === 'more')
+                claims.set(deliveredRow(destination, key), {
+                    subscription: id,
+                    how: outcome.how,
+                    link: outcome.link ?? '',
+                });
+    const small = { ...rest, seenCount: Object.keys(seen).length };
+    return [
+        { table: 'ledgers', key: id, version, entry: { value: small } },
+        ...Object.entries(seen).map(([key, value]) => ({ table: 'seen', key: seenRow(id, key), entry: { value } })),
+        ...[...names].map(([name, keys]) => ({
+            table: 'seen',
+            key: seenRow(id, name),
+            entry: { value: keys.slice(-MOST_UNDER_NAME) },
+        })),
+        ...outcomeWrites(id, EMPTY_LEDGER, ledger),
+        ...(await claimWrites(kvTables, clock, id, claims)),
+        ...backlogWrites(id, EMPTY_LEDGER, ledger),
+    ];
+}
+/** The key in `lookups` of a ledger's backlog. */
+export function owesKey(id) {
+    return keyOf('owes', id);
+}
+/** Returns the index writes for a ledger's backlog: what it owes, and which destinations wait. */
+function backlogWrites(id, before, next) {
+    if (before.outbox === next.outbox && before.editions === next.editions && before.parked === next.parked)
+        return [];
+    const [was, is] = [backlogOf(before), backlogOf(next)];
+    const rowsFor = ({ places }) => [
+        ...places.map((one) => keyOf('waits', one.destination, id)),
+        ...(places.some((one) => one.parked) ? [keyOf('parked', id)] : []),
+    ];
+    const [known, rows] = [was ? rowsFor(was) : [], is ? rowsFor(is) : []];
+    return [
+        ...(JSON.stringify(was) === JSON.stringify(is)
+            ? []
+            : [{ table: 'lookups', key: owesKey(id), entry: is ? { value: is } : null }]),
+        ...rows
+            .filter((row) => !known.includes(row))
+            .map((row) => ({ table: 'lookups', key: row, entry: { value: id } })),
+        ...known
+            .filter((row) => !rows.includes(row))
+            .map((row) => ({ table: 'lookups', key: row, entry: null })),
+    ];
+}
+/** Names begin with a symbol, posting keys with a letter. */
+function isKey(name) {
+    return /^[a-z]/u.test(name);
+}
+/** Groups outcomes by posting key, from rows named by key and destination. */
+function gathered(rows) {
+    const done = {};
+    for (const [pair, outcome] of rows) {
+        const at = pair.indexOf('\n');
+        const key = pair.slice(0, at);
+        done[key] = { ...done[key], [pair.slice(at + 1)]: outcome };
+    }
+    return done;
+}
+function outcomeWrites(id, before, next) {
+    if (next.done === before.done)
+        return [];
+    return Object.entries(next.done).flatMap(([key, outcomes]) => Object.entries(outcomes)
+        // A removed outcome is deleted even if it was not read, because its row may exist.
+        .filter(([destination, outcome]) => !outcome || before.done[key]?.[destination] !== outcome)
+        .map(([destination, outcome]) => ({
+        table: 'outcomes',
+        key: outcomeRow(id, key, destination),
+        entry: outcome ? { value: outcome } : null,
+    })));
+}
+/** Returns the postings of a ledger's unfinished editions, by index row. */
+function underway({ editions, outbox, }) {
+    const links = new Map(outbox.map(({ posting }) => [posting.key, linkMark(posting.applyUrl)]));
+    const found = new Map();
+    const left = (edition) => [...edition.parts.slice(edition.sent).flat(), ...edition.rest];
+    for (const edition of editions)
+        for (const key of left(edition)) {
+            const { destination } = edition;
+            found.set(deliveredRow(destination, key), { key, destination, link: links.get(key) ?? '' });
+        }
+    return found;
+}
+/** Returns the index rows that a change touches, each with the subscription's claim from now on. */
+function claimsOf(id, before, next) {
+    const claims = new Map();
+    if (before.editions === next.editions && before.done === next.done)
+        return claims;
+    const [was, is] = [underway(before), underway(next)];
+    for (const [row, { link }] of is)
+        if (!was.has(row))
+            claims.set(row, { subscription: id, how: 'underway', link });
+    for (const [row, { key, destination, link }] of was) {
+        if (is.has(row))
+            continue;
+        const done = next.done[key]?.[destination];
+        const isThere = done?.how === 'sent' || done?.how === 'more';
+        claims.set(row, isThere ? { subscription: id, how: done.how, link: done.link ?? link } : undefined);
+    }
+    return claims;
+}
+function claimsIn(entry) {
+    return entry?.value ?? [];
+}
+//# sourceMappingURL=ledgers.js.map

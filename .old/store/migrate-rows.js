@@ -1,0 +1,182 @@
+// Migrations that convert stored rows. In version 3, the large records of version 2 become rows: a ledger held its whole
+// seen set with the outcomes, and a row of the archive held a whole day. Each record is converted in one commit, and its
+// form shows whether it was converted, so an interrupted migration resumes. From version 3 on, the store also keeps what
+// is due: see planAll.
+import { deliveryPlan } from '../domain/delivery.js';
+import { partsOf } from '../domain/edition.js';
+import { GAP_WATCH_MS } from '../domain/ledger.js';
+import { requestsOf, requestUnit } from '../domain/request.js';
+import { owesKey, wholeLedger } from './ledgers.js';
+import { readEntry } from './sql-table.js';
+import { indexOf } from './subscriptions.js';
+/** Records read together. Former ledgers and days of the archive can be a megabyte each. */
+const FEW = 20;
+const SOME = 100;
+const MANY = 500;
+/** Tables that version 1 did not have. A store restored from a copy may still have rows of a later version in them. */
+const NEW = ['lookups', 'seen', 'outcomes', 'delivered'];
+export async function withoutNewRows({ kvTables, commit, lanes }, alive) {
+    for (const table of NEW)
+        await eachPage(kvTables[table], MANY, alive, async (rows) => {
+            await commit({ writes: rows.map(([key]) => ({ table, key, entry: null })) });
+        });
+    await lanes.clear();
+}
+/** Converts ledgers. `alive` is called from time to time and throws when another process has taken over. */
+export async function ledgersToRows({ kvTables, commit }, clock, alive) {
+    async function convert(id) {
+        for (let isDone = false; !isDone;) {
+            const { entry, version } = await kvTables.ledgers.read(id);
+            const former = entry?.value;
+            if (!former?.seen)
+                return;
+            const seen = {};
+            const done = {};
+            for (const [key, { done: outcomes, ...rest }] of Object.entries(former.seen)) {
+                seen[key] = rest;
+                if (outcomes)
+                    done[key] = outcomes;
+            }
+            const state = (await kvTables.polls.get(id))?.value;
+            const watch = watchOf(former, state, clock.now());
+            const gaps = Object.fromEntries(Object.entries(watch).map(([one, until]) => [one, until - GAP_WATCH_MS]));
+            // On a conflict, another ledger of this page wrote to the same row of `delivered`.
+            const writes = await wholeLedger(kvTables, clock, id, version, { ...former, gaps, seen, done });
+            isDone = await commit({
+                writes: [...writes, { table: 'polls', key: id, entry: { value: { ...state, watch } } }],
+            });
+        }
+    }
+    await eachPage(kvTables.ledgers, FEW, alive, async (rows) => {
+        await Promise.all(rows.map(([id]) => convert(id)));
+    });
+}
+/** Returns until when each request is watched, by subject. */
+function watchOf({ recent, gaps }, { watchUntil = 0, watch } = {}, now) {
+    if (gaps)
+        return watch ?? {};
+    return watchUntil > now ? Object.fromEntries(Object.keys(recent).map((one) => [one, watchUntil])) : {};
+}
+/**
+ * Plans the work that earlier versions found at each start: every request is due now, and every delivery with postings to
+ * send is checked. Nothing is known of earlier answers, so answers are read in full and compared with the seen set.
+ */
+export async function planAll({ kvTables, commit, lanes }, clock, alive) {
+    await eachPage(kvTables.subscriptions, SOME, alive, async (rows) => {
+        const now = clock.now();
+        const subscriptions = rows.map(([, text]) => readEntry(text).value);
+        const former = await kvTables.polls.readMany(subscriptions.map(({ id }) => id));
+        const owing = await kvTables.lookups.readMany(subscriptions.map(({ id }) => owesKey(id)));
+        const units = subscriptions.flatMap((one) => requestsOf(one).map(requestUnit));
+        // An earlier page may have had subscriptions that need the same requests.
+        const known = new Map((await lanes.states(units)).map(({ state }, index) => [
+            JSON.stringify(units[index]),
+            (state ?? {}),
+        ]));
+        const plans = [];
+        const writes = [];
+        for (const subscription of subscriptions) {
+            const { id, destinations } = subscription;
+            const state = former.get(id)?.entry?.value;
+            for (const request of requestsOf(subscription)) {
+                const unit = requestUnit(request);
+                plans.push({ ...unit, at: now });
+                const key = JSON.stringify(unit);
+                known.set(key, sooner(known.get(key), state, request.subject));
+            }
+            if (owing.has(owesKey(id)))
+                plans.push(...destinations.map((one) => deliveryPlan(subscription, one, now)));
+            if (!state)
+                continue;
+            const { watch, pause, matchedAt } = state;
+            const value = { watch, pause, matchedAt };
+            writes.push({ table: 'polls', key: id, entry: { value } });
+        }
+        const states = [...known].map(([unit, state]) => ({ ...JSON.parse(unit), state }));
+        await commit({ writes, plans, states });
+    });
+}
+/** A shared request takes the oldest answer time of its subscriptions and the latest end of their watches. */
+function sooner({ answeredAt, watchUntil } = {}, { polledAt, watch = {} } = {}, subject) {
+    const answers = [answeredAt, polledAt].filter((at) => at !== undefined);
+    const watches = [watchUntil, watch[subject]].filter((at) => at !== undefined);
+    return {
+        ...(answers.length > 0 ? { answeredAt: Math.min(...answers) } : {}),
+        ...(watches.length > 0 ? { watchUntil: Math.max(...watches) } : {}),
+    };
+}
+/** Writes the index that finds subscriptions by account, server and destination. */
+export async function indexSubscriptions({ kvTables, commit }, alive) {
+    await eachPage(kvTables.subscriptions, MANY, alive, async (rows) => {
+        const writes = rows.flatMap(([id, text]) => indexOf(readEntry(text).value).map((key) => ({ table: 'lookups', key, entry: { value: id } })));
+        await commit({ writes });
+    });
+}
+/**
+ * Removes the expiry of subscriptions that were removed and can be restored. The program now deletes them with all their
+ * data.
+ */
+export async function keepRemoved({ kvTables, commit }, alive) {
+    await eachPage(kvTables.misc, MANY, alive, async (rows) => {
+        const writes = rows
+            .filter(([key]) => key.startsWith('removed:'))
+            .map(([key, text]) => ({ table: 'misc', key, entry: { value: readEntry(text).value } }));
+        if (writes.length > 0)
+            await commit({ writes });
+    });
+}
+export async function archiveToRows({ kvTables, commit }, alive) {
+    await eachPage(kvTables.history, FEW, alive, async (rows) => {
+        for (const [row, text] of rows) {
+            if (!row.startsWith('days:'))
+                continue;
+            const { expires, value } = readEntry(text);
+            if (!Array.isArray(value))
+                continue;
+            // In reverse, so that the first of two postings with the same key is kept.
+            const postings = new Map(value
+                .toReversed()
+                .map((one) => [
+                `${row}:${encodeURIComponent(one.posting.key)}`,
+                { ...(expires === undefined ? {} : { expires }), value: one },
+            ]));
+            const writes = [...postings].map(([key, entry]) => ({ table: 'history', key, entry }));
+            for (const part of partsOf(writes, MANY))
+                await commit({ writes: part });
+            await commit({ writes: [{ table: 'history', key: row, entry: null }] });
+        }
+    });
+}
+/**
+ * Renames the field `mend` to `fix`, in ledgers and events. Up to version 3, `mend` named what ends the parking of a
+ * destination.
+ */
+export async function renameFixes({ kvTables, commit }, alive) {
+    for (const table of ['ledgers', 'history'])
+        await eachPage(kvTables[table], SOME, alive, async (rows) => {
+            const writes = rows
+                .filter(([key, text]) => text.includes('"mend":') && (table === 'ledgers' || key.startsWith('events:')))
+                .map(([key, text]) => ({ table, key, entry: withFix(readEntry(text)) }));
+            if (writes.length > 0)
+                await commit({ writes });
+        });
+}
+function withFix(value) {
+    if (Array.isArray(value))
+        return value.map(withFix);
+    if (typeof value !== 'object' || value === null)
+        return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name === 'mend' ? 'fix' : name, withFix(one)]));
+}
+async function eachPage(table, size, alive, work) {
+    for (let after;;) {
+        await alive();
+        const rows = await table.page(after === undefined ? {} : { after }, size);
+        if (rows.length > 0)
+            await work(rows);
+        if (rows.length < size)
+            return;
+        after = rows.at(-1)?.[0];
+    }
+}
+//# sourceMappingURL=migrate-rows.js.map

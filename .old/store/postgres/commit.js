@@ -1,0 +1,200 @@
+// Commits on PostgreSQL, one transaction each. A condition is part of the statement that writes. If another transaction
+// is changing the row, the statement waits for it and then compares the new version.
+import { setTimeout } from 'node:timers/promises';
+import { laneChanges, newVersion } from '../commit.js';
+import { asStoreErrors, storeError } from '../faults.js';
+import { changeLanes } from '../lanes.js';
+import { writeEntry } from '../sql-table.js';
+import { presentTurn } from '../turn-fence.js';
+import { isUnsure } from './pool.js';
+/** Another transaction was in the way (serialization failure, deadlock). Read and try again, as after a conflict. */
+const IN_THE_WAY = new Set(['40001', '40P01']);
+/** How long to try to find out whether a commit without an answer was written. */
+const LEARN_MS = 20_000;
+const LEARN_AGAIN_MS = 500;
+/** Thrown inside a transaction to roll it back, because a row had another version. */
+class Conflict extends Error {
+}
+export function createPostgresCommit(pool, tableOf, leaseTable, lanes) {
+    async function run(ask, { statements, fence, turn, changes, }) {
+        if (fence) {
+            const held = await ask(`SELECT 1 FROM ${leaseTable} WHERE name = $1 AND fence = $2 FOR SHARE`, [
+                fence.lease,
+                fence.fence,
+            ]);
+            if (held.count === 0)
+                throw storeError('lost');
+        }
+        if (turn) {
+            const held = await ask(`SELECT 1 FROM ${lanes.lanes} WHERE queue = $1 AND id = $2 AND epoch = $3 AND unit IS NOT NULL FOR UPDATE`, [turn.queue, turn.lane, turn.epoch]);
+            if (held.count === 0)
+                throw storeError('taken');
+        }
+        for (const { sql, values, rows } of statements) {
+            const { count } = await ask(sql, values);
+            if (rows !== undefined && count !== rows)
+                throw new Conflict();
+        }
+        await changeLanes(async (sql, values) => (await ask(sql, values)).rows, lanes, changes);
+    }
+    async function once(writes, conditions, changes) {
+        const statements = [...byTable(writes)].flatMap(([table, rows]) => statementsFor(tableOf(table), rows));
+        const [only, ...more] = statements;
+        if (!only && changes.length === 0)
+            return true;
+        try {
+            const { fence, turn } = conditions;
+            if (only?.rows !== undefined && !fence && !turn && more.length === 0 && changes.length === 0) {
+                // One statement is already a transaction. If a stalled server runs it late, its condition no longer holds.
+                // Without a condition it would overwrite a newer value.
+                const { count } = await pool.write(only.sql, only.values);
+                return count === only.rows;
+            }
+            await pool.transact((ask) => run(ask, { statements, ...conditions, changes }));
+            return true;
+        }
+        catch (error) {
+            if (error instanceof Conflict || isInTheWay(error))
+                return false;
+            throw error;
+        }
+    }
+    /**
+     * Returns whether a commit without an answer was written; undefined when that can't be known because of a later write.
+     * It compares the row's version, which is unique to each write. A transaction that is still running holds its rows, so
+     * this waits for its end. The lock taken here is committed after it, so once this answers, a synchronous standby has
+     * both.
+     */
+    async function wasWritten(writes) {
+        const witness = writes.find((one) => one.entry && one.version) ??
+            writes.find((one) => one.entry === null && one.version) ??
+            writes.find((one) => one.entry && one.version === 0) ??
+            writes.find((one) => one.entry);
+        if (!witness)
+            return false;
+        const { key, entry, version, next } = witness;
+        const table = tableOf(witness.table);
+        const [row] = await pool.transact(async (ask) => {
+            // A row that is being inserted can't be seen or locked, but inserting the same key waits for it.
+            if (!version) {
+                await ask(`INSERT INTO ${table} (key, value, version) VALUES ($1, NULL, 0) ON CONFLICT (key) DO NOTHING`, [key]);
+                await ask(`DELETE FROM ${table} WHERE key = $1 AND version = 0`, [key]);
+            }
+            return (await ask(`SELECT version FROM ${table} WHERE key = $1 FOR UPDATE`, [key])).rows;
+        }, { repeatable: true });
+        const found = row && Number(row.version);
+        if (entry === null)
+            return found === undefined ? true : found === version ? false : undefined;
+        if (found === next)
+            return true;
+        // A write without a condition may be repeated whatever the row contains.
+        if (version === undefined)
+            return false;
+        return found === (version || undefined) ? false : undefined;
+    }
+    /** Calls {@link wasWritten} until it answers, even if the connection breaks, for up to {@link LEARN_MS}. */
+    async function learn(writes, until) {
+        for (;;) {
+            try {
+                return await wasWritten(writes);
+            }
+            catch (error) {
+                if (performance.now() >= until)
+                    throw error;
+                await setTimeout(LEARN_AGAIN_MS);
+            }
+        }
+    }
+    return ({ writes, fence, turn = presentTurn(), ...units }) => asStoreErrors(async () => {
+        const conditions = { fence, turn };
+        const changes = laneChanges(units);
+        const stamped = writes.map((one) => ({ ...one, next: newVersion() }));
+        const until = performance.now() + LEARN_MS;
+        for (;;) {
+            try {
+                return await once(stamped, conditions, changes);
+            }
+            catch (error) {
+                if (!isUnsure(error))
+                    throw error;
+                const written = await learn(stamped, until).catch(() => undefined);
+                if (written)
+                    return true;
+                if (written === undefined || performance.now() >= until)
+                    throw error;
+            }
+        }
+    });
+}
+/** Groups writes by table, always in the same order, so that two commits rarely wait for each other. */
+function byTable(writes) {
+    const sorted = [...writes].sort((a, b) => compare(a.table, b.table) || compare(a.key, b.key));
+    const groups = new Map();
+    for (const one of sorted)
+        groups.set(one.table, [...(groups.get(one.table) ?? []), one]);
+    return groups;
+}
+function compare(a, b) {
+    return a < b ? -1 : a > b ? 1 : 0;
+}
+function statementsFor(table, writes) {
+    const { checked, changed, added, put, removed, deleted } = sorted(writes);
+    const keys = (list) => list.map((one) => one.key);
+    const texts = (list) => list.map((one) => (one.entry ? writeEntry(one.entry) : ''));
+    const versions = (list) => list.map((one) => one.version);
+    const fresh = (list) => list.map((one) => one.next);
+    const insert = `INSERT INTO ${table} (key, value, version) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`;
+    const all = [
+        {
+            of: checked,
+            sql: `SELECT 1 FROM ${table} AS row JOIN unnest($1::text[], $2::bigint[]) AS given(key, version) USING (key, version) FOR SHARE OF row`,
+            values: [keys(checked), versions(checked)],
+            rows: checked.length,
+        },
+        {
+            of: changed,
+            sql: `UPDATE ${table} AS row SET value = given.value, version = given.next
+        FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS given(key, value, next, version)
+        WHERE row.key = given.key AND row.version = given.version`,
+            values: [keys(changed), texts(changed), fresh(changed), versions(changed)],
+            rows: changed.length,
+        },
+        {
+            of: added,
+            sql: `${insert} ON CONFLICT (key) DO NOTHING`,
+            values: [keys(added), texts(added), fresh(added)],
+            rows: added.length,
+        },
+        {
+            of: put,
+            sql: `${insert} ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`,
+            values: [keys(put), texts(put), fresh(put)],
+        },
+        {
+            of: removed,
+            sql: `DELETE FROM ${table} AS row USING unnest($1::text[], $2::bigint[]) AS given(key, version)
+        WHERE row.key = given.key AND row.version = given.version`,
+            values: [keys(removed), versions(removed)],
+            rows: removed.length,
+        },
+        { of: deleted, sql: `DELETE FROM ${table} WHERE key = ANY($1::text[])`, values: [keys(deleted)] },
+    ];
+    return all.filter(({ of }) => of.length > 0);
+}
+/** Groups writes by what they do, see {@link Write}. Deleting a row that must not exist needs no statement. */
+function sorted(writes) {
+    const puts = writes.filter((one) => one.entry);
+    const deletions = writes.filter((one) => one.entry === null);
+    return {
+        checked: writes.filter((one) => one.entry === undefined),
+        changed: puts.filter((one) => one.version !== undefined && one.version !== 0),
+        added: puts.filter((one) => one.version === 0),
+        put: puts.filter((one) => one.version === undefined),
+        removed: deletions.filter((one) => one.version !== undefined),
+        deleted: deletions.filter((one) => one.version === undefined),
+    };
+}
+export function isInTheWay(error) {
+    return error instanceof Error && IN_THE_WAY.has(String(error.code));
+}
+//# sourceMappingURL=commit.js.map

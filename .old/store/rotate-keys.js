@@ -1,0 +1,71 @@
+import { isEnvelope } from './sealing.js';
+/** Tables with sealed values. The others are not read, because there are many large ledgers. */
+const SEALED = ['accounts', 'subscriptions', 'history', 'misc'];
+const PAGE = 50;
+/** Rotates all secrets, for `keys rotate`. Throws a StoreError; rows that are already rotated stay rotated. */
+export async function rotateKeys({ backend, sealer, }) {
+    const total = { rotated: 0, current: 0, unreadable: 0 };
+    async function rotateRow(table, key) {
+        for (;;) {
+            const { entry, version } = await backend.kvTables[table].read(key);
+            if (!entry)
+                return;
+            const { value, rotated, current, unreadable } = reseal(entry.value, table, key, sealer);
+            const isDone = rotated === 0 || (await backend.kvTables[table].replace(key, version, { ...entry, value }));
+            // Another writer was faster, so read its value and try again.
+            if (!isDone)
+                continue;
+            total.rotated += rotated;
+            total.current += current;
+            total.unreadable += unreadable;
+            return;
+        }
+    }
+    for (const name of SEALED) {
+        let after;
+        for (;;) {
+            const rows = await backend.kvTables[name].page(after === undefined ? {} : { after }, PAGE);
+            // Most rows of the history contain no secret.
+            for (const [key, text] of rows)
+                if (text.includes('"kid":'))
+                    await rotateRow(name, key);
+            if (rows.length < PAGE)
+                break;
+            after = rows.at(-1)?.[0];
+        }
+    }
+    return total;
+}
+/**
+ * Returns the value with its envelopes sealed with the first key; those that can't be opened stay as they are. A path
+ * names object fields and, for list entries, their `id`: `email.address`, `destinations.<id>.target`. The stores seal
+ * with the same names.
+ */
+function reseal(value, table, record, sealer) {
+    const counts = { rotated: 0, unreadable: 0, current: 0 };
+    function visit(node, path) {
+        if (typeof node !== 'object' || node === null)
+            return node;
+        if (Array.isArray(node))
+            return node.map((child, index) => visit(child, join(path, child?.id ?? String(index))));
+        if (!isEnvelope(node))
+            return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, visit(child, join(path, name))]));
+        if (sealer.isCurrent(node)) {
+            counts.current++;
+            return node;
+        }
+        const place = { table, record, field: path };
+        const text = sealer.open(node, place);
+        if (text === undefined) {
+            counts.unreadable++;
+            return node;
+        }
+        counts.rotated++;
+        return sealer.seal(text, place);
+    }
+    return { value: visit(value, ''), ...counts };
+}
+function join(path, name) {
+    return path === '' ? name : `${path}.${name}`;
+}
+//# sourceMappingURL=rotate-keys.js.map

@@ -1,0 +1,189 @@
+// SQLite behind Keyv: the default, with one file and nothing to install. Every table has its own connection, because each
+// of Keyv's SQLite stores opens one.
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StoreError } from '../../domain/errors.js';
+import { KV_TABLES } from '../backend.js';
+import { createSqliteCommit } from '../commit.js';
+import { isDamaged, refuseDamaged } from '../damage.js';
+import { asStoreErrors, storeError } from '../faults.js';
+import { addUnitColumns, createLaneStore, dropUnitColumns, laneTables, } from '../lanes.js';
+import { createMutex } from '../serial.js';
+import { createSqlLeases, leaseTableSql } from '../sql-leases.js';
+import { sqliteFile } from './connection.js';
+import { copyStore, exists, withFile } from './files.js';
+import { createSqliteTable, kvTableSql, runner } from './table.js';
+/**
+ * Tables whose content can be requested or counted again. A commit that writes only to these tables does not wait for the
+ * disk. A crash of the program loses nothing of it; a crash of the machine may lose the last moments. Every other commit
+ * is synced, together with all earlier ones. Neither crash damages the file.
+ */
+const UNSYNCED = new Set(['polls', 'notices', 'cache', 'history']);
+/** The minimum time between the starts of two transactions, so that many commits share few transactions. */
+const [SYNCED_EVERY_MS, UNSYNCED_EVERY_MS] = [10, 50];
+/** Opens the file, or creates one that only its owner can read. Throws a StoreError. */
+export async function openSqlite({ file, clock, backups, look = false, pragmas = [], }) {
+    await asStoreErrors(() => createPrivately(file));
+    const openConnection = await sqliteFile(file);
+    const opened = [];
+    // SQLite allows one writer at a time. With this queue, a lock held by another process blocks one thread of the pool,
+    // not all.
+    const line = createMutex();
+    async function connect(name, synchronous = 'NORMAL') {
+        const store = openConnection(name);
+        opened.push(store);
+        await store.query(`PRAGMA synchronous = ${synchronous}`);
+        // Overwrite deleted content, including pages that become free.
+        await store.query('PRAGMA secure_delete = ON');
+        for (const pragma of pragmas)
+            await store.query(`PRAGMA ${pragma}`);
+        return store;
+    }
+    let flush = () => { };
+    async function close() {
+        flush();
+        await line.idle();
+        // Close one connection after the other. The last one to close folds the log into the main file; if two close
+        // together, each leaves that to the other.
+        for (const store of opened)
+            await store.close().catch(() => undefined);
+    }
+    try {
+        return await asStoreErrors(async () => {
+            const meta = await connect('meta', 'FULL');
+            // With WAL, readers and the writer don't wait for each other, and you can copy the store while the service runs.
+            if (!look)
+                await meta.query('PRAGMA journal_mode = WAL');
+            if (await isDamaged(runner(meta)))
+                throw storeError('corrupt', 'quick_check');
+            const now = () => String(Math.trunc(clock.now()));
+            const words = {
+                lanes: 'lane',
+                units: 'unit',
+                now,
+                lock: '',
+                waitLock: '',
+                largest: 'max',
+                gatherMs: 100,
+                each: 'json_each($1)',
+            };
+            const tables = [...KV_TABLES.map(kvTableSql), leaseTableSql('lease'), ...laneTables(words)];
+            const create = async () => {
+                for (const sql of tables)
+                    await meta.query(sql);
+            };
+            // In one transaction: another process that opens a new store at the same time waits for all tables, and there is
+            // only one sync.
+            const there = new Set((await runner(meta)('SELECT name FROM sqlite_master')).map(({ name }) => name));
+            const isMade = tables.every((sql) => there.has(/ IF NOT EXISTS (\S+)/u.exec(sql)?.[1]));
+            if (!isMade)
+                await (look ? create() : atOnce(runner(meta), create));
+            // These connections are for commits only: nothing else may run between the statements of a transaction.
+            const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];
+            const synced = createSqliteCommit(safe, line, 'lease', words, SYNCED_EVERY_MS);
+            const unsynced = createSqliteCommit(fast, line, 'lease', words, UNSYNCED_EVERY_MS);
+            flush = () => {
+                synced.flush();
+                unsynced.flush();
+            };
+            // A power cut can undo the claim of a turn, and the turn is then taken again. What the turn did is safe in its own
+            // commit.
+            const transact = (work) => line(() => atOnce(fast, () => work(fast)));
+            const commit = (one) => one.writes.every(({ table }) => UNSYNCED.has(table)) ? unsynced.commit(one) : synced.commit(one);
+            const kvTables = {};
+            for (const name of KV_TABLES) {
+                const store = name === 'meta' ? meta : await connect(name);
+                kvTables[name] = createSqliteTable(name, store, line, commit);
+            }
+            const run = runner(meta);
+            const leases = createSqlLeases(run, (sql, values) => line(() => run(sql, values)), {
+                table: 'lease',
+                now,
+            });
+            return {
+                kind: 'sqlite',
+                kvTables: kvTables,
+                leases,
+                lanes: createLaneStore(run, transact, words),
+                commit,
+                addColumns: () => line(() => addColumns(run, words)),
+                dropFormer: () => line(() => dropFormer(run, words)),
+                tryWrite: () => line(async () => {
+                    await run('BEGIN IMMEDIATE');
+                    await run('ROLLBACK');
+                }),
+                copies: {
+                    has: (name) => exists(`${file}.${name}`),
+                    async make(name, without) {
+                        await copyStore(run, `${file}.${name}`, (draft) => withFile(draft, async (inDraft) => {
+                            await inDraft('DELETE FROM meta WHERE key = $1', [without]);
+                        }));
+                        return `${file}.${name}`;
+                    },
+                },
+                async wipe() {
+                    // Earlier content remains in the write-ahead log until the log is truncated.
+                    const [{ busy } = { busy: 0 }] = await line(() => run('PRAGMA wal_checkpoint(TRUNCATE)'));
+                    if (Number(busy) !== 0)
+                        throw storeError('locked', 'somebody reads the store, so its log is still there');
+                },
+                close,
+            };
+        });
+    }
+    catch (error) {
+        await close();
+        if (error instanceof StoreError && error.fault === 'corrupt')
+            throw await refuseDamaged(file, backups);
+        throw error;
+    }
+}
+function addColumns(run, words) {
+    return atOnce(run, async () => {
+        for (const name of KV_TABLES) {
+            if ((await columnsOf(run, name)).has('version'))
+                continue;
+            await run(`ALTER TABLE ${name} ADD COLUMN version INTEGER NOT NULL DEFAULT 1`);
+        }
+        await addUnitColumns(run, words.units, await columnsOf(run, words.units));
+    });
+}
+function dropFormer(run, words) {
+    return atOnce(run, async () => {
+        await dropUnitColumns(run, words.units, await columnsOf(run, words.units));
+        await run('DROP TABLE IF EXISTS requests');
+    });
+}
+async function columnsOf(run, table) {
+    const columns = await run(`SELECT name FROM pragma_table_info('${table}')`);
+    return new Set(columns.map(({ name }) => String(name)));
+}
+/** Runs `work` as one transaction. All its statements must use `run`'s connection. */
+async function atOnce(run, work) {
+    await run('BEGIN IMMEDIATE');
+    try {
+        const result = await work();
+        await run('COMMIT');
+        return result;
+    }
+    catch (error) {
+        await run('ROLLBACK').catch(() => undefined);
+        throw error;
+    }
+}
+/**
+ * Creates the file with mode 600. SQLite gives its log and index files the mode of the main file, so setting it once is
+ * enough. An existing file is not opened: closing it would release the locks that other connections of this process have
+ * on it (POSIX, fcntl).
+ */
+async function createPrivately(file) {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    try {
+        await (await open(file, 'ax', 0o600)).close();
+    }
+    catch (error) {
+        if (error.code !== 'EEXIST')
+            throw error;
+    }
+}
+//# sourceMappingURL=backend.js.map

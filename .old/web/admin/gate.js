@@ -1,0 +1,162 @@
+// Who may see the operator's pages: a browser that signed in with ADMIN_TOKEN, or a program that sends it each time.
+import { createHmac, randomBytes } from 'node:crypto';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { sameSecret } from '../../domain/secret.js';
+import { createClientOf, isOwnForm, isSecure } from '../origin.js';
+const COOKIE = 'jobcrier_admin';
+/** Wrong tokens are logged at most this often, so that strangers cannot fill the log. */
+const TELL_EVERY_MS = 60_000;
+export function createGate(options) {
+    const { token, publicUrl, clock, log } = options;
+    const clientOf = createClientOf(options.trustedProxies);
+    const limiter = createLimiter(clock);
+    const sessions = createSessions(clock);
+    const refused = { untold: 0, toldAt: Number.NEGATIVE_INFINITY };
+    let toldOfProxy = false;
+    function tellRefused() {
+        const now = clock.now();
+        refused.untold++;
+        if (now >= refused.toldAt && now - refused.toldAt < TELL_EVERY_MS)
+            return;
+        log.warn({ times: refused.untold }, 'wrong token for the operator page');
+        refused.untold = 0;
+        refused.toldAt = now;
+    }
+    /** The token is compared first, so that failures of others cannot lock out the operator. */
+    function tried(c, given) {
+        const isRight = sameSecret(given, token.reveal());
+        const { network, ignored } = clientOf(c);
+        if (ignored && !toldOfProxy) {
+            toldOfProxy = true;
+            log.warn({}, 'X-Forwarded-For is ignored: the proxy that sent it is not in TRUSTED_PROXIES');
+        }
+        if (isRight) {
+            limiter.passed(network);
+            return true;
+        }
+        tellRefused();
+        return { wait: limiter.failed(network) };
+    }
+    /** Sets the cookie. With the prefix, browsers send it only over encrypted connections and only to this host. */
+    function keep(c, value) {
+        const secure = isSecure(c, clientOf(c), publicUrl);
+        setCookie(c, COOKIE, value, {
+            httpOnly: true,
+            sameSite: 'Strict',
+            path: '/',
+            maxAge: COOKIE_SECONDS,
+            ...(secure ? { secure: true, prefix: 'host' } : {}),
+        });
+    }
+    return {
+        visitor(c) {
+            const bearer = /^Bearer +(\S+)$/iu.exec(c.req.header('Authorization') ?? '')?.[1];
+            if (bearer !== undefined) {
+                const passed = tried(c, bearer);
+                return passed === true ? { csrf: '' } : passed;
+            }
+            const session = sessions.read(getCookie(c, COOKIE, 'host') ?? getCookie(c, COOKIE));
+            if (!session)
+                return { wait: 0 };
+            if (session.renewed)
+                keep(c, session.renewed);
+            return { csrf: session.csrf };
+        },
+        signIn(c, given) {
+            const passed = tried(c, given);
+            if (passed === true)
+                keep(c, sessions.open());
+            return passed;
+        },
+        signOut(c) {
+            for (const prefix of ['host', undefined])
+                sessions.close(getCookie(c, COOKIE, prefix));
+            deleteCookie(c, COOKIE, { path: '/' });
+            deleteCookie(c, COOKIE, { path: '/', secure: true, prefix: 'host' });
+        },
+        ownForm: (c, visitor, csrf) => visitor.csrf === '' || (isOwnForm(c, publicUrl) && sameSecret(csrf, visitor.csrf)),
+        ownPage: (c) => isOwnForm(c, publicUrl),
+    };
+}
+// Limits wrong tokens by the network they come from. Only failures count: the right token is never refused, so no
+// stranger can lock out the operator.
+const WINDOW_MS = 15 * 60_000;
+const FAILURES = 5;
+/** Networks remembered at the same time; the oldest is dropped first. */
+const REMEMBERED = 10_000;
+function createLimiter(clock) {
+    /** In the order of their first failure, so that expired entries come first. */
+    const failures = new Map();
+    return {
+        failed(network) {
+            const now = clock.now();
+            // Also over when the clock was set back: a wait must not be longer than announced.
+            const isOver = (since) => now - since >= WINDOW_MS || now < since;
+            for (const [one, { since }] of failures) {
+                if (!isOver(since) && failures.size <= REMEMBERED)
+                    break;
+                failures.delete(one);
+            }
+            const { since, count } = failures.get(network) ?? { since: now, count: 0 };
+            failures.set(network, { since, count: count + 1 });
+            return count + 1 < FAILURES ? 0 : Math.ceil((since + WINDOW_MS - now) / 1000);
+        },
+        passed: (network) => void failures.delete(network),
+    };
+}
+// Sessions of the operator's pages. The cookie contains the start and end of its session and is signed with a key
+// that exists only in this process, so a restart or a new ADMIN_TOKEN ends all sessions. Sign-outs are remembered.
+/** A session ends after this time without a request. */
+const IDLE_MS = 60 * 60_000;
+/** The longest time that a session lasts. */
+const LONGEST_MS = 12 * 3_600_000;
+/** A cookie older than this is renewed. Newer ones are not, so that not every answer sets a cookie. */
+const FRESH_MS = 5 * 60_000;
+/** Seconds for which the browser keeps a cookie. */
+const COOKIE_SECONDS = IDLE_MS / 1000;
+function createSessions(clock) {
+    const key = randomBytes(32);
+    const sign = (use, text) => createHmac('sha256', key).update(`${use}\n${text}`).digest('base64url');
+    function write(began, nonce) {
+        const now = clock.now();
+        const body = `${began}.${now}.${Math.min(now + IDLE_MS, began + LONGEST_MS)}.${nonce}`;
+        return `${body}.${sign('session', body)}`;
+    }
+    /** Nonces of sessions that were signed out, with the latest time at which they end anyway. */
+    const closed = new Map();
+    /** The content of a cookie of this process; undefined if the session is over or was signed out. */
+    function opened(cookie) {
+        const parts = (cookie ?? '').split('.');
+        const [began, written, ends, nonce, signature] = parts;
+        if (parts.length !== 5 || !signature || !nonce)
+            return undefined;
+        if (!sameSecret(signature, sign('session', parts.slice(0, 4).join('.'))))
+            return undefined;
+        const now = clock.now();
+        // A cookie from the future was written before the clock was set back, and could last too long.
+        if (now >= Number(ends) || now < Number(written) || closed.has(nonce))
+            return undefined;
+        return { began: Number(began), written: Number(written), nonce };
+    }
+    return {
+        open: () => write(clock.now(), randomBytes(16).toString('base64url')),
+        read(cookie) {
+            const session = opened(cookie);
+            if (!session)
+                return undefined;
+            const { began, written, nonce } = session;
+            const csrf = sign('form', nonce);
+            return clock.now() - written < FRESH_MS ? { csrf } : { csrf, renewed: write(began, nonce) };
+        },
+        close(cookie) {
+            const session = opened(cookie);
+            if (!session)
+                return;
+            for (const [nonce, over] of closed)
+                if (clock.now() >= over)
+                    closed.delete(nonce);
+            closed.set(session.nonce, session.began + LONGEST_MS);
+        },
+    };
+}
+//# sourceMappingURL=gate.js.map

@@ -1,0 +1,64 @@
+import { attributionFaults } from '../domain/attribution.js';
+import { LANGUAGES } from '../render/language/index.js';
+import { messageView } from '../render/page-views.js';
+/** The browser's first language that is supported; English if there is none. */
+export function preferredLocale(c) {
+    const wanted = (c.req.header('Accept-Language') ?? '').slice(0, 200).split(',');
+    const codes = wanted.map((entry) => entry.trim().slice(0, 2).toLowerCase());
+    return codes.find((code) => Object.hasOwn(LANGUAGES, code)) ?? 'en';
+}
+/** Renders a page. `postings`: those on it. If the page breaks a link rule, the error page is shown instead. */
+export async function showPage(c, w, name, locale, view, postings = []) {
+    const body = (await w.templates()).page(name, locale, { ...view, base: w.base });
+    const faults = attributionFaults({ format: 'html', body }, postings);
+    if (faults.length > 0) {
+        w.log.error({ page: name, faults }, 'page held back, it breaks the link rules');
+        return trouble(c, w, locale);
+    }
+    return c.html(body);
+}
+/** A page with text only and the status of a failure. */
+export async function message(c, w, locale, view, status) {
+    return c.html((await w.templates()).page('message', locale, { ...view, base: w.base }), status);
+}
+/** The same answer for every token that is forged, damaged, used, revoked or expired. */
+export function wrongLink(c, w) {
+    const locale = preferredLocale(c);
+    const view = messageView(locale, w.source, ({ wrongLink: { title, text } }) => ({ title, texts: [text] }));
+    return message(c, w, locale, view, 404);
+}
+export function trouble(c, w, locale = preferredLocale(c)) {
+    const view = messageView(locale, w.source, ({ trouble: { title, text } }) => ({ title, texts: [text] }));
+    return message(c, w, locale, view, 500);
+}
+/** True while a part of the request is missing. It stays true if the sender closes the connection. */
+export function isIncomplete(c) {
+    const { incoming } = (c.env ?? {});
+    return incoming?.complete === false;
+}
+/**
+ * Reads a posted form; several values of a name become a list. A body that is not a form counts as an empty form.
+ * Throws for an incomplete request, because its sender did not leave out the missing fields on purpose.
+ */
+export async function readForm(c) {
+    const type = c.req.header('Content-Type') ?? '';
+    if (!/^(?:application\/x-www-form-urlencoded|multipart\/form-data)/iu.test(type))
+        return {};
+    try {
+        const body = await c.req.parseBody({ all: true });
+        return Object.fromEntries(Object.entries(body).map(([name, value]) => [
+            name,
+            Array.isArray(value)
+                ? value.filter((one) => typeof one === 'string')
+                : typeof value === 'string'
+                    ? value
+                    : '',
+        ]));
+    }
+    catch (error) {
+        if (isIncomplete(c))
+            throw error;
+        return {};
+    }
+}
+//# sourceMappingURL=context.js.map

@@ -1,0 +1,70 @@
+// Shows a whole edition in the browser, and a reader's own editions as a feed. Both show apply links, so both keep
+// the link rules: byte for byte, nothing added, no rel.
+import { createHash } from 'node:crypto';
+import { attributionFaults } from '../domain/attribution.js';
+import { digestView } from '../render/digest-view.js';
+import { feedTexts, renderFeed } from '../render/feed-xml.js';
+import { textsFor } from '../render/language/index.js';
+import { messageView } from '../render/page-views.js';
+import { message, preferredLocale, showPage, trouble, wrongLink } from './context.js';
+/** The most editions that a feed goes back, and the most postings in it. */
+const FEED_EDITIONS = 100;
+const FEED_POSTINGS = 200;
+function allOf(record) {
+    return [...record.postings, ...record.rest];
+}
+export function editionPages(app, w) {
+    const { services, source } = w;
+    app.get('/editions/:token', async (c) => {
+        const claim = await w.links.open('edition', c.req.param('token'));
+        if (!claim?.edition)
+            return wrongLink(c, w);
+        const record = await services.edition(claim.edition);
+        if (!record || record.account !== claim.account) {
+            const locale = preferredLocale(c);
+            const view = messageView(locale, source, ({ edition }) => ({
+                title: edition.goneTitle,
+                texts: [edition.goneText],
+            }));
+            return message(c, w, locale, view, 410);
+        }
+        const { locale } = record;
+        const postings = allOf(record);
+        // Readers may share this page, so it has no links to settings that only its reader may change.
+        const links = { unsubscribe: null, preferences: null, browser: null };
+        const view = digestView({ ...record, edition: record.id, postings, more: 0, part: 0, parts: 1, source, attempt: 1 }, { now: w.clock.now(), links });
+        const { page } = textsFor(locale);
+        return showPage(c, w, 'edition', locale, { ...view, service: page.service(source) }, postings);
+    });
+    app.get('/feed/:token', async (c) => {
+        const claim = await w.links.open('feed', c.req.param('token'));
+        if (!claim)
+            return wrongLink(c, w);
+        const editions = await services.editions(claim.account, FEED_EDITIONS);
+        const { subscription, destination } = claim;
+        const wanted = editions.filter((record) => (!subscription || record.subscription === subscription) &&
+            (!destination || record.destination.id === destination));
+        const locale = (await services.profile(claim.account))?.locale ?? wanted[0]?.locale ?? preferredLocale(c);
+        const seen = new Set();
+        const items = wanted.flatMap((record) => allOf(record).map((posting) => ({ posting, record, at: record.slot })));
+        const fresh = items
+            .filter(({ posting, record }) => {
+            const id = `${record.subscription} ${posting.key}`;
+            return seen.has(id) ? false : seen.add(id);
+        })
+            .slice(0, FEED_POSTINGS);
+        const self = w.publicUrl && `${w.publicUrl.replace(/\/$/u, '')}/feed/${c.req.param('token')}`;
+        const body = renderFeed(fresh, { locale, source, home: w.publicUrl, self });
+        const faults = attributionFaults({ format: 'json', body: JSON.stringify(feedTexts(body)), note: textsFor(locale).card.note }, fresh.map(({ posting }) => posting));
+        if (faults.length > 0) {
+            w.log.error({ page: 'feed', faults }, 'page held back, it breaks the link rules');
+            return trouble(c, w, locale);
+        }
+        const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+        const headers = { ETag: etag, 'Content-Type': 'application/rss+xml; charset=utf-8' };
+        if (c.req.header('If-None-Match') === etag)
+            return new Response(null, { status: 304, headers });
+        return new Response(body, { headers });
+    });
+}
+//# sourceMappingURL=edition-pages.js.map

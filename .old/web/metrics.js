@@ -1,0 +1,193 @@
+// The program's metrics for Prometheus. Other parts only use names; the table defines them. A name that is not in the
+// table is left out and reported to `onMisuse`: a metric must never stop a delivery.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+/**
+ * `defaults`: adds metrics of the process (memory, CPU, event loop). `onMisuse`: called with a metric's name if the
+ * table lacks the name or one of its labels.
+ */
+export function createMetricsBook(options = {}) {
+    const { defaults = true, onMisuse = () => undefined } = options;
+    const register = new Registry();
+    if (defaults)
+        collectDefaultMetrics({ register, prefix: 'jobcrier_' });
+    const counters = new Map();
+    const histograms = new Map();
+    for (const [name, { kind, help, labels, ...more }] of Object.entries(METRICS)) {
+        const about = { name: exposedName(name), help, labelNames: [...labels], registers: [register] };
+        if (kind === 'counter')
+            counters.set(name, new Counter(about));
+        if (kind === 'histogram' && 'buckets' in more)
+            histograms.set(name, new Histogram({ ...about, buckets: [...more.buckets] }));
+    }
+    const learned = {};
+    function startAtZero(concerned) {
+        for (const [name, entry] of Object.entries(METRICS))
+            if (entry.kind === 'counter' && concerned(entry.known))
+                for (const labels of everyCombination({ ...entry.known, ...pick(learned, entry.labels) }))
+                    counters.get(name)?.inc(labels, 0);
+    }
+    startAtZero(() => true);
+    /** prom-client throws for an unknown label. */
+    function safely(name, record) {
+        try {
+            if (record)
+                record();
+            else
+                onMisuse(name);
+        }
+        catch {
+            onMisuse(name);
+        }
+    }
+    return {
+        metrics: {
+            count(name, labels = {}, by = 1) {
+                const counter = counters.get(name);
+                safely(name, counter && (() => counter.inc(labels, by)));
+            },
+            observe(name, seconds, labels = {}) {
+                const histogram = histograms.get(name);
+                // A clock that was set back in between would make a duration negative.
+                safely(name, histogram && (() => histogram.observe(labels, Math.max(0, seconds))));
+            },
+        },
+        know(label, values) {
+            learned[label] = [...values];
+            startAtZero((known) => label in known);
+        },
+        gauge(name, read) {
+            const entry = METRICS[name];
+            if (entry?.kind !== 'gauge')
+                return onMisuse(name);
+            new Gauge({
+                name: exposedName(name),
+                help: entry.help,
+                labelNames: [...entry.labels],
+                registers: [register],
+                async collect() {
+                    this.reset();
+                    // After a reset a gauge without labels shows 0 instead of nothing, so it is removed.
+                    if (entry.labels.length === 0)
+                        this.remove();
+                    const values = await lookUp(read);
+                    if (typeof values === 'number')
+                        this.set(values);
+                    else
+                        for (const { labels, value } of values ?? [])
+                            this.set(labels, value);
+                },
+            });
+        },
+        read: async () => ({ text: await register.metrics(), contentType: register.contentType }),
+    };
+}
+function pick(from, names) {
+    return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
+}
+/** `{ a: [1, 2], b: [3] }` gives `{ a: 1, b: 3 }` and `{ a: 2, b: 3 }`; nothing when a label has no values. */
+function everyCombination(known) {
+    let all = [{}];
+    for (const [name, values] of Object.entries(known))
+        all = all.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
+    return all;
+}
+/** Undefined if the read fails, so that the other metrics are still shown. */
+async function lookUp(read) {
+    try {
+        return await read();
+    }
+    catch {
+        return undefined;
+    }
+}
+const QUICK = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
+const SLOW = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+function counter(help, known = {}) {
+    return { kind: 'counter', help, labels: Object.keys(known), known };
+}
+function histogram(help, buckets, ...labels) {
+    return { kind: 'histogram', help, labels, buckets };
+}
+function gauge(help, ...labels) {
+    return { kind: 'gauge', help, labels };
+}
+/** By the name used in the program: without the prefix and, for some counters, without `_total` at the end. */
+export const METRICS = {
+    polls_total: counter('Polls by outcome.', {
+        outcome: [
+            'unchanged',
+            'recorded',
+            'baseline',
+            'partial',
+            'paused',
+            'no-token',
+            'rejected',
+            'failed',
+            'throttled',
+            'gone',
+            'stopped',
+        ],
+    }),
+    turns_total: counter('Turns taken by this process, by kind of lane.', { kind: ['poll', 'deliver'] }),
+    poll_duration_seconds: histogram('How long a poll took, waiting in line for the API included.', SLOW),
+    postings_new_total: counter('Postings seen for the first time, those of a first poll included.'),
+    postings_matched_total: counter('Postings that became owed to someone.'),
+    postings_filtered_total: counter("New postings removed by the subscription's own rules."),
+    postings_delivered_total: counter('Postings a sink has taken.', { sink: [] }),
+    postings_lost_total: counter('Postings given up, by how: expired, or set aside for their content.', {
+        how: ['expired', 'posting'],
+    }),
+    deliveries_total: counter('Attempts to deliver a message, by sink and outcome.', {
+        sink: [],
+        outcome: ['sent', 'failed'],
+    }),
+    delivery_duration_seconds: histogram('How long a delivery that succeeded took.', SLOW, 'sink'),
+    gaps_suspected_total: counter('Full answers that ended in a new posting, so that more may have been missed below it.'),
+    feed_requests: counter('Requests to the jobs API by outcome.', {
+        outcome: [
+            'ok',
+            'unchanged',
+            'cached',
+            'rejected',
+            'throttled',
+            'unavailable',
+            'refused',
+            'malformed',
+            'aborted',
+        ],
+    }),
+    feed_parsed: counter('Responses of the jobs API that were parsed, by format.', { format: ['rss', 'json'] }),
+    discord_requests_total: counter("Requests to Discord's REST API by status; none where no answer came.", {
+        status: ['200', '204', '400', '401', '403', '404', '429', '500', '502', '503', 'none'],
+    }),
+    interactions: counter('Discord interactions by name and outcome.', {
+        name: [],
+        outcome: ['done', 'refused', 'failed', 'late'],
+    }),
+    interaction_seconds: histogram('How long an interaction took to be answered.', QUICK, 'name'),
+    outbox_size: gauge('Postings still owed to someone.'),
+    oldest_undelivered_seconds: gauge('Age of the oldest posting still owed; a weekly digest lets one wait for a week.'),
+    oldest_edition_seconds: gauge('Age of the oldest edition that is due and not through, parked ones left out.'),
+    destinations_parked: gauge('Destinations that get nothing until someone acts.'),
+    subscriptions: gauge('Subscriptions by state.', 'state'),
+    queue_jobs: gauge('Jobs waiting or running, by queue.', 'queue'),
+    lanes_waiting: gauge('Lanes that are due and wait for a process, by kind.', 'kind'),
+    oldest_due_lane_seconds: gauge('For how long the lane has been due that waits longest, by kind.', 'kind'),
+    processes: gauge('Processes that share the work, by role.', 'role'),
+    scheduler_lag_seconds: gauge('For how long the oldest poll has been due that is not done, in line or running.'),
+    store_up: gauge('1 when the store took a write and gave it back.'),
+    queue_up: gauge('1 when Redis answers; absent without QUEUE_URL.'),
+    discord_up: gauge('1 when the bot is connected; absent without one.'),
+    backup_ok: gauge('0 when the last backup failed, or the newest one is missing or late; 1 also where none are made.'),
+    backup_age_seconds: gauge('Age of the newest daily backup, without one since the start; absent where none are made.'),
+    config_reload_success: gauge('1 when the subscriptions file was taken up when it was last read, 0 when it was refused.'),
+    config_reload_success_timestamp_seconds: gauge('When the subscriptions file was last taken up.'),
+    info: gauge('Always 1; version and role are the labels.', 'version', 'role'),
+};
+const PREFIX = 'jobcrier_';
+/** The name that Prometheus sees. */
+export function exposedName(name) {
+    const counted = METRICS[name]?.kind === 'counter' && !name.endsWith('_total');
+    return `${PREFIX}${name}${counted ? '_total' : ''}`;
+}
+//# sourceMappingURL=metrics.js.map

@@ -1,0 +1,231 @@
+import { cadenceEntry, clockTime, WEEKDAYS } from '../domain/cadence.js';
+import { resolveCountry } from '../domain/countries.js';
+import { reasonOf, UserError } from '../domain/errors.js';
+import { LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../domain/filter.js';
+import { LINK_LIFE } from '../domain/link-token.js';
+import { timezoneFaults } from '../domain/schedule.js';
+import { destinationEntry, isPaused, MOST_POSTINGS, } from '../domain/subscription.js';
+import { isTag } from '../domain/tags.js';
+import { wantedPay } from '../domain/wanted-pay.js';
+import { LANGUAGES, textsFor } from '../render/language/index.js';
+import { preferencesView, rightsOf, } from '../render/preferences-view.js';
+import { preferredLocale, readForm, showPage, wrongLink } from './context.js';
+import { askForData } from './data-pages.js';
+function isMailed({ sink }) {
+    return sink === 'email';
+}
+export function preferencesPages(app, w) {
+    const { services, links, clock } = w;
+    async function open(c) {
+        const token = c.req.param('token') ?? '';
+        const claim = await links.open('preferences', token);
+        if (!claim?.subscription)
+            return undefined;
+        const { account, subscription } = claim;
+        const report = await services.subscription({ account }, subscription).catch(() => undefined);
+        const { destinations = [] } = report?.subscription ?? {};
+        const destination = destinations.find((one) => one.id === claim.destination) ??
+            destinations.find(isMailed) ??
+            destinations[0];
+        if (!report || !destination)
+            return undefined;
+        const locale = report.subscription.locale ?? (await services.profile(account))?.locale;
+        return {
+            account,
+            report,
+            destination,
+            locale: locale ?? preferredLocale(c),
+            self: `${w.base}/preferences/${token}`,
+            may: rightsOf(report.subscription),
+            since: claim.expiresAt === undefined ? clock.now() : claim.expiresAt - (LINK_LIFE.preferences ?? 0),
+        };
+    }
+    async function show(c, opened, more = {}) {
+        const { account, report, destination, locale, self } = opened;
+        const { subscription } = report;
+        const epoch = await links.epoch(account);
+        const stream = { account, subscription: subscription.id, destination: destination.id };
+        const subject = { ...stream, epoch, now: clock.now() };
+        const all = opened.may.others ? await services.subscriptions({ account }) : [];
+        // Only subscriptions with mails; others are changed where they are delivered.
+        const others = all.filter((one) => one.subscription.id !== subscription.id && one.subscription.destinations.some(isMailed));
+        const { local } = links;
+        const view = preferencesView({
+            subscription,
+            destination,
+            about: report.about,
+            nextEditionAt: report.nextEditionAt,
+            locale,
+            source: w.source,
+            contact: w.contact,
+            paused: isPaused(subscription),
+            stopped: (await services.mail?.stoppedAt(stream)) !== undefined,
+            saved: more.saved ?? false,
+            faults: more.faults ?? [],
+            form: more.form,
+            urls: {
+                self,
+                unsubscribe: isMailed(destination) ? local.unsubscribe(subject) : null,
+                restart: local.resubscribe({ ...subject, edition: 'any' }),
+                feed: local.feed(opened.may.others ? { account, epoch, now: clock.now() } : subject),
+            },
+            others: others.map((one) => ({
+                about: one.about,
+                url: local.preferences({ account, subscription: one.subscription.id, epoch, now: opened.since }),
+            })),
+        });
+        const response = await showPage(c, w, 'preferences', locale, view);
+        return more.faults ? new Response(response.body, { status: 422, headers: response.headers }) : response;
+    }
+    async function save(c, opened, form) {
+        const { account, report, destination, locale, self } = opened;
+        const { subscription } = report;
+        const wrong = formFaults(form, locale);
+        if (wrong.length > 0)
+            return show(c, opened, { faults: wrong, form });
+        try {
+            const change = changeFrom(form, subscription, destination);
+            await services.edit({ account, locale: form.locale || locale }, subscription.id, change);
+        }
+        catch (error) {
+            if (!(error instanceof UserError))
+                throw error;
+            w.log.warn({ reason: reasonOf(error) }, 'preferences not saved');
+            const text = textsFor(locale).page.preferences.notSaved;
+            return show(c, opened, { faults: [{ field: null, text }], form });
+        }
+        return c.redirect(`${self}?saved=1`, 303);
+    }
+    app.get('/preferences/:token', async (c) => {
+        const opened = await open(c);
+        return opened ? show(c, opened, { saved: c.req.query('saved') === '1' }) : wrongLink(c, w);
+    });
+    app.post('/preferences/:token', async (c) => {
+        const opened = await open(c);
+        if (!opened)
+            return wrongLink(c, w);
+        const posted = await readForm(c);
+        const { account, report, destination, locale, self, may } = opened;
+        const { id } = report.subscription;
+        const wanted = posted.do;
+        if (wanted === 'save' && may.edit)
+            return save(c, opened, formFrom(posted));
+        // The link to this page may have been forwarded, so these two must be confirmed by mail.
+        if (wanted === 'export' || (wanted === 'erase' && may.erase))
+            return askForData(c, w, {
+                account,
+                subscription: id,
+                destination: destination.id,
+                what: wanted,
+                locale,
+            });
+        if (wanted === 'pause' && may.pause)
+            await services.pause({ account }, id);
+        else if (wanted === 'resume' && may.pause)
+            await services.resume({ account }, id);
+        else
+            return show(c, opened);
+        return c.redirect(self, 303);
+    });
+}
+/** All faults; none when the form can be saved. */
+function formFaults(form, locale) {
+    const texts = textsFor(locale);
+    const { preferences: words } = texts.page;
+    const { fault } = texts.bot;
+    const faults = [];
+    const wrong = (field, text) => void faults.push({ field, text: `${words[field]}: ${text}` });
+    const { every, day, at, timezone, tags, country, minSalary, cap } = form;
+    if (!EVERY.includes(every))
+        wrong('every', words.choose);
+    if (every === 'weekly' && !WEEKDAYS.some((one) => one === day))
+        wrong('day', words.choose);
+    if ((every === 'daily' || every === 'weekly') && clockTime(at) === undefined)
+        wrong('at', words.badTime(at.slice(0, 40)));
+    if (timezoneFaults(timezone).length > 0)
+        wrong('timezone', `${fault.unknownZone(timezone.slice(0, 40))} ${words.zoneHint}`);
+    if (tags.length > MOST_TAGS)
+        wrong('tags', fault.tooManyTags(MOST_TAGS));
+    const unknown = tags.find((tag) => !isTag(tag));
+    if (unknown !== undefined)
+        wrong('tags', fault.unknownTag(unknown.slice(0, LONGEST_WORD)));
+    if (country !== '' && !resolveCountry(country))
+        wrong('country', fault.unknownCountry(country.slice(0, LONGEST_WORD)));
+    for (const field of ['include', 'exclude']) {
+        const list = wordsOf(form[field]);
+        if (list.length > MOST_WORDS || list.some((word) => word.length > LONGEST_WORD))
+            wrong(field, fault.words(MOST_WORDS, LONGEST_WORD));
+    }
+    if (minSalary !== '' && wantedPay(minSalary) === undefined)
+        wrong('minSalary', fault.pay(minSalary.slice(0, 40)));
+    if (cap !== '' && !(/^\d+$/u.test(cap) && Number(cap) >= 1 && Number(cap) <= MOST_POSTINGS))
+        wrong('cap', words.badCap(MOST_POSTINGS));
+    return faults;
+}
+// Converts a posted preferences form into a change for the service. The service checks all values.
+/** The frequencies that the form offers. */
+const EVERY = ['immediate', 'hourly', 'daily', 'weekly'];
+/** The words of a comma-separated list, without duplicates. */
+export function wordsOf(text) {
+    const words = text.split(',').map((word) => word.trim().replace(/\s+/gu, ' '));
+    return [...new Set(words.filter((word) => word !== ''))];
+}
+/** The form as posted. Missing fields are empty, like an unticked box. */
+function formFrom(posted) {
+    const one = (name) => {
+        const value = posted[name];
+        return (typeof value === 'string' ? value : (value?.[0] ?? '')).trim().slice(0, 2000);
+    };
+    const tags = posted.tags ?? [];
+    return {
+        every: one('every'),
+        day: one('day'),
+        at: one('at'),
+        timezone: one('timezone'),
+        tags: (typeof tags === 'string' ? [tags] : tags).slice(0, 100),
+        country: one('country'),
+        remote: one('remote') === 'yes',
+        include: one('include'),
+        exclude: one('exclude'),
+        minSalary: one('minSalary'),
+        dropUnknown: one('dropUnknown') === 'yes',
+        cap: one('cap'),
+        locale: one('locale'),
+    };
+}
+function cadenceOf({ every, day, at }, former) {
+    // A cadence that the operator made with a cron expression stays, unless the reader chooses another frequency.
+    const same = former.cron && every === former.every;
+    if (same)
+        return cadenceEntry(former);
+    if (every === 'daily')
+        return { daily: at };
+    if (every === 'weekly')
+        return { weekly: day, at };
+    return every;
+}
+/** The change for a form without faults. Settings that the form does not show stay as they are. */
+function changeFrom(form, { filter }, destination) {
+    const minSalary = wantedPay(form.minSalary);
+    return {
+        filter: {
+            tags: form.tags,
+            country: form.country,
+            ...(form.remote ? { remote: true } : {}),
+            include: form.include,
+            exclude: form.exclude,
+            ...(minSalary === undefined ? {} : { minSalary }),
+            payUnknown: form.dropUnknown ? 'drop' : 'keep',
+            limit: filter.limit,
+        },
+        destinationId: destination.id,
+        destination: {
+            ...destinationEntry(destination),
+            cadence: cadenceOf(form, destination.cadence),
+            timezone: form.timezone,
+            cap: form.cap,
+        },
+        ...(Object.hasOwn(LANGUAGES, form.locale) ? { locale: form.locale } : {}),
+    };
+}
+//# sourceMappingURL=preferences-pages.js.map

@@ -1,0 +1,110 @@
+import { deliveryQueue } from '../domain/delivery.js';
+import { POLL_QUEUE } from '../domain/request.js';
+import { ROLES } from '../domain/role.js';
+import { keptFor } from '../web/health.js';
+const PROBE_KEPT_MS = 5_000;
+/** The schedule ticks every second; after this long without a tick it counts as stuck. */
+const STUCK_MS = 30_000;
+/** The health parts. `parts` (such as store, lease and scheduler) decide whether it is ready; `others` are only shown. */
+export function healthParts({ config, p, scheduler, admin, bot, backups, fileProblem, }) {
+    const queue = config.queueUrl ? { queue: p.engine.health } : {};
+    const age = (at) => at === undefined ? undefined : Math.max(0, Math.round((p.clock.now() - at) / 1000));
+    const discord = () => ({ ok: false, state: 'stopped', ...bot()?.health() });
+    return {
+        parts: {
+            store: storePart(p),
+            // A control still answers people when its queue fails.
+            ...(config.role === 'all' ? queue : {}),
+            lease: async () => (await p.stores.lease.held()) ? { ok: true } : { ok: false, why: 'another process holds the store' },
+            async scheduler() {
+                const { storeFault, lagMs, queued, lastTickAt } = await scheduler.health();
+                const isStuck = p.clock.now() - lastTickAt > STUCK_MS;
+                const why = storeFault ?? (isStuck ? 'the schedule has not moved for half a minute' : undefined);
+                return {
+                    ok: why === undefined,
+                    lagMs,
+                    queued,
+                    lastTickAt: new Date(lastTickAt).toISOString(),
+                    ...(why ? { why } : {}),
+                };
+            },
+        },
+        others: {
+            ...(config.role === 'all' ? {} : queue),
+            async outbox() {
+                const { outbox, parked, oldest, edition } = await admin.backlog();
+                return {
+                    ok: true,
+                    postings: outbox,
+                    parked,
+                    oldestSeconds: age(oldest),
+                    oldestEditionSeconds: age(edition),
+                };
+            },
+            ...(backups ? { backup: async () => ({ ...(await backups.state()) }) } : {}),
+            async subscriptionsFile() {
+                const why = await fileProblem();
+                return { ok: why === undefined, ...(why ? { why } : {}) };
+            },
+            ...(config.discord.token ? { discord } : {}),
+        },
+    };
+}
+function storePart(p) {
+    return keptFor(PROBE_KEPT_MS, async () => {
+        await p.stores.probe();
+        return { ok: true };
+    });
+}
+/** The health parts of a worker: it works as long as the store takes its writes and the queue answers. */
+export function workerHealth({ p }) {
+    return { parts: { store: storePart(p), queue: p.engine.health } };
+}
+/** Adds the gauges that every process has. */
+export function addSharedGauges(book, { config, version }, { parts }) {
+    book.gauge('info', () => [{ labels: { version, role: config.role }, value: 1 }]);
+    book.gauge('store_up', async () => ((await parts.store?.())?.ok ? 1 : 0));
+    if (config.queueUrl)
+        book.gauge('queue_up', async () => ((await parts.queue?.())?.ok ? 1 : 0));
+}
+/** Adds all gauges of the metrics table. */
+export function addGauges(book, sources, { parts, others = {} }) {
+    const { p, scheduler, admin, bot, backups, reload } = sources;
+    addSharedGauges(book, sources, { parts: { ...others, ...parts } });
+    const seconds = (at) => at === undefined ? 0 : Math.max(0, (p.clock.now() - at) / 1000);
+    const each = (label, values) => [...values].map(([name, value]) => ({ labels: { [label]: name }, value }));
+    book.gauge('subscriptions', async () => each('state', Object.entries((await admin.overview()).subscriptions)));
+    book.gauge('outbox_size', async () => (await admin.backlog()).outbox);
+    book.gauge('destinations_parked', async () => (await admin.backlog()).parked);
+    book.gauge('oldest_undelivered_seconds', async () => seconds((await admin.backlog()).oldest));
+    book.gauge('oldest_edition_seconds', async () => seconds((await admin.backlog()).edition));
+    book.gauge('scheduler_lag_seconds', async () => (await scheduler.health()).lagMs / 1000);
+    const deliveries = [...p.sinks.keys()].map(deliveryQueue);
+    const byKind = async (of) => {
+        const waiting = (queues) => Promise.all(queues.map((queue) => p.stores.lanes.waiting(queue)));
+        return each('kind', [
+            ['poll', of(await waiting([POLL_QUEUE]))],
+            ['deliver', of(await waiting(deliveries))],
+        ]);
+    };
+    book.gauge('lanes_waiting', () => byKind((all) => all.reduce((sum, { lanes }) => sum + lanes, 0)));
+    book.gauge('oldest_due_lane_seconds', () => byKind((all) => Math.max(0, ...all.map(({ since }) => seconds(since)))));
+    if (sources.config.queueUrl)
+        book.gauge('processes', async () => {
+            const all = await p.stores.processes.list();
+            return each('role', ROLES.map((role) => [role, all.filter((one) => one.role === role).length]));
+        });
+    book.gauge('queue_jobs', async () => {
+        const queues = [POLL_QUEUE, ...deliveries];
+        return each('queue', await Promise.all(queues.map(async (queue) => [queue, (await p.engine.load(queue)).due])));
+    });
+    book.gauge('discord_up', () => {
+        const state = bot()?.health();
+        return state && (state.ok ? 1 : 0);
+    });
+    book.gauge('backup_ok', async () => ((await backups?.state())?.ok === false ? 0 : 1));
+    book.gauge('backup_age_seconds', async () => (await backups?.state())?.ageSeconds);
+    book.gauge('config_reload_success', () => (reload.ok ? 1 : 0));
+    book.gauge('config_reload_success_timestamp_seconds', () => reload.at / 1000);
+}
+//# sourceMappingURL=figures.js.map

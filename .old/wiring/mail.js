@@ -1,0 +1,100 @@
+import { wouldMatch } from '../domain/filter.js';
+import { deriveKeys } from '../domain/link-token.js';
+import { createLinkBook } from '../pipeline/link-book.js';
+import { weeklyCounts } from '../render/chart.js';
+import { forgetConsents } from '../sinks/email/consent.js';
+import { forgetDataRequests } from '../sinks/email/data-requests.js';
+import { forgetFailures } from '../sinks/email/failures.js';
+import { createMailService } from '../sinks/email/mail-service.js';
+import { forgetUnsubscribes } from '../sinks/email/unsubscribes.js';
+const CHART_DAYS = 90;
+/** Returns the book that creates and opens all signed links. */
+export function openLinkBook(config, secrets, stores, clock) {
+    const { publicUrl } = config;
+    return createLinkBook({
+        keys: deriveKeys(secrets, 'links'),
+        publicUrl,
+        table: stores.misc,
+        accounts: stores.accounts,
+        clock,
+    });
+}
+/** Returns a function that gives the address of an edition's page; undefined without PUBLIC_URL. */
+export function editionAddress({ links, epoch, }) {
+    if (!links)
+        return undefined;
+    return async (of) => links.edition({ ...of, epoch: await epoch(of.account) });
+}
+/** Returns the weeks of a digest's chart: the postings that its own subscription matched. */
+export function weeksOf(stores, clock) {
+    return async ({ subscription, slot }) => {
+        const matches = await matchesOf(stores, subscription, clock.now());
+        return matches ? weeklyCounts(matches, slot) : [];
+    };
+}
+/**
+ * Versions up to 0.1 stored the postings of an account once for all its subscriptions, not which subscription they
+ * matched. For the time without counts of matches, those postings are matched with the current filter.
+ */
+async function matchesOf(stores, id, now) {
+    const counted = await stores.history.matches(id);
+    if (counted?.whole)
+        return { since: counted.since, counts: counted.hours };
+    const subscription = await stores.subscriptions.get(id);
+    if (!subscription)
+        return undefined;
+    const { account, filter, createdAt } = subscription;
+    const until = counted?.since ?? now;
+    const archived = (await stores.history.archived(account, CHART_DAYS, now)).filter(({ at }) => at < until);
+    const found = archived.filter((one) => one.subscription === id);
+    // Leaves out the first poll: it found the postings of several weeks, which would dwarf the rest.
+    const since = Math.max(found[0]?.at ?? createdAt, now - CHART_DAYS * 86_400_000);
+    const before = archived
+        .filter(({ at, posting }) => at > since && wouldMatch(filter, posting).ok)
+        .map(({ at }) => [at, 1]);
+    return { since, counts: [...before, ...(counted?.hours ?? [])] };
+}
+/** Deletes what is stored about an account's mails and links. Also works while e-mail is off: it may have been on before. */
+export function forgetMails({ misc }, book) {
+    return async (account) => {
+        for (const hash of await forgetConsents(misc, account))
+            await forgetFailures(misc, hash);
+        await forgetUnsubscribes(misc, account);
+        await forgetDataRequests(misc, account);
+        await book.forget(account);
+    };
+}
+/** What the e-mail sink needs besides its settings. `onAlert` gets each problem the operator must fix; it is logged too. */
+export function mailDeps(secrets, stores, book, deps) {
+    const { templates, log, clock, onAlert, onUnsubscribe } = deps;
+    return {
+        templates,
+        table: stores.misc,
+        accounts: stores.accounts,
+        keys: deriveKeys(secrets, 'mail'),
+        links: book.links,
+        epoch: book.epoch,
+        weeks: weeksOf(stores, clock),
+        onAlert: (text) => {
+            log.error({ alert: text }, 'operator alert');
+            onAlert(text);
+        },
+        onUnsubscribe,
+    };
+}
+/** The mail service; undefined while e-mail is off, or when its sink has no consent, as in the demo. */
+export function mailServiceOf(sink, stores, links, { clock, log }, services) {
+    const email = sink;
+    if (!email?.consent || !email.suppression || !email.unsubscribes || !email.question || !email.dataRequests)
+        return undefined;
+    const { consent, suppression, unsubscribes, question, dataRequests } = email;
+    return createMailService({
+        sink: { consent, suppression, unsubscribes, question, dataRequests },
+        accounts: stores.accounts,
+        links,
+        clock,
+        log,
+        services,
+    });
+}
+//# sourceMappingURL=mail.js.map
