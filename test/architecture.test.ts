@@ -38,7 +38,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'services/': { floors: ['services/', 'pipeline/', 'domain/', 'ports/'], packages: [], node: [] },
   'render/': {
     floors: ['render/', 'domain/', 'ports/'],
-    packages: ['liquidjs', 'picocolors'],
+    packages: ['intl-messageformat', 'liquidjs', 'picocolors'],
     // Templates are read from files; a name for one is hashed.
     node: ['fs', 'path', 'crypto'],
   },

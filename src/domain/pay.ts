@@ -336,12 +336,12 @@ export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
 
 /** The words that {@link renderPay} uses. */
 export interface PayWords {
-  readonly payUpTo: (pay: string) => string;
+  readonly payUpTo: (values: { readonly pay: string }) => string;
   readonly payUnits: Readonly<Record<NonNullable<Pay['unit']>, string>>;
 }
 
 const ENGLISH: PayWords = {
-  payUpTo: (pay) => `up to ${pay}`,
+  payUpTo: ({ pay }) => `up to ${pay}`,
   payUnits: { year: 'year', month: 'month', week: 'week', day: 'day', hour: 'hour' },
 };
 
@@ -368,7 +368,7 @@ export function renderPay(pay: Pay, words: PayWords = ENGLISH): string {
 
 function rangeInWords({ min, max }: Pay, sign: string, words: PayWords): string {
   const one = (value: number) => `${sign}${shortNumber(value)}`;
-  if (min === undefined) return max === undefined ? '' : words.payUpTo(one(max));
+  if (min === undefined) return max === undefined ? '' : words.payUpTo({ pay: one(max) });
   if (max === undefined) return `${one(min)}+`;
   return min === max ? one(min) : `${one(min)}–${one(max)}`;
 }

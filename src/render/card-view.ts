@@ -1,7 +1,8 @@
 // A posting as the templates of mails and pages get it: each thing by itself, and the lines most of them show already
 // put together, because every condition in a template costs, times fifty.
-import type { Texts } from './language/en.js';
+
 import type { PostingView } from './posting-view.js';
+import type { Texts } from './texts.js';
 
 /** A posting in a mail or on a page; plain text, unescaped, null where there is nothing to say. */
 export interface CardView {
@@ -39,7 +40,7 @@ export function cardView(view: PostingView, full: boolean, texts: Texts): CardVi
   const meta = joined([view.company, view.place]);
   const details = joined([tags, when]);
   const snippet = (full && view.snippet) || null;
-  const why = full && view.why ? texts.card.matched(view.why) : null;
+  const why = full && view.why ? texts.card.matched({ reasons: view.why }) : null;
   const remark = joined([why, view.seenBefore, view.noLink]);
   const plain = [view.title, meta, pay, details, snippet, remark, link].filter(Boolean).join('\n');
   return {

@@ -1,6 +1,6 @@
 // How our texts name a slash command: `{/jobs list}`. Discord makes a mention of it that can be pressed; everywhere
 // else it is written as the reader's Discord calls it.
-import type { Texts } from './language/en.js';
+import type { Texts } from './texts.js';
 
 /** Ids of registered commands by their top-level name. */
 export type CommandIds = Readonly<Record<string, string>>;

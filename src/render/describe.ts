@@ -7,8 +7,7 @@ import type { Filter } from '../domain/filter.js';
 import { renderPay } from '../domain/pay.js';
 import { displayTag } from '../domain/tags.js';
 import { dateFormat } from './dates.js';
-import type { Texts } from './language/en.js';
-import { textsFor } from './language/index.js';
+import { type Texts, textsFor } from './texts.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -18,18 +17,18 @@ export function describeFilter(filter: Filter, locale: string): string {
   const words = texts.describe;
   const quoted = (list: readonly string[]) =>
     oneOf(
-      list.map((word) => (word.includes(' ') ? words.quoted(word) : word)),
+      list.map((word) => (word.includes(' ') ? words.quoted({ phrase: word }) : word)),
       texts,
     );
   const parts = [
     filter.tags.length > 0 ? describeTags(filter.tags, locale) : words.everything,
     filter.remote && words.remote,
-    filter.country && words.country(countryName(filter.country, texts)),
-    filter.include.length > 0 && words.include(quoted(filter.include)),
+    filter.country && words.country(countryWords(countryName(filter.country, texts))),
+    filter.include.length > 0 && words.include({ words: quoted(filter.include) }),
     filter.minSalary !== undefined &&
-      words.minSalary(renderPay({ min: filter.minSalary, max: filter.minSalary, currency: 'USD' })),
+      words.minSalary({ pay: renderPay({ min: filter.minSalary, max: filter.minSalary, currency: 'USD' }) }),
     filter.minSalary !== undefined && filter.payUnknown === 'drop' && words.payKnown,
-    filter.exclude.length > 0 && words.exclude(quoted(filter.exclude)),
+    filter.exclude.length > 0 && words.exclude({ words: quoted(filter.exclude) }),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -46,10 +45,12 @@ export function describeTags(tags: readonly string[], locale: string): string {
 export function describeCadence(cadence: Cadence, locale: string): string {
   const { every, timezone, cron, at = '09:00', day = 'monday' } = cadence;
   const words = textsFor(locale).describe;
-  if (cron) return words.cron(cron, timezone);
+  if (cron) return words.cron({ cron, zone: timezone });
   if (every === 'immediate') return words.immediate;
   if (every === 'hourly') return words.hourly;
-  return every === 'daily' ? words.daily(at, timezone) : words.weekly(words.days[day], at, timezone);
+  return every === 'daily'
+    ? words.daily({ at, zone: timezone })
+    : words.weekly({ day: words.days[day], at, zone: timezone });
 }
 
 /**
@@ -107,4 +108,10 @@ export function listOf(words: readonly string[], intl: string, type: 'disjunctio
   const format = made.get(key) ?? new Intl.ListFormat(intl, { type });
   made.set(key, format);
   return format.format(words);
+}
+
+/** English puts an article before some names of countries. */
+function countryWords(country: string): { country: string; article: 'yes' | 'no' } {
+  const takesArticle = /^(?:united|netherlands|philippines|bahamas|maldives|gambia)/iu.test(country);
+  return { country, article: takesArticle ? 'yes' : 'no' };
 }

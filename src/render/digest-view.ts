@@ -10,10 +10,8 @@ import { CHART_SIZE, type Week } from './chart.js';
 import { dateFormat } from './dates.js';
 import { describeCadence, listOf, periodOf } from './describe.js';
 import { groupPostings } from './digest-groups.js';
-import type { Texts } from './language/en.js';
-import { textsFor } from './language/index.js';
-
 import { viewPosting } from './posting-view.js';
+import { type Texts, textsFor } from './texts.js';
 
 interface GroupView {
   readonly title: string | null;
@@ -93,9 +91,9 @@ export function summaryLine(postings: readonly EditionPosting[], total: number, 
   const remote = verdicts.filter((posting) => posting.remote).length;
   const pay = medianPay(postings.map((posting) => posting.pay));
   return [
-    texts.mail.newCount(total),
-    verdicts.length >= LEAST_SAMPLES && remote > 0 ? texts.mail.remoteCount(remote) : '',
-    pay ? texts.mail.medianPay(renderPay(pay, texts.card)) : '',
+    texts.mail.newCount({ count: total }),
+    verdicts.length >= LEAST_SAMPLES && remote > 0 ? texts.mail.remoteCount({ count: remote }) : '',
+    pay ? texts.mail.medianPay({ pay: renderPay(pay, texts.card) }) : '',
   ]
     .filter(Boolean)
     .join(', ');
@@ -104,8 +102,8 @@ export function summaryLine(postings: readonly EditionPosting[], total: number, 
 /** 40 to 110 characters, so that a mailbox shows a full line, and not the first words of the layout. */
 function preheader(cards: readonly EditionPosting[], source: string, texts: Texts): string {
   const titles = cards.slice(0, 3).map((one) => ellipsis(inert(one.title ?? texts.card.noTitle), 60));
-  const text = texts.mail.among(listOf(titles, texts.intl, 'unit'));
-  return ellipsis(text.length >= 40 ? text : `${text} ${texts.mail.fill(source)}`, 110);
+  const text = texts.mail.among({ titles: listOf(titles, texts.intl, 'unit') });
+  return ellipsis(text.length >= 40 ? text : `${text} ${texts.mail.fill({ source })}`, 110);
 }
 
 function chartView(options: DigestOptions, timezone: string, texts: Texts): ChartView | null {
@@ -115,10 +113,10 @@ function chartView(options: DigestOptions, timezone: string, texts: Texts): Char
   const counts = weeks.map((week) => week.count);
   return {
     title: texts.mail.chartTitle,
-    alt: texts.mail.chartAlt(texts.mail.chartTitle, counts.join(', ')),
+    alt: texts.mail.chartAlt({ title: texts.mail.chartTitle, counts: counts.join(', ') }),
     ...CHART_SIZE,
     counts,
-    first: texts.mail.weekFrom(day.format(weeks[0]?.from)),
+    first: texts.mail.weekFrom({ date: day.format(weeks[0]?.from) }),
     last: texts.mail.lastWeek,
     src: options.chartSrc ?? '',
   };
@@ -134,12 +132,13 @@ function subjectOf(delivery: Delivery, period: string, texts: Texts): string {
   const total = totalOf(delivery);
   const about = ellipsis(oneLine(delivery.about), 80);
   const [only] = delivery.postings;
-  if (delivery.every !== 'immediate') return mail.digestSubject(card.postings(total), about, period);
-  if (total !== 1 || !only) return mail.alertSubject(card.postings(total), about);
+  if (delivery.every !== 'immediate')
+    return mail.digestSubject({ count: card.postings({ count: total }), about, period });
+  if (total !== 1 || !only) return mail.alertSubject({ count: card.postings({ count: total }), about });
   // No mail program makes links in a subject, and an invisible character would force the subject to be encoded.
   const title = ellipsis(oneLine(withoutAddresses(only.title ?? '')) || card.noTitle, 80);
   const company = ellipsis(oneLine(withoutAddresses(only.company ?? '')), 40);
-  return company ? mail.alertSubjectOne(title, company) : mail.alertSubjectBare(title);
+  return company ? mail.alertSubjectOne({ title, company }) : mail.alertSubjectBare({ title });
 }
 
 /** The view of one delivery. Pure; every posting of the delivery is in it exactly once. */
@@ -148,7 +147,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   const texts = textsFor(locale);
   const { timezone } = delivery.destination.cadence;
   const period = periodOf(delivery.from, delivery.slot, timezone, locale);
-  const part = delivery.parts > 1 ? texts.card.part(delivery.part + 1, delivery.parts) : null;
+  const part = delivery.parts > 1 ? texts.card.part({ number: delivery.part + 1, of: delivery.parts }) : null;
   const subject = subjectOf(delivery, period, texts);
   const full = every === 'immediate' && postings.length <= FULL;
   const shown = { locale, source, timezone, now: options.now, ...(full ? {} : { snippet: 0 }) };
@@ -160,31 +159,31 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   const summary = summaryLine(delivery.all ?? postings, total, locale);
   return {
     lang: texts.intl,
-    subject: part ? texts.mail.partSubject(subject, part) : subject,
+    subject: part ? texts.mail.partSubject({ subject, part }) : subject,
     preheader: preheader(
       groups.flatMap((group) => group.postings),
       source,
       texts,
     ),
-    title: texts.card.postings(total),
+    title: texts.card.postings({ count: total }),
     about,
     period: every === 'immediate' ? null : period,
     part,
-    summary: summary === texts.mail.newCount(total) ? null : summary,
+    summary: summary === texts.mail.newCount({ count: total }) ? null : summary,
     groups: groups.map((group) => ({
       title: group.tag ? capital(displayTag(group.tag)) : groups.length > 1 ? texts.mail.otherGroup : null,
       count: group.postings.length + group.rest.reduce((sum, one) => sum + one.postings.length, 0),
       cards: show(group.postings),
       rest: group.rest.map((one) => ({
-        title: texts.mail.moreFrom(ellipsis(inert(one.company), 100)),
+        title: texts.mail.moreFrom({ company: ellipsis(inert(one.company), 100) }),
         cards: show(one.postings),
       })),
     })),
     chart: chartView(options, timezone, texts),
-    rest: more > 0 ? { text: texts.card.more(more), url: options.links.browser } : null,
+    rest: more > 0 ? { text: texts.card.more({ count: more }), url: options.links.browser } : null,
     links: options.links,
-    why: texts.mail.whyThis(about, describeCadence(delivery.destination.cadence, locale)),
+    why: texts.mail.whyThis({ about, cadence: describeCadence(delivery.destination.cadence, locale) }),
     note: texts.card.note,
-    via: texts.card.via(source),
+    via: texts.card.via({ source }),
   };
 }

@@ -2,8 +2,8 @@
 import type { EditionPosting } from '../domain/edition.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { cardView } from './card-view.js';
-import { textsFor } from './language/index.js';
 import { viewPosting } from './posting-view.js';
+import { textsFor } from './texts.js';
 
 export interface FeedItem {
   readonly posting: EditionPosting;
@@ -74,7 +74,7 @@ export function renderFeed(
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',
     '<channel>',
-    `<title>${xml(texts.page.feedTitle(source))}</title>`,
+    `<title>${xml(texts.page.feedTitle({ source }))}</title>`,
     `<link>${xml(of.home ?? 'https://localhost')}</link>`,
     `<description>${xml(texts.card.note)}</description>`,
     // RSS Advisory Board, Best Practices: a feed names its own address.

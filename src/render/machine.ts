@@ -3,8 +3,7 @@
 import type { EditionPosting } from '../domain/edition.js';
 import { renderPay } from '../domain/pay.js';
 import { oneLine, withoutAddresses } from '../domain/text.js';
-import { en } from './language/en.js';
-import { textsFor } from './language/index.js';
+import { en, textsFor } from './texts.js';
 
 /** A posting as JSON. `salary` is the employer's words, or the employer's figure as text. */
 export interface MachinePosting {

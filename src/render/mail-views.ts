@@ -1,6 +1,6 @@
 // The views of the two mails that carry no postings: the question whether mails are wanted, and a word to an owner.
 import { oneLine } from '../domain/text.js';
-import { textsFor } from './language/index.js';
+import { textsFor } from './texts.js';
 
 export interface ConfirmView {
   readonly lang: string;
@@ -27,14 +27,14 @@ export function confirmView(of: {
   const { confirm } = texts.mail;
   return {
     lang: texts.intl,
-    subject: confirm.subject(of.source),
+    subject: confirm.subject({ source: of.source }),
     preheader: confirm.preheader,
     title: confirm.title,
-    intro: confirm.intro(of.source),
-    about: of.about ? confirm.about(oneLine(of.about)) : null,
+    intro: confirm.intro({ source: of.source }),
+    about: of.about ? confirm.about({ about: oneLine(of.about) }) : null,
     url: of.url,
     button: confirm.button,
-    hours: confirm.hours(of.hours),
+    hours: confirm.hours({ hours: of.hours }),
     ignore: confirm.ignore,
   };
 }
@@ -52,14 +52,14 @@ export function dataRequestView(of: {
   const { subject, title, intro, button } = words[of.what];
   return {
     lang: texts.intl,
-    subject: subject(of.source),
+    subject: subject({ source: of.source }),
     preheader: words.preheader,
     title,
-    intro: intro(of.source),
+    intro: intro({ source: of.source }),
     about: null,
     url: of.url,
     button,
-    hours: words.hours(of.hours),
+    hours: words.hours({ hours: of.hours }),
     ignore: words.ignore,
   };
 }
@@ -86,7 +86,7 @@ export function noticeView(of: {
   const { notice } = texts.mail;
   return {
     lang: texts.intl,
-    subject: notice.subject(of.source),
+    subject: notice.subject({ source: of.source }),
     preheader: notice.preheader,
     title: notice.title,
     about: of.about ? oneLine(of.about) : null,

@@ -4,8 +4,7 @@ import type { FixName } from '../domain/errors.js';
 import { ellipsis } from '../domain/text.js';
 import type { Notice } from '../ports/notice.js';
 import { plainCommands } from './commands.js';
-import type { Texts } from './language/en.js';
-import { textsFor } from './language/index.js';
+import { type Texts, textsFor } from './texts.js';
 
 const ABOUT_MAX = 200;
 
@@ -50,19 +49,23 @@ function translated({ kind, data = {} }: Notice, { notice, bot, intl }: Texts): 
   const lost = count('count');
   const source = text('source');
   const fix = text('fix') ?? '';
-  if (kind === 'token' && source !== undefined) return notice.token(source);
+  if (kind === 'token' && source !== undefined) return notice.token({ source });
   if (kind === 'destination' && Object.hasOwn(notice.fix, fix)) return notice.fix[fix as FixName];
-  if (kind === 'destination' && place !== undefined) return notice.destination(place);
-  if (kind === 'posting' && place !== undefined) return notice.posting(place);
-  if (kind === 'expired' && place !== undefined && lost !== undefined) return notice.expired(lost, place);
-  if (kind === 'left' && lost !== undefined && days !== undefined) return notice.left(lost, days);
-  if (kind === 'gap') return notice.gap(text('tags') ?? '');
+  if (kind === 'destination' && place !== undefined) return notice.destination({ sink: place });
+  if (kind === 'posting' && place !== undefined) return notice.posting({ sink: place });
+  if (kind === 'expired' && place !== undefined && lost !== undefined)
+    return notice.expired({ count: lost, sink: place });
+  if (kind === 'left' && lost !== undefined && days !== undefined) return notice.left({ count: lost, days });
+  if (kind === 'gap') {
+    const tags = text('tags') ?? '';
+    return notice.gap({ tags, some: tags ? 'yes' : 'no' });
+  }
   if (kind === 'keys') return notice.keys;
-  if (kind === 'silence' && days !== undefined) return notice.silence(days);
+  if (kind === 'silence' && days !== undefined) return notice.silence({ days });
   const requests = count('requests');
   const minutes = count('minutes');
   if (kind === 'load' && requests !== undefined && minutes !== undefined)
-    return notice.load(requests, intervalIn(intl, minutes));
+    return notice.load({ requests, interval: intervalIn(intl, minutes) });
   return undefined;
 }
 

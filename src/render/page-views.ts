@@ -1,6 +1,5 @@
 // What the simple web pages say. One view serves them all: a heading, a few sentences, and what can be pressed.
-import type { Texts } from './language/en.js';
-import { textsFor } from './language/index.js';
+import { type Texts, textsFor } from './texts.js';
 
 /** A button that posts, or a link. `quiet`: the lesser choice. */
 export interface PageAction {
@@ -35,7 +34,7 @@ export function messageView(
   return {
     lang: texts.intl,
     title,
-    service: texts.page.service(source),
+    service: texts.page.service({ source }),
     texts: sentences.filter((sentence) => sentence !== undefined),
     actions,
   };

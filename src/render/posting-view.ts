@@ -6,8 +6,7 @@ import { renderPay } from '../domain/pay.js';
 import { displayTag, isTag } from '../domain/tags.js';
 import { ellipsis, oneLine, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
 import { dateFormat, dayIn } from './dates.js';
-import type { Texts } from './language/en.js';
-import { textsFor } from './language/index.js';
+import { type Texts, textsFor } from './texts.js';
 
 /**
  * Plain text, one line each, unescaped. Lengths in UTF-16 units are limited, so that no sink gets an oversized field.
@@ -89,7 +88,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
       (options.absolute ? dateOf(posting.postedAt, texts) : ageOf(posting.postedAt, options, texts)),
     snippet: longest > 0 ? tidy(snippet(posting.description, 600), longest) : undefined,
     why: tidy(posting.matched.map((reason) => (isTag(reason) ? displayTag(reason) : reason)).join(', '), 200),
-    seenBefore: posting.seenBefore && card.seenBefore(dateOf(posting.seenBefore, texts)),
+    seenBefore: posting.seenBefore && card.seenBefore({ date: dateOf(posting.seenBefore, texts) }),
     twice: posting.twice && card.twice,
     applyUrl: posting.applyUrl,
     noLink: posting.applyUrl === undefined ? (posting.badLink ? card.linkWithheld : card.noLink) : undefined,
@@ -116,7 +115,7 @@ function saidOf(posting: EditionPosting, texts: Texts): string | undefined {
 
 function estimateOf(posting: EditionPosting, texts: Texts, source: string): string | undefined {
   const pay = tidied(posting.estimatedPay && renderPay(posting.estimatedPay, texts.card), 100);
-  return pay ? texts.card.estimated(pay, source) : undefined;
+  return pay ? texts.card.estimated({ pay, source }) : undefined;
 }
 
 function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
@@ -150,7 +149,7 @@ function ageOf(day: string, options: ViewOptions, texts: Texts): string {
   // Publishers are in other zones, so tomorrow's date counts as today. A date further ahead is shown as it is.
   if (days === 0 || days === -1) return texts.card.today;
   if (days === 1) return texts.card.yesterday;
-  return days > 1 && days < 30 ? texts.card.daysAgo(days) : dateOf(day, texts);
+  return days > 1 && days < 30 ? texts.card.daysAgo({ days }) : dateOf(day, texts);
 }
 
 /** A {@link tidied} line in which no text becomes a link where it is shown. */

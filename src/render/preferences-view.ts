@@ -6,7 +6,7 @@ import { type Destination, OPERATOR, type Subscription } from '../domain/subscri
 import { displayTag, TAGS } from '../domain/tags.js';
 import { dateFormat } from './dates.js';
 import { countryName, describeCadence } from './describe.js';
-import { LANGUAGES, textsFor } from './language/index.js';
+import { LANGUAGES, textsFor } from './texts.js';
 
 /** The form's fields as a browser sends them. */
 export interface PreferencesForm {
@@ -156,12 +156,12 @@ export function preferencesView(of: {
   return {
     lang: texts.intl,
     title: words.title,
-    service: texts.page.service(of.source),
-    now: words.now(of.about, describeCadence(destination.cadence, locale)),
+    service: texts.page.service({ source: of.source }),
+    now: words.now({ about: of.about, cadence: describeCadence(destination.cadence, locale) }),
     next:
       of.nextEditionAt === undefined || silent
         ? null
-        : words.next(`${when.format(of.nextEditionAt)} (${timezone})`),
+        : words.next({ when: `${when.format(of.nextEditionAt)} (${timezone})` }),
     saved: of.saved,
     faults: of.faults,
     bad: of.faults.flatMap(({ field }) => field ?? []),
@@ -169,7 +169,7 @@ export function preferencesView(of: {
     contact: of.contact
       ? {
           address: of.contact,
-          url: `mailto:${of.contact}?subject=${encodeURIComponent(words.askSubject(of.about))}`,
+          url: `mailto:${of.contact}?subject=${encodeURIComponent(words.askSubject({ about: of.about }))}`,
         }
       : null,
     paused: of.paused,

@@ -7,11 +7,11 @@ import type { AdminFrame } from './admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
 import { logView, overviewView, signInView } from './admin-view.js';
 import { digestView } from './digest-view.js';
-import { textsFor } from './language/index.js';
 import { button, messageView, quietLink } from './page-views.js';
 import { preferencesView } from './preferences-view.js';
 import { SAMPLE_LINKS, sampleDelivery } from './samples.js';
 import type { Samples } from './templates.js';
+import { textsFor } from './texts.js';
 
 const NOW = Date.UTC(2026, 10, 23, 8);
 
@@ -46,7 +46,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
   ].map((view) => ({ ...view, base }));
   const edition = (links: Parameters<typeof digestView>[1]['links'], postings = delivery.postings) => ({
     ...digestView({ ...delivery, postings }, { now: NOW, links }),
-    service: service(source),
+    service: service({ source }),
     base,
   });
   const preferences = (full: boolean) => ({

@@ -6,9 +6,9 @@ import { attributionFaults, type Linked } from '../domain/attribution.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
 import type { CardView } from './card-view.js';
-import { textsFor } from './language/index.js';
 import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './template-engine.js';
 import { readTemplates, sameFiles, stampOf, type TemplateFile } from './template-files.js';
+import { textsFor } from './texts.js';
 
 export type MailKind = 'digest' | 'alert' | 'confirm' | 'notice';
 

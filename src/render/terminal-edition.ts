@@ -3,9 +3,8 @@
 import { createColors } from 'picocolors';
 import type { EditionPosting } from '../domain/edition.js';
 import { oneLine } from '../domain/text.js';
-import type { Texts } from './language/en.js';
-import { textsFor } from './language/index.js';
 import { type PostingView, viewPosting } from './posting-view.js';
+import { type Texts, textsFor } from './texts.js';
 
 /** What of a delivery is shown; `now` in milliseconds since the epoch, `columns` of the terminal. */
 export interface TerminalEdition {
@@ -49,8 +48,8 @@ export function renderTerminalEdition(edition: TerminalEdition): string {
 
 function heading(edition: TerminalEdition, texts: Texts, width: number, paint: Paint): string[] {
   const { card: words } = texts;
-  const count = words.postings(edition.postings.length + edition.more);
-  const title = `${count} ${words.via(oneLine(edition.source))}`;
+  const count = words.postings({ count: edition.postings.length + edition.more });
+  const title = `${count} ${words.via({ source: oneLine(edition.source) })}`;
   const rule = '─'.repeat(Math.max(0, width - columnsOf(title) - 4));
   return [
     ...(rule === ''
@@ -69,7 +68,11 @@ function card(view: PostingView, texts: Texts, width: number, paint: Paint): str
     [view.pay, view.payEstimated ? paint.dim : paint.green],
   ];
   const tags = [...view.tags, ...(view.moreTags > 0 ? [`+${view.moreTags}`] : [])];
-  const notes = [view.age && words.posted(view.age), view.seenBefore, view.why && words.matched(view.why)];
+  const notes = [
+    view.age && words.posted({ age: view.age }),
+    view.seenBefore,
+    view.why && words.matched({ reasons: view.why }),
+  ];
   const lines = [
     ...wrap(view.title, room).map(paint.bold),
     ...flow(facts, ' · ', room),
@@ -93,7 +96,7 @@ function card(view: PostingView, texts: Texts, width: number, paint: Paint): str
 
 function foot(edition: TerminalEdition, texts: Texts, width: number, paint: Paint): string[] {
   const { card: words } = texts;
-  const more = edition.more > 0 ? words.more(edition.more) : undefined;
+  const more = edition.more > 0 ? words.more({ count: edition.more }) : undefined;
   return [
     ...(more ? [edition.moreUrl ? `${more}: ${edition.moreUrl}` : more, ''] : []),
     ...wrap(words.note, width).map(paint.dim),

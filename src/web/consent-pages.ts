@@ -43,7 +43,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     const { locale, about } = invitation;
     const view = messageView(locale, w.source, ({ confirm }) => ({
       title: confirm.title,
-      texts: [about && confirm.about(about), confirm.text, confirm.ignore],
+      texts: [about && confirm.about({ about }), confirm.text, confirm.ignore],
       actions: [button(confirm.button, w.links.local.confirm(token))],
     }));
     return showPage(c, w, 'confirm', locale, view);
@@ -70,7 +70,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     // No link to preferences: this link never expires and is forwarded with every mail, so it must not lead there.
     const view = messageView(locale, w.source, ({ unsubscribe }) => ({
       title: unsubscribe.title,
-      texts: [about && unsubscribe.about(about), unsubscribe.text, about && unsubscribe.rather],
+      texts: [about && unsubscribe.about({ about }), unsubscribe.text, about && unsubscribe.rather],
       actions: [button(unsubscribe.button, `${w.base}/unsubscribe/${token}`)],
     }));
     return showPage(c, w, 'unsubscribe', locale, view);
@@ -100,7 +100,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     const { about } = opened;
     const view = messageView(locale, w.source, ({ unsubscribe }) => ({
       title: unsubscribe.undoneTitle,
-      texts: [unsubscribe.undoneText, unsubscribe.about(about)],
+      texts: [unsubscribe.undoneText, unsubscribe.about({ about })],
     }));
     return showPage(c, w, 'message', locale, view);
   });

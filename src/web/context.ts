@@ -6,9 +6,9 @@ import { attributionFaults, type Linked } from '../domain/attribution.js';
 import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import type { Clock, Log } from '../ports/system.js';
-import { LANGUAGES } from '../render/language/index.js';
 import { type MessageView, messageView } from '../render/page-views.js';
 import type { Templates } from '../render/templates.js';
+import { LANGUAGES } from '../render/texts.js';
 
 export interface WebContext {
   readonly services: Services;

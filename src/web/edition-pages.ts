@@ -7,8 +7,8 @@ import type { EditionPosting } from '../domain/edition.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { digestView } from '../render/digest-view.js';
 import { feedTexts, renderFeed } from '../render/feed-xml.js';
-import { textsFor } from '../render/language/index.js';
 import { messageView } from '../render/page-views.js';
+import { textsFor } from '../render/texts.js';
 import { message, preferredLocale, showPage, trouble, type WebContext, wrongLink } from './context.js';
 
 /** The most editions that a feed goes back, and the most postings in it. */
@@ -43,7 +43,7 @@ export function editionPages(app: Hono, w: WebContext): void {
       { now: w.clock.now(), links },
     );
     const { page } = textsFor(locale);
-    return showPage(c, w, 'edition', locale, { ...view, service: page.service(source) }, postings);
+    return showPage(c, w, 'edition', locale, { ...view, service: page.service({ source }) }, postings);
   });
 
   app.get('/feed/:token', async (c) => {

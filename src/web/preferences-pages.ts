@@ -16,7 +16,6 @@ import {
 import { isTag } from '../domain/tags.js';
 import { wantedPay } from '../domain/wanted-pay.js';
 import type { Services, SubscriptionReport } from '../ports/services.js';
-import { LANGUAGES, textsFor } from '../render/language/index.js';
 import {
   type FormFault,
   type PreferencesForm,
@@ -24,6 +23,7 @@ import {
   type Rights,
   rightsOf,
 } from '../render/preferences-view.js';
+import { LANGUAGES, textsFor } from '../render/texts.js';
 import { preferredLocale, readForm, showPage, type WebContext, wrongLink } from './context.js';
 import { askForData } from './data-pages.js';
 
@@ -177,23 +177,23 @@ function formFaults(form: PreferencesForm, locale: string): readonly FormFault[]
   if (!EVERY.includes(every)) wrong('every', words.choose);
   if (every === 'weekly' && !WEEKDAYS.some((one) => one === day)) wrong('day', words.choose);
   if ((every === 'daily' || every === 'weekly') && clockTime(at) === undefined)
-    wrong('at', words.badTime(at.slice(0, 40)));
+    wrong('at', words.badTime({ text: at.slice(0, 40) }));
   if (timezoneFaults(timezone).length > 0)
-    wrong('timezone', `${fault.unknownZone(timezone.slice(0, 40))} ${words.zoneHint}`);
-  if (tags.length > MOST_TAGS) wrong('tags', fault.tooManyTags(MOST_TAGS));
+    wrong('timezone', `${fault.unknownZone({ word: timezone.slice(0, 40) })} ${words.zoneHint}`);
+  if (tags.length > MOST_TAGS) wrong('tags', fault.tooManyTags({ most: MOST_TAGS }));
   const unknown = tags.find((tag): boolean => !isTag(tag));
-  if (unknown !== undefined) wrong('tags', fault.unknownTag(unknown.slice(0, LONGEST_WORD)));
+  if (unknown !== undefined) wrong('tags', fault.unknownTag({ word: unknown.slice(0, LONGEST_WORD) }));
   if (country !== '' && !resolveCountry(country))
-    wrong('country', fault.unknownCountry(country.slice(0, LONGEST_WORD)));
+    wrong('country', fault.unknownCountry({ word: country.slice(0, LONGEST_WORD) }));
   for (const field of ['include', 'exclude'] as const) {
     const list = wordsOf(form[field]);
     if (list.length > MOST_WORDS || list.some((word) => word.length > LONGEST_WORD))
-      wrong(field, fault.words(MOST_WORDS, LONGEST_WORD));
+      wrong(field, fault.words({ most: MOST_WORDS, length: LONGEST_WORD }));
   }
   if (minSalary !== '' && wantedPay(minSalary) === undefined)
-    wrong('minSalary', fault.pay(minSalary.slice(0, 40)));
+    wrong('minSalary', fault.pay({ text: minSalary.slice(0, 40) }));
   if (cap !== '' && !(/^\d+$/u.test(cap) && Number(cap) >= 1 && Number(cap) <= MOST_POSTINGS))
-    wrong('cap', words.badCap(MOST_POSTINGS));
+    wrong('cap', words.badCap({ most: MOST_POSTINGS }));
   return faults;
 }
 

@@ -7,7 +7,7 @@ import { parseCadence } from '../../src/domain/cadence.js';
 import { UserError } from '../../src/domain/errors.js';
 import { parseFilter } from '../../src/domain/filter.js';
 import { isTimezone } from '../../src/domain/schedule.js';
-import { textsFor } from '../../src/render/language/index.js';
+import { textsFor } from '../../src/render/texts.js';
 
 const en = textsFor('en');
 const de = textsFor('de');

@@ -1,7 +1,7 @@
 // In which language postings come: what is public in the server's, what is private in the person's, and either in the
 // one that was chosen.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { textsFor } from '../../src/render/language/index.js';
+import { textsFor } from '../../src/render/texts.js';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
 

@@ -2,7 +2,7 @@
 // shown, harmless, with its own link byte for byte or with none.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/board/job.js';
-import { en } from '../../src/render/language/en.js';
+import { en } from '../../src/render/texts.js';
 import { type FullHouse, openFullHouse, READERS } from '../helpers/full-house.js';
 import { headerOf } from '../helpers/mail.js';
 import type { Program } from '../helpers/process.js';

@@ -10,7 +10,7 @@ import { forumTags, threadName } from '../../src/render/discord/forum.js';
 import { renderMessage } from '../../src/render/discord/message.js';
 import { packCards, packDigest } from '../../src/render/discord/pack.js';
 import { embedsSize } from '../../src/render/discord/payload.js';
-import { textsFor } from '../../src/render/language/index.js';
+import { textsFor } from '../../src/render/texts.js';
 import { validateMessage } from '../helpers/discord/validate-message.js';
 import { sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
 

@@ -1,39 +1,80 @@
-// The compiler sees missing keys; this sees what it can't: a value that a translation forgot to put in,
-// an empty text, a language file that no line of the registry names.
-import { readdirSync } from 'node:fs';
+// The files of messages: the same keys and values in every language, no message that nothing uses, and types that are up to
+// date. A language is one file; nothing else has to know it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { typesFile, valuesOf } from '../../scripts/texts-types.mjs';
 import { ATTRIBUTION_NOTE } from '../../src/domain/attribution.js';
-import { en } from '../../src/render/language/en.js';
-import { LANGUAGES, textsFor } from '../../src/render/language/index.js';
+import { en, LANGUAGES, textsFor } from '../../src/render/texts.js';
 
-type Node = string | ((...values: unknown[]) => string) | { readonly [key: string]: Node };
+type Messages = { readonly [key: string]: string | Messages };
 
-/** Every text by its dotted path; a function is called with numbers that are easy to find again. */
-function flat(node: Node, path = ''): [string, string][] {
-  if (typeof node === 'string') return [[path, node]];
-  if (typeof node === 'function')
-    return [[path, node(...Array.from({ length: node.length }, (_, i) => 7101 + i))]];
-  return Object.entries(node).flatMap(([key, value]) => flat(value, path === '' ? key : `${path}.${key}`));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LOCALES = join(ROOT, 'templates/locales');
+
+function messagesOf(code: string): Messages {
+  return JSON.parse(readFileSync(join(LOCALES, `${code}.json`), 'utf8'));
 }
 
-/** What a text must hold in every language: the values put in, and {placeholders} left for later. */
-function placeholders(text: string): string[] {
-  return [...(text.match(/\{\w+\}|710\d/gu) ?? [])].sort();
+/** Every message by its dotted path. */
+function flat(messages: Messages, path: readonly string[] = []): [string, string][] {
+  return Object.entries(messages).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[[...path, key].join('.'), value]] : flat(value, [...path, key]),
+  );
 }
 
-const english = flat(en as unknown as Node);
+/** Names of the values that are shown. A value that only chooses between forms may be in one language alone. */
+function shownIn(message: string): string[] {
+  return [...new Set(message.match(/\{\w+\}/gu))].sort();
+}
+
+/** Commands that a message names, such as {/jobs list}. */
+function commandsIn(message: string): string[] {
+  return (message.match(/\{\/[a-z ]+\}/gu) ?? []).sort();
+}
+
+const english = flat(messagesOf('en'));
+
+test('every file of messages is a language', () => {
+  const codes = readdirSync(LOCALES).map((file) => file.replace(/\.json$/u, ''));
+  expect(codes.sort()).toEqual(Object.keys(LANGUAGES).sort());
+  expect(codes.length).toBeGreaterThan(2);
+});
 
 describe.each(Object.keys(LANGUAGES))('%s', (code) => {
-  const texts = new Map(flat(LANGUAGES[code] as unknown as Node));
+  const messages = new Map(flat(messagesOf(code)));
 
   test('has the keys of English, in the same order, none of them empty', () => {
-    expect([...texts.keys()]).toEqual(english.map(([key]) => key));
-    for (const [key, text] of texts) expect(text.trim(), key).not.toBe('');
+    expect([...messages.keys()]).toEqual(english.map(([key]) => key));
+    for (const [key, message] of messages) expect(message.trim(), key).not.toBe('');
   });
 
-  test('puts the same values in place as English', () => {
-    for (const [key, text] of english)
-      expect(placeholders(texts.get(key) ?? ''), key).toEqual(placeholders(text));
+  test('shows the same values and names the same commands as English', () => {
+    for (const [key, message] of english) {
+      const own = messages.get(key) ?? '';
+      expect(shownIn(own), key).toEqual(shownIn(message));
+      expect([...new Set(commandsIn(own))], key).toEqual([...new Set(commandsIn(message))]);
+    }
+  });
+
+  test('gives every message a text for one, none and many', () => {
+    for (const [key, message] of messages) {
+      const [node] = [key.split('.').reduce<unknown>((at, part) => (at as Messages)[part], LANGUAGES[code])];
+      for (const count of [0, 1, 2]) {
+        // A value that chooses between forms has the type string, and "yes" is one of its choices.
+        const given: Record<string, string | number> = { number: count, string: 'yes' };
+        const values = Object.fromEntries(
+          [...valuesOf(message)].map(([name, type]: [string, string]) => [name, given[type] ?? `<${name}>`]),
+        );
+        const text = typeof node === 'function' ? node(values) : node;
+        expect(text, key).toMatch(/\S/u);
+        expect(text.replace(/\{\/[a-z ]+\}/gu, ''), key).not.toMatch(/[{}]|undefined/u);
+        for (const name of shownIn(message))
+          if (typeof values[name.slice(1, -1)] === 'string')
+            expect(text, key).toContain(values[name.slice(1, -1)]);
+      }
+    }
   });
 
   test('names a locale that Intl knows', () => {
@@ -56,11 +97,22 @@ test.each([
   expect(textsFor(locale)).toBe(LANGUAGES[code]);
 });
 
-test('every language file is in the registry', () => {
-  const files = readdirSync(new URL('../../src/render/language', import.meta.url))
-    .map((file) => file.replace(/\.ts$/u, ''))
-    .filter((name) => name !== 'index');
-  expect(files.sort()).toEqual(Object.keys(LANGUAGES).sort());
+test('no message is left that nothing uses', () => {
+  const files = ['src', 'templates'].flatMap((dir) =>
+    readdirSync(join(ROOT, dir), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:ts|liquid)$/u.test(file) && !file.endsWith('texts-types.ts'))
+      .map((file) => readFileSync(join(ROOT, dir, file), 'utf8')),
+  );
+  const words = new Set(files.join('\n').match(/[\w-]+/gu));
+  const unused = english
+    .map(([key]) => key)
+    .filter((key) => !key.startsWith('bot.commands.'))
+    .filter((key) => !words.has(key.split('.').at(-1) as string));
+  expect(unused).toEqual([]);
+});
+
+test('the types are those of the messages', () => {
+  expect(readFileSync(join(ROOT, 'src/render/texts-types.ts'), 'utf8')).toBe(typesFile());
 });
 
 test('the English note is the one the guard knows', () => {

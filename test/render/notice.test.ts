@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { FixName } from '../../src/domain/errors.js';
 import type { Notice } from '../../src/ports/notice.js';
 import { plainCommands } from '../../src/render/commands.js';
-import { LANGUAGES, textsFor } from '../../src/render/language/index.js';
 import { fixOf, renderNotice } from '../../src/render/notice.js';
+import { LANGUAGES, textsFor } from '../../src/render/texts.js';
 
 const base = { subject: 's', account: 'discord:1', text: 'The English sentence.' } as const;
 const notices: Notice[] = [

@@ -5,13 +5,13 @@ import { attributionFaults } from '../../src/domain/attribution.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
 import { parsePosting } from '../../src/domain/posting.js';
 import { digestView } from '../../src/render/digest-view.js';
-import { en } from '../../src/render/language/en.js';
 import { machineEdition, toMachine } from '../../src/render/machine.js';
 import { type PostingView, type ViewOptions, viewPosting } from '../../src/render/posting-view.js';
 import { samplePages } from '../../src/render/sample-pages.js';
 import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samples.js';
 import { createTemplates } from '../../src/render/templates.js';
 import { renderTerminalEdition } from '../../src/render/terminal-edition.js';
+import { en } from '../../src/render/texts.js';
 import { keptLog, TEMPLATES } from '../helpers/mail.js';
 
 const NOW = Date.parse('2026-11-18T10:00:00Z');

@@ -7,9 +7,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Output } from '../../src/domain/attribution.js';
 import type { Delivery } from '../../src/ports/sink.js';
-import { de } from '../../src/render/language/de.js';
-import { en } from '../../src/render/language/en.js';
 import { columnsOf } from '../../src/render/terminal-edition.js';
+import { en, textsFor } from '../../src/render/texts.js';
 import { createConsoleSink } from '../../src/sinks/console/sink.js';
 import { until } from '../helpers/until.js';
 import { type FarSide, sinkContract } from './contract.js';
@@ -152,7 +151,7 @@ describe('for programs', () => {
   });
 
   test('the note is in the language of the reader', async () =>
-    expect(JSON.parse(await shown(undefined, { locale: 'de-AT' })).note).toBe(de.card.note));
+    expect(JSON.parse(await shown(undefined, { locale: 'de-AT' })).note).toBe(textsFor('de').card.note));
 });
 
 describe('for people', () => {

@@ -1,6 +1,6 @@
 // The Discord sink under the rules every sink keeps, in a channel and in a forum.
 import { expect } from 'vitest';
-import { en } from '../../src/render/language/en.js';
+import { en } from '../../src/render/texts.js';
 import type { Fault } from '../helpers/discord/faults.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import { discordSink } from '../helpers/discord-delivery.js';

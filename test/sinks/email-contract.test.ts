@@ -1,6 +1,6 @@
 // The e-mail sink under the rules every sink keeps.
 import type { Output } from '../../src/domain/attribution.js';
-import { textsFor } from '../../src/render/language/index.js';
+import { textsFor } from '../../src/render/texts.js';
 import { parseMail, setupMail } from '../helpers/mail.js';
 import { type SmtpAnswer, startSmtp } from '../helpers/smtp.js';
 import { sinkContract } from './contract.js';

@@ -8,7 +8,7 @@ import type { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Sink } from '../../src/ports/sink.js';
 import type { Log } from '../../src/ports/system.js';
-import { en } from '../../src/render/language/en.js';
+import { en } from '../../src/render/texts.js';
 import { createWebhookSink } from '../../src/sinks/webhook/sink.js';
 import { contractDelivery, realGuard } from './contract-data.js';
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeliveryFault } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
-import { en } from '../../src/render/language/en.js';
+import { en } from '../../src/render/texts.js';
 import { createWebhookSink } from '../../src/sinks/webhook/sink.js';
 import { type FarFault, type FarSide, sinkContract } from './contract.js';
 import { contractDelivery, realGuard } from './contract-data.js';

@@ -6,8 +6,7 @@ import { displayTag } from '../../domain/tags.js';
 import { markButtons, parseCardId, postingRef } from '../../render/discord/components.js';
 
 import { escaped, plain } from '../../render/discord/escape.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, row } from '../runtime/components.js';
 
 import type { Action, Context, Feature, Reply, Request } from '../runtime/request.js';
@@ -45,7 +44,7 @@ const card = {
       const ref = request.values[0] ?? '';
       const { posting } = await shownBy(context, action.edition, ref, texts);
       return {
-        text: marks.pick(titleOf(posting, texts)),
+        text: marks.pick({ title: titleOf(posting, texts) }),
         components: [markButtons(action.edition, ref, texts, request.message)],
       };
     }
@@ -65,7 +64,7 @@ const card = {
       '↩️',
     );
     const more = mark === 'dismissed' ? hideButtons(posting, edition, ref, request, texts) : [];
-    const said = marks[mark](titleOf(posting, texts));
+    const said = marks[mark]({ title: titleOf(posting, texts) });
     const text = more.length > 0 ? `${said} ${marks.hideMore}` : said;
     return { text, components: [...more, row(takeBack)] };
   },
@@ -87,11 +86,13 @@ function hideButtons(
 ): ActionRow[] {
   const { hideCompany, hideTag } = texts.bot.buttons;
   const on = (...what: string[]) => customId('hide', [edition, ref, ...what], request.user);
-  const company = posting.company ? [button(hideCompany(plain(posting.company, 60)), on('c'))] : [];
+  const company = posting.company
+    ? [button(hideCompany({ company: plain(posting.company, 60) }), on('c'))]
+    : [];
   // By its place in the posting's list: a stranger's tag may hold anything, a custom_id may not.
   const tags = (posting.tags ?? [])
     .slice(0, HIDEABLE_TAGS)
-    .map((tag, index) => button(hideTag(plain(displayTag(tag), 60)), on('t', String(index))));
+    .map((tag, index) => button(hideTag({ tag: plain(displayTag(tag), 60) }), on('t', String(index))));
   const all = [...company, ...tags];
   return all.length > 0 ? [row(...all)] : [];
 }
@@ -106,7 +107,7 @@ const cardHide = {
     const what = tag ? { tag } : company ? { company } : undefined;
     if (!what) throw new UserError(texts.bot.fault.oldButton);
     await context.services.hide(request.caller.account, what);
-    return { text: texts.bot.marks.hidden(`**${escaped(hidableName(what), 100)}**`) };
+    return { text: texts.bot.marks.hidden({ words: `**${escaped(hidableName(what), 100)}**` }) };
   },
 } satisfies Action;
 
@@ -118,7 +119,7 @@ const cardUnmark = {
     const { index, posting } = await shownBy(context, edition, ref, texts);
     await context.services.mark(request.caller.account, edition, index, undefined);
     return {
-      text: texts.bot.marks.unmarked(titleOf(posting, texts)),
+      text: texts.bot.marks.unmarked({ title: titleOf(posting, texts) }),
       components: [],
       update: true,
     };

@@ -2,8 +2,7 @@
 // with what was typed (Discord opens no form in answer to a form), and what lacks a token waits for it.
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../domain/errors.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { FormError, faultWords } from '../forms/faults.js';
 import {
   type ActionRow,

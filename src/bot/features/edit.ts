@@ -3,8 +3,7 @@
 import { UserError } from '../../domain/errors.js';
 import { type Destination, destinationEntry } from '../../domain/subscription.js';
 import type { SubscriptionReport } from '../../ports/services.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { formOf, readFilter } from '../forms/filter.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import {

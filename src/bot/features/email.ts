@@ -1,7 +1,7 @@
 // Sets the caller's address; the service mails the link that confirms it. The answer is the same for every address.
 import { UserError } from '../../domain/errors.js';
 import { escaped } from '../../render/discord/escape.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import type { Command, Feature } from '../runtime/request.js';
 
 const emailSet = {
@@ -27,7 +27,7 @@ const emailStatus = {
     if (!services.mail) throw new UserError(fault.emailOff);
     const { state, address } = await services.mail.addressReport(request.caller.account);
     if (state === 'none' || !address) return { text: email.none };
-    return { text: email[state](escaped(address, 300)) };
+    return { text: email[state]({ address: escaped(address, 300) }) };
   },
 } satisfies Command;
 

@@ -1,5 +1,5 @@
 // The first walk: three steps, with the ones already done marked.
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import type { Command, Feature } from '../runtime/request.js';
 import { setTokenRow } from '../views/token.js';
 

@@ -3,8 +3,7 @@ import type { SubscriptionReport } from '../../ports/services.js';
 import type { HistoryEvent } from '../../ports/stores.js';
 import { describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import type { Command, Feature, Reply, Request } from '../runtime/request.js';
 import { destinationWords, reasonWords, relative } from '../views/subscription.js';
@@ -58,7 +57,7 @@ export function historyView(
   return {
     embeds: [
       {
-        title: escaped(history.title(describeFilter(subscription.filter, request.locale)), 250),
+        title: escaped(history.title({ words: describeFilter(subscription.filter, request.locale) }), 250),
         description: lines.join('\n'),
       },
     ],
@@ -66,7 +65,7 @@ export function historyView(
 }
 
 function wordsOf({ kind, count = 0 }: HistoryEvent, { bot: { history } }: Texts): string {
-  if (kind === 'sent' || kind === 'expired') return history[kind](count);
+  if (kind === 'sent' || kind === 'expired') return history[kind]({ count });
   // A record written by a later version may name what this one does not know.
   return history[kind] ?? history.unnamed;
 }

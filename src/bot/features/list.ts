@@ -1,7 +1,6 @@
 // The caller's subscriptions, a page at a time, each a press away.
 import type { SubscriptionReport } from '../../ports/services.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
 import type { Action, Command, Feature, Reply, Request } from '../runtime/request.js';
@@ -69,9 +68,9 @@ function listPage(
   return {
     embeds: [
       {
-        title: jobs.listTitle(reports.length),
+        title: jobs.listTitle({ count: reports.length }),
         description: lines.join('\n'),
-        ...(pages > 1 ? { footer: { text: jobs.page(at + 1, pages) } } : {}),
+        ...(pages > 1 ? { footer: { text: jobs.page({ number: at + 1, of: pages }) } } : {}),
       },
     ],
     components: [

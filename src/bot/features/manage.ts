@@ -1,7 +1,7 @@
 // Pause, resume, remove, undo: the same whether a command or a button asks.
 import { UserError } from '../../domain/errors.js';
 import type { SubscriptionReport } from '../../ports/services.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import { button, customId, row } from '../runtime/components.js';
 import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
@@ -44,7 +44,10 @@ async function removeSubscription(
   const { subscription } = report;
   await context.services.remove(request.caller, subscription.id);
   const undo = button(buttons.undo, customId('undo', [subscription.id], request.user), 'plain', '↩️');
-  return { text: jobs.removed(subscriptionWords(report, request.locale)), components: [row(undo)] };
+  return {
+    text: jobs.removed({ words: subscriptionWords(report, request.locale) }),
+    components: [row(undo)],
+  };
 }
 
 /** Stops a subscription for a while. */

@@ -2,7 +2,7 @@
 import type { PreviewReport } from '../../ports/services.js';
 import { escaped } from '../../render/discord/escape.js';
 import { cardMessage } from '../../render/discord/message.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import {
   countryChoices,
   FILTER_OPTIONS,
@@ -53,10 +53,12 @@ export function previewView(
   const shown = matches.slice(0, CARDS);
   const [top] = removedBy;
   const lines = [
-    preview.title(`**${escaped(report.about, 300)}**`),
-    preview.now(matches.length, looked),
-    weeks.length > 0 ? preview.weeks(sparkline(weeks), weeks.join(', ')) : preview.noHistory,
-    top ? preview.removedBy(ruleWords(top.rule, texts), top.count) : '',
+    preview.title({ words: `**${escaped(report.about, 300)}**` }),
+    preview.now({ count: matches.length, looked }),
+    weeks.length > 0
+      ? preview.weeks({ bars: sparkline(weeks), counts: weeks.join(', ') })
+      : preview.noHistory,
+    top ? preview.removedBy({ rule: ruleWords(top.rule, texts), count: top.count }) : '',
     ...notes.map((note) => `-# ${note}`),
     shown.length > 0 ? preview.next : preview.nothing,
     shown.length > 0 ? preview.cards : '',

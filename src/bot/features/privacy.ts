@@ -1,5 +1,5 @@
 // Everything stored about the caller, as a file to them alone.
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import { button, customId, row } from '../runtime/components.js';
 import { waitingOf } from '../runtime/drafts.js';
 import type { Action, Command, Feature } from '../runtime/request.js';

@@ -3,8 +3,7 @@ import { displayTag } from '../../domain/tags.js';
 import type { Hidable, MarkedPosting } from '../../ports/services.js';
 import { postingRef } from '../../render/discord/components.js';
 import { digestLine } from '../../render/discord/digest.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { customId, menu, row } from '../runtime/components.js';
 import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { relative } from '../views/subscription.js';
@@ -75,12 +74,12 @@ async function savedPage(page: number, request: Request, context: Context): Prom
   const { at, pages } = pageOf(all.length, page, 1);
   const shown = all[at] ?? [];
   const linked = shown.some(({ mark }) => mark.posting.applyUrl);
-  const footer = [pages > 1 && texts.bot.jobs.page(at + 1, pages), linked && texts.card.note];
+  const footer = [pages > 1 && texts.bot.jobs.page({ number: at + 1, of: pages }), linked && texts.card.note];
   const words = footer.filter(Boolean).join(' · ');
   return {
     embeds: [
       {
-        title: saved.title(marks.length),
+        title: saved.title({ count: marks.length }),
         description: shown.map((line) => line.words).join('\n'),
         ...(words ? { footer: { text: words } } : {}),
       },
@@ -92,7 +91,11 @@ async function savedPage(page: number, request: Request, context: Context): Prom
 
 function againMenu(hidden: readonly Hidable[], request: Request, texts: Texts) {
   const options = hidden.map((what) => ({ label: hidableName(what), value: hidableRef(what) }));
-  return menu(customId('showAgain', [], request.user), texts.bot.saved.hidden(hidden.length), options);
+  return menu(
+    customId('showAgain', [], request.user),
+    texts.bot.saved.hidden({ count: hidden.length }),
+    options,
+  );
 }
 
 function lineOf(

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../domain/errors.js';
 import type { Draft } from '../../ports/services.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import { createFaults } from '../forms/faults.js';
 import {
   countryChoices,
@@ -69,11 +69,11 @@ async function finish(
   // Notices find their owner in the language the owner last used.
   await context.services.saveProfile(request.caller.account, { locale: request.locale });
   const { report, matchesNow } = await context.services.subscribe(request.caller, draft);
-  if (matchesNow === undefined) return showing(report, request, jobs.already(report.subscription.id));
+  if (matchesNow === undefined) return showing(report, request, jobs.already({ id: report.subscription.id }));
   const understood = [subscriptionWords(report, request.locale), ...comingWords(report, texts)].join('; ');
   const lines = [
-    jobs.subscribed(understood),
-    jobs.matchesNow(matchesNow),
+    jobs.subscribed({ words: understood }),
+    jobs.matchesNow({ count: matchesNow }),
     ...notes.map((note) => `-# ${note}`),
   ];
   return { text: lines.join('\n'), components: [subscriptionButtons(report, request.user, texts)] };

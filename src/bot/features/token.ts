@@ -1,7 +1,7 @@
 // Opens the form for the token: a modal, because an option of a command would stay readable in the chat.
 import { UserError } from '../../domain/errors.js';
 import { secret } from '../../domain/secret.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import { faultWords } from '../forms/faults.js';
 import { button, customId, type Modal, modal, row } from '../runtime/components.js';
 import { findWaiting, keepWaiting, type Typed, takeWaiting } from '../runtime/drafts.js';
@@ -29,8 +29,8 @@ const tokenStatus = {
     const { token } = texts.bot;
     const report = await services.tokenReport(request.caller.account);
     if (report.state === 'missing') return { text: token.missing, components: [setTokenRow(request, texts)] };
-    if (report.state === 'ok') return { text: token.ok(report.lastFour) };
-    return { text: token.rejected(report.lastFour), components: [setTokenRow(request, texts)] };
+    if (report.state === 'ok') return { text: token.ok({ last: report.lastFour }) };
+    return { text: token.rejected({ last: report.lastFour }), components: [setTokenRow(request, texts)] };
   },
 } satisfies Command;
 
@@ -63,8 +63,8 @@ const token = {
       return { text: `⚠️ ${faultWords(report, texts)}`, components: retry, refused: true };
     if (report.state === 'missing') return { text: words.missing };
     if (report.state === 'rejected')
-      return { text: words.rejected(report.lastFour), components: retry, refused: true };
-    const said = (report.untried ? words.savedUntried : words.saved)(report.lastFour);
+      return { text: words.rejected({ last: report.lastFour }), components: retry, refused: true };
+    const said = (report.untried ? words.savedUntried : words.saved)({ last: report.lastFour });
     // The API did not answer for the token. Running the command now would make the user wait as long again.
     const next = report.untried
       ? await later(request, context)
@@ -95,7 +95,7 @@ async function goOn(request: Request, context: Context): Promise<Reply | undefin
   const waiting = await findWaiting(context, 'token', request.user);
   if (!waiting) return undefined;
   if (belongsElsewhere(waiting, request))
-    return { text: textsFor(request.locale).bot.jobs.goOnThere(`<#${waiting.channel}>`) };
+    return { text: textsFor(request.locale).bot.jobs.goOnThere({ channel: `<#${waiting.channel}>` }) };
   const typed = await takeWaiting(context, 'token', request.user);
   if (!typed) return undefined;
   const putBack = () => keepWaiting(context, 'token', request.user, '', typed);

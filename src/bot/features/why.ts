@@ -1,7 +1,7 @@
 // Why one posting did or did not reach somebody.
 import type { Explained, SubscriptionReport } from '../../ports/services.js';
 import { escaped } from '../../render/discord/escape.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import type { Command, Feature, Reply, Request } from '../runtime/request.js';
 import { ruleWords } from '../views/rule.js';
@@ -26,13 +26,13 @@ function whyView(explained: Explained, report: SubscriptionReport, job: string, 
   const { fate, at = 0, by = '', destinations } = explained;
   const when = relative(at);
   // A link would be shown as one; the posting is named, not advertised.
-  const named = texts.describe.quoted(escaped(job, 120));
+  const named = texts.describe.quoted({ phrase: escaped(job, 120) });
   const head =
     fate === 'unseen'
-      ? why.unseen(named)
+      ? why.unseen({ job: named })
       : fate === 'filtered'
-        ? why.filtered(when, ruleWords(by, texts))
-        : why[fate](when);
+        ? why.filtered({ when, rule: ruleWords(by, texts) })
+        : why[fate]({ when });
   const chain = fate === 'matched' || fate === 'baseline' ? destinations : [];
   const lines = chain.flatMap((one) => {
     const { sink, target, state, at: done } = one;
@@ -44,8 +44,8 @@ function whyView(explained: Explained, report: SubscriptionReport, job: string, 
     const parts = [
       why.states[state],
       done && relative(done),
-      one.nextAt && why.next(relative(one.nextAt)),
-      one.movedAt && why.movedHere(relative(one.movedAt)),
+      one.nextAt && why.next({ when: relative(one.nextAt) }),
+      one.movedAt && why.movedHere({ when: relative(one.movedAt) }),
       one.why && reasonWords(one, texts),
     ];
     return [`- ${place}: ${parts.filter(Boolean).join(' · ')}`];

@@ -1,6 +1,6 @@
 // People are told everything that is wrong at once, not one thing per try.
 import { UserError } from '../../domain/errors.js';
-import type { Texts } from '../../render/language/en.js';
+import type { Texts } from '../../render/texts.js';
 
 /** A fault in what was typed. `fields`: names of the options it is about, so that they can be asked for again. */
 export class FormError extends UserError {
@@ -51,5 +51,5 @@ export function createFaults(): Faults {
 export function faultWords({ fault, message }: UserError, texts: Texts): string {
   if (!fault) return message;
   const words = texts.bot.fault[fault.name];
-  return typeof words === 'string' ? words : words(fault.count ?? 0);
+  return typeof words === 'string' ? words : words({ count: fault.count ?? 0 });
 }

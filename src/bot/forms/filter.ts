@@ -6,7 +6,7 @@ import { displayTag, isTag, nearestTags, resolveTag } from '../../domain/tags.js
 import { oneLine } from '../../domain/text.js';
 import { wantedPay } from '../../domain/wanted-pay.js';
 import { countryName } from '../../render/describe.js';
-import type { Texts } from '../../render/language/en.js';
+import type { Texts } from '../../render/texts.js';
 import type { OptionSpec, Request } from '../runtime/request.js';
 import { createFaults, FormError } from './faults.js';
 
@@ -54,10 +54,10 @@ export function readFilter(form: FilterForm, texts: Texts): Record<string, unkno
   const minSalary = collect(() => payOf(form.minSalary, texts));
   const include = listOf(form.include);
   const exclude = listOf(form.exclude);
-  if (tags.length > MOST_TAGS) add(new FormError(fault.tooManyTags(MOST_TAGS), ['tags']));
+  if (tags.length > MOST_TAGS) add(new FormError(fault.tooManyTags({ most: MOST_TAGS }), ['tags']));
   for (const [field, words] of Object.entries({ include, exclude }))
     if (words.length > MOST_WORDS || words.some((word) => word.length > LONGEST_WORD))
-      add(new FormError(fault.words(MOST_WORDS, LONGEST_WORD), [field]));
+      add(new FormError(fault.words({ most: MOST_WORDS, length: LONGEST_WORD }), [field]));
   settle();
   return {
     tags: [...new Set(tags)],
@@ -75,7 +75,7 @@ function tagOf(word: string, texts: Texts): string {
   const near = nearestTags(word, 3);
   const { unknownTag, didYouMean, seeList } = texts.bot.fault;
   throw new FormError(
-    `${unknownTag(word.slice(0, 60))} ${near.length > 0 ? didYouMean(near.join(', ')) : seeList}`,
+    `${unknownTag({ word: word.slice(0, 60) })} ${near.length > 0 ? didYouMean({ words: near.join(', ') }) : seeList}`,
     ['tags'],
   );
 }
@@ -88,7 +88,7 @@ function countryOf(text: string | undefined, texts: Texts): string | undefined {
   const near = nearestCountries(wanted, 3).map((slug) => countryName(slug, texts));
   const { unknownCountry, didYouMean, seeList } = texts.bot.fault;
   throw new FormError(
-    `${unknownCountry(wanted.slice(0, 60))} ${near.length > 0 ? didYouMean(near.join(', ')) : seeList}`,
+    `${unknownCountry({ word: wanted.slice(0, 60) })} ${near.length > 0 ? didYouMean({ words: near.join(', ') }) : seeList}`,
     ['country'],
   );
 }
@@ -98,7 +98,7 @@ function payOf(text: string | undefined, texts: Texts): number | undefined {
   if (wanted === '' || wanted === '0') return undefined;
   const value = wantedPay(wanted);
   if (value !== undefined) return value;
-  throw new FormError(texts.bot.fault.pay(wanted.slice(0, 40)), ['min_salary']);
+  throw new FormError(texts.bot.fault.pay({ text: wanted.slice(0, 40) }), ['min_salary']);
 }
 
 /** A filter as a person would type it, to fill in a form with the current settings. */
@@ -172,8 +172,8 @@ export function translations(form: FilterForm, filter: Record<string, unknown>, 
     ...listOf(form.tags).flatMap((word) => {
       const tag = resolveTag(word);
       const plain = isTag(word.toLowerCase().replaceAll(' ', '-'));
-      return tag && !plain ? [translated(word, displayTag(tag))] : [];
+      return tag && !plain ? [translated({ typed: word, understood: displayTag(tag) })] : [];
     }),
-    ...(name && filter.country && !country?.exact && !same ? [translated(typed, name)] : []),
+    ...(name && filter.country && !country?.exact && !same ? [translated({ typed, understood: name })] : []),
   ];
 }

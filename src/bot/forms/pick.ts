@@ -2,7 +2,7 @@
 import { UserError } from '../../domain/errors.js';
 import { ellipsis } from '../../domain/text.js';
 import type { SubscriptionReport } from '../../ports/services.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import type { Choice, Command, Context, Request } from '../runtime/request.js';
 import { plainWords } from '../views/subscription.js';
 
@@ -34,7 +34,11 @@ export async function pickSubscription(request: Request, context: Context): Prom
   const [only] = fitting;
   if (only && fitting.length === 1) return only;
   const shown = typed.slice(0, 60) || '…';
-  throw new UserError(fitting.length > 1 ? fault.severalSubscriptions(shown) : fault.noSubscription(shown));
+  throw new UserError(
+    fitting.length > 1
+      ? fault.severalSubscriptions({ words: shown })
+      : fault.noSubscription({ words: shown }),
+  );
 }
 
 /** The option of a command about one subscription, with its completion. */

@@ -2,8 +2,7 @@
 import { type Cadence, WEEKDAYS, type Weekday } from '../../domain/cadence.js';
 import { intervalOf } from '../../domain/schedule.js';
 import { oneLine } from '../../domain/text.js';
-import type { Texts } from '../../render/language/en.js';
-import { LANGUAGES } from '../../render/language/index.js';
+import { LANGUAGES, type Texts } from '../../render/texts.js';
 import { FormError } from './faults.js';
 import { nearestZones, resolveZone } from './zones.js';
 
@@ -70,7 +69,7 @@ export function everyOf(text: string | undefined, texts: Texts): Every | undefin
   const { choices } = texts.bot.commands;
   const found = EVERY.find((one) => one === wanted || folded(choices[one]) === wanted);
   if (found) return found;
-  throw new FormError(texts.bot.fault.every(text ?? ''), ['every']);
+  throw new FormError(texts.bot.fault.every({ text: text ?? '' }), ['every']);
 }
 
 /**
@@ -85,7 +84,7 @@ export function readWhen(
   const { fault } = texts.bot;
   const text = oneLine(given.at ?? '');
   const at = text === '' ? {} : parseAt(text, texts.intl);
-  if (!at) throw new FormError(fault.at(text.slice(0, 40)), ['at']);
+  if (!at) throw new FormError(fault.at({ text: text.slice(0, 40) }), ['at']);
   const every = everyOf(given.every, texts) ?? (at.day ? 'weekly' : at.at ? 'daily' : fallback);
   if (text !== '' && (every === 'live' || every === 'hourly'))
     throw new FormError(fault.atAlone, ['at', 'every']);
@@ -104,7 +103,7 @@ export function readZone(text: string, texts: Texts, now = Date.now()): string {
   const near = text.trim() === '' ? [] : nearestZones(text, 3, [], now);
   const { unknownZone, didYouMean, zoneExample } = texts.bot.fault;
   throw new FormError(
-    `${unknownZone(oneLine(text).slice(0, 40))} ${near.length > 0 ? didYouMean(near.join(', ')) : zoneExample}`,
+    `${unknownZone({ word: oneLine(text).slice(0, 40) })} ${near.length > 0 ? didYouMean({ words: near.join(', ') }) : zoneExample}`,
     ['timezone'],
   );
 }

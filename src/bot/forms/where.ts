@@ -2,7 +2,7 @@
 // to the channel and the bot's rights in it. Otherwise the first posting would be the first to fail.
 
 import type { Destination } from '../../domain/subscription.js';
-import type { Texts } from '../../render/language/en.js';
+import type { Texts } from '../../render/texts.js';
 import type { Context, Request } from '../runtime/request.js';
 import { FormError } from './faults.js';
 import type { Every } from './when.js';
@@ -53,7 +53,8 @@ export async function readWhere(
   }
   const id = channel ?? request.channel;
   const place = await request.place(id);
-  if (!wanted && !place?.canManage) return { ...dmOf(request), notes: [note.dmInstead(`<#${id}>`)] };
+  if (!wanted && !place?.canManage)
+    return { ...dmOf(request), notes: [note.dmInstead({ channel: `<#${id}>` })] };
   return channelOf(request, id, mention, texts);
 }
 
@@ -87,16 +88,19 @@ export async function channelOf(
   const { fault, rights } = texts.bot;
   const name = `<#${id}>`;
   const place = await request.place(id);
-  if (!place) throw new FormError(fault.channelUnseen(name), ['channel']);
-  if (!place.canManage) throw new FormError(fault.needManage(name), ['channel']);
+  if (!place) throw new FormError(fault.channelUnseen({ channel: name }), ['channel']);
+  if (!place.canManage) throw new FormError(fault.needManage({ channel: name }), ['channel']);
   if (place.missing.length > 0) {
     const list = new Intl.ListFormat(texts.intl, { type: 'conjunction' });
     throw new FormError(
-      fault.botLacks(name, list.format(place.missing.map((right) => `**${rights[right]}**`))),
+      fault.botLacks({
+        channel: name,
+        rights: list.format(place.missing.map((right) => `**${rights[right]}**`)),
+      }),
       ['channel'],
     );
   }
-  if (place.locked) throw new FormError(fault.channelLocked(name), ['channel']);
+  if (place.locked) throw new FormError(fault.channelLocked({ channel: name }), ['channel']);
   const options = mention ? { options: { mention: roleOf(request, mention, texts) } } : {};
   const forum = place.forum ? { forum: true as const } : {};
   return { sink: 'discord', target: id, guild: place.guild, notes: [], ...options, ...forum };
@@ -105,7 +109,7 @@ export async function channelOf(
 function roleOf(request: Request, id: string, texts: Texts): string {
   const role = request.role(id);
   if (!role || role.everyone) throw new FormError(texts.bot.fault.mentionEveryone, ['mention']);
-  if (!role.pingable) throw new FormError(texts.bot.fault.notPingable(`<@&${id}>`), ['mention']);
+  if (!role.pingable) throw new FormError(texts.bot.fault.notPingable({ role: `<@&${id}>` }), ['mention']);
   return id;
 }
 

@@ -5,8 +5,7 @@ import type { AutocompleteInteraction, CacheType, Interaction } from 'discord.js
 import { reasonOf, UserError } from '../../domain/errors.js';
 import type { Metrics } from '../../ports/system.js';
 import type { CommandIds } from '../../render/commands.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { runAction, runCommand } from '../features/correct.js';
 import { actionOf, commandOf } from '../features/index.js';
 import { faultWords } from '../forms/faults.js';
@@ -135,7 +134,7 @@ export function createInteractions(options: {
       return { answer: { text: `⚠️ ${faultWords(error, texts)}` }, outcome: 'refused' };
     const reference = randomBytes(4).toString('hex');
     log.error({ reference, name: task.name, reason: reasonOf(error) }, 'interaction failed');
-    return { answer: { text: `⚠️ ${texts.bot.fault.unknown(reference)}` }, outcome: 'failed' };
+    return { answer: { text: `⚠️ ${texts.bot.fault.unknown({ reference })}` }, outcome: 'failed' };
   }
 
   async function completed(interaction: AutocompleteInteraction<CacheType>): Promise<void> {

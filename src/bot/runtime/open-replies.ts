@@ -5,7 +5,7 @@ import { DiscordAPIError, type REST, Routes } from 'discord.js';
 import { reasonOf } from '../../domain/errors.js';
 import type { Table } from '../../ports/stores.js';
 import type { Log } from '../../ports/system.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import { messageOf, PRIVATE } from './reply-json.js';
 import type { Answerable } from './request-of.js';
 

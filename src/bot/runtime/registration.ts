@@ -4,8 +4,7 @@
 import { DiscordAPIError, type REST, Routes } from 'discord.js';
 import type { Table } from '../../ports/stores.js';
 import type { CommandIds } from '../../render/commands.js';
-import type { Texts } from '../../render/language/en.js';
-import { LANGUAGES } from '../../render/language/index.js';
+import { LANGUAGES, type Texts } from '../../render/texts.js';
 import { GROUPS } from '../features/index.js';
 import { CHANNEL_TYPES } from './components.js';
 import type { Command, OptionSpec } from './request.js';

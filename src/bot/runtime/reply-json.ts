@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { attributionFaults } from '../../domain/attribution.js';
 import { type CommandIds, withCommands } from '../../render/commands.js';
-import type { Texts } from '../../render/language/en.js';
+import type { Texts } from '../../render/texts.js';
 import type { Reply } from './request.js';
 
 const EPHEMERAL = 64;

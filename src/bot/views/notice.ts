@@ -2,7 +2,7 @@
 // once more, so that they work after a restart and for no other person.
 import type { Notice } from '../../ports/notice.js';
 import type { Button } from '../../render/discord/payload.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import { button, customId } from '../runtime/components.js';
 
 import { setTokenButton } from './token.js';

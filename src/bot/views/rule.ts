@@ -1,7 +1,7 @@
 // A rule of a filter, as the pipeline names it ("exclude: intern"), in the reader's words.
 import { countryName } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
-import type { Texts } from '../../render/language/en.js';
+import type { Texts } from '../../render/texts.js';
 
 export function ruleWords(rule: string, texts: Texts): string {
   const { rules } = texts.bot.preview;
@@ -9,13 +9,13 @@ export function ruleWords(rule: string, texts: Texts): string {
   const value = escaped(rest, 80);
   const words =
     name === 'exclude'
-      ? rules.exclude(value)
+      ? rules.exclude({ words: value })
       : name === 'include'
-        ? rules.include(value)
+        ? rules.include({ words: value })
         : name === 'tags'
-          ? rules.tags(value)
+          ? rules.tags({ words: value })
           : name === 'country'
-            ? rules.country(escaped(countryName(rest, texts), 80))
+            ? rules.country({ words: escaped(countryName(rest, texts), 80) })
             : name === 'remote'
               ? rules.remote
               : name === 'minSalary'
@@ -23,5 +23,5 @@ export function ruleWords(rule: string, texts: Texts): string {
                   ? rules.payUnknown
                   : rules.minSalary
                 : escaped(rule, 80);
-  return texts.describe.quoted(words);
+  return texts.describe.quoted({ phrase: words });
 }

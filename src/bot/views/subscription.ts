@@ -4,8 +4,7 @@ import type { Destination } from '../../domain/subscription.js';
 import type { StuckPlace, SubscriptionReport } from '../../ports/services.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, row } from '../runtime/components.js';
 
 import type { Request } from '../runtime/request.js';
@@ -20,7 +19,8 @@ export function destinationWords(destination: Destination, locale: string): stri
   const { where } = textsFor(locale).bot;
   const { sink, target, cadence, options } = destination;
   const place = placeWords(sink, target, `<#${target}>`, where);
-  const mention = typeof options?.mention === 'string' ? [where.mention(`<@&${options.mention}>`)] : [];
+  const mention =
+    typeof options?.mention === 'string' ? [where.mention({ role: `<@&${options.mention}>` })] : [];
   return [place, describeCadence(cadence, locale), ...mention].join(', ');
 }
 
@@ -44,9 +44,9 @@ export function plainWords({ subscription }: SubscriptionReport, request: Reques
 /** "in #jobs"; empty for a channel without a name to show. */
 function placeWords(sink: string, target: string, channel: string, where: Texts['bot']['where']): string {
   if (sink === 'email') return where.email;
-  if (sink !== 'discord') return where.other(sink);
+  if (sink !== 'discord') return where.other({ sink });
   if (target.startsWith('dm:')) return where.dm;
-  return channel === '' ? '' : where.channel(channel);
+  return channel === '' ? '' : where.channel({ channel });
 }
 
 /** "next check in 4 minutes", "next digest in 3 days". */
@@ -54,8 +54,8 @@ export function comingWords({ nextPollAt, nextEditionAt }: SubscriptionReport, t
   const { nextCheck, nextDigest } = texts.bot.jobs;
   const polls = nextPollAt !== undefined && Number.isFinite(nextPollAt);
   return [
-    ...(polls ? [nextCheck(relative(nextPollAt))] : []),
-    ...(nextEditionAt === undefined ? [] : [nextDigest(relative(nextEditionAt))]),
+    ...(polls ? [nextCheck({ when: relative(nextPollAt) })] : []),
+    ...(nextEditionAt === undefined ? [] : [nextDigest({ when: relative(nextEditionAt) })]),
   ];
 }
 
@@ -66,8 +66,8 @@ function stateWords(report: SubscriptionReport, texts: Texts): string {
   const parts = [
     jobs.state[report.state],
     ...(running ? comingWords(report, texts) : []),
-    report.polledAt !== undefined && jobs.lastCheck(relative(report.polledAt)),
-    report.owed > 0 && jobs.owed(report.owed),
+    report.polledAt !== undefined && jobs.lastCheck({ when: relative(report.polledAt) }),
+    report.owed > 0 && jobs.owed({ count: report.owed }),
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -84,7 +84,8 @@ export function reasonWords(
 function stuckWords(place: StuckPlace, report: SubscriptionReport, texts: Texts, locale: string): string {
   const several = report.subscription.destinations.length > 1;
   const which = several ? `${destinationWords(place.destination, locale)}: ` : '';
-  const next = place.nextAt === undefined ? '' : ` · ${texts.bot.jobs.nextTry(relative(place.nextAt))}`;
+  const next =
+    place.nextAt === undefined ? '' : ` · ${texts.bot.jobs.nextTry({ when: relative(place.nextAt) })}`;
   return `${which}${reasonWords(place, texts)}${next}`;
 }
 
@@ -96,7 +97,9 @@ export function subscriptionView(report: SubscriptionReport, locale: string, max
     .map((place) => `\n> ${stuckWords(place, report, texts, locale)}`)
     .join('');
   const left =
-    report.deletedAt === undefined ? '' : `\n> ${texts.bot.jobs.leftServer(relative(report.deletedAt))}`;
+    report.deletedAt === undefined
+      ? ''
+      : `\n> ${texts.bot.jobs.leftServer({ when: relative(report.deletedAt) })}`;
   return `${subscriptionWords(report, locale, max)}\n-# ${stateWords(report, texts)}${left || why}`;
 }
 

@@ -1,8 +1,7 @@
 // The way to a token, offered wherever one is missing.
 import { refusal } from '../../domain/errors.js';
 import type { Button } from '../../render/discord/payload.js';
-import type { Texts } from '../../render/language/en.js';
-import { textsFor } from '../../render/language/index.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, row } from '../runtime/components.js';
 
 import type { Context, Request } from '../runtime/request.js';

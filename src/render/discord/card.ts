@@ -1,8 +1,8 @@
 // One posting as one embed. The title is the apply link, byte for byte; everything a stranger wrote is escaped and
 // cut visibly, so that no posting can make Discord refuse the message.
 import type { EditionPosting } from '../../domain/edition.js';
-import { textsFor } from '../language/index.js';
 import { type PostingView, SNIPPET, type ViewOptions, viewPosting } from '../posting-view.js';
+import { textsFor } from '../texts.js';
 import { embeddable, escaped, plain } from './escape.js';
 import { type Embed, LIMITS } from './payload.js';
 
@@ -46,7 +46,7 @@ export function footer(options: {
   readonly source: string;
   readonly note?: string;
 }): string {
-  const via = textsFor(options.locale).card.via(plain(options.source, 100));
+  const via = textsFor(options.locale).card.via({ source: plain(options.source, 100) });
   return options.note ? `${via} · ${options.note}` : via;
 }
 
@@ -62,8 +62,8 @@ function small(posting: EditionPosting, view: PostingView, options: CardOptions)
   const more = view.moreTags > 0 ? ` +${view.moreTags}` : '';
   const parts = [
     tags.length > 0 ? tags.join(' ') + more : '',
-    view.why ? card.matched(escaped(view.why, 120)) : '',
-    posting.postedAt ? card.posted(since(posting.postedAt, options.now) ?? view.age ?? '') : '',
+    view.why ? card.matched({ reasons: escaped(view.why, 120) }) : '',
+    posting.postedAt ? card.posted({ age: since(posting.postedAt, options.now) ?? view.age ?? '' }) : '',
     view.seenBefore ?? '',
   ].filter((part) => part !== '');
   return parts.length > 0 ? `-# ${parts.join(' · ')}` : '';

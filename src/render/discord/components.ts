@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Mark } from '../../domain/account.js';
 import type { Posting } from '../../domain/posting.js';
 import { withoutAddresses } from '../../domain/text.js';
-import type { Texts } from '../language/en.js';
+import type { Texts } from '../texts.js';
 import { plain } from './escape.js';
 import { type ActionRow, LIMITS } from './payload.js';
 

@@ -5,9 +5,8 @@ import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../describe.js';
 import { groupPostings } from '../digest-groups.js';
 import { totalOf } from '../digest-view.js';
-import type { Texts } from '../language/en.js';
-import { textsFor } from '../language/index.js';
 import { type ViewOptions, viewPosting } from '../posting-view.js';
+import { type Texts, textsFor } from '../texts.js';
 import { footer } from './card.js';
 import { escaped, linkWords, maskable, plain } from './escape.js';
 import { type Embed, firstFitting, LIMITS } from './payload.js';
@@ -69,18 +68,19 @@ function head(delivery: Delivery, texts: Texts): string {
   const { from, slot, part, parts, postings, destination, locale } = delivery;
   const period = periodOf(from, slot, destination.cadence.timezone, locale);
   const count = [
-    texts.card.postings(totalOf(delivery)),
-    ...(parts > 1 ? [texts.card.part(part + 1, parts)] : []),
+    texts.card.postings({ count: totalOf(delivery) }),
+    ...(parts > 1 ? [texts.card.part({ number: part + 1, of: parts })] : []),
   ].join(' · ');
   const twice = postings.filter((posting) => posting.twice).length;
-  return [`-# ${period} · ${count}`, ...(twice > 0 ? [`-# 👥 ${texts.card.someTwice(twice)}`] : [])].join(
-    '\n',
-  );
+  return [
+    `-# ${period} · ${count}`,
+    ...(twice > 0 ? [`-# 👥 ${texts.card.someTwice({ count: twice })}`] : []),
+  ].join('\n');
 }
 
 function moreLine({ more, moreUrl }: Delivery, texts: Texts): readonly string[] {
   if (more === 0) return [];
-  const words = texts.card.more(more);
+  const words = texts.card.more({ count: more });
   return [moreUrl && moreUrl.length <= 400 && maskable(moreUrl) ? `[${words}](<${moreUrl}>)` : words];
 }
 

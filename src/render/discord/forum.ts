@@ -4,7 +4,7 @@ import { displayTag } from '../../domain/tags.js';
 import { withoutAddresses } from '../../domain/text.js';
 import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../describe.js';
-import { textsFor } from '../language/index.js';
+import { textsFor } from '../texts.js';
 import { plain } from './escape.js';
 import { LIMITS } from './payload.js';
 

@@ -1,7 +1,7 @@
 // A delivery as the message Discord gets: cards for what is announced at once, a list grouped by tag for a digest.
 // Whatever the postings hold, the result is within Discord's limits.
 import type { Delivery } from '../../ports/sink.js';
-import { textsFor } from '../language/index.js';
+import { textsFor } from '../texts.js';
 import { type CardOptions, cardEmbed } from './card.js';
 import { cardControls } from './components.js';
 import { digestEmbeds } from './digest.js';
@@ -44,7 +44,7 @@ function mentionedRole({ destination, part }: Delivery): string | undefined {
 
 function more({ more: count, moreUrl, locale }: Delivery): string {
   if (count === 0) return '';
-  const words = textsFor(locale).card.more(count);
+  const words = textsFor(locale).card.more({ count });
   return moreUrl && moreUrl.length < LIMITS.content - 200 ? `${words}: <${moreUrl}>` : words;
 }
 

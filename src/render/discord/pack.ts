@@ -1,7 +1,7 @@
 // Splits an edition into messages before it is sent. The result is written down and never computed again, so it may
 // depend on the postings alone; language and reasons are not known yet, and the renderer makes room for them.
 import type { Posting } from '../../domain/posting.js';
-import { LANGUAGES } from '../language/index.js';
+import { LANGUAGES } from '../texts.js';
 import { cardEmbed, footer } from './card.js';
 import { digestLine } from './digest.js';
 import { embedSize, LIMITS, largest } from './payload.js';

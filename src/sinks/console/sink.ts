@@ -4,9 +4,9 @@ import type { Writable } from 'node:stream';
 import { DeliveryError, UserError } from '../../domain/errors.js';
 import type { Delivery, DeliveryContext, Sink } from '../../ports/sink.js';
 import type { Clock } from '../../ports/system.js';
-import { textsFor } from '../../render/language/index.js';
 import { machineEdition } from '../../render/machine.js';
 import { renderTerminalEdition } from '../../render/terminal-edition.js';
+import { textsFor } from '../../render/texts.js';
 
 /** Standard output, or anything that takes text; `isTTY` decides between cards and JSON. */
 export type ConsoleStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };

@@ -11,7 +11,7 @@ import { plainCommands } from '../../render/commands.js';
 import { escaped } from '../../render/discord/escape.js';
 import { renderMessage } from '../../render/discord/message.js';
 import { packCards, packDigest } from '../../render/discord/pack.js';
-import { textsFor } from '../../render/language/index.js';
+import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
 import { deliveryError } from './fault.js';
 import { createLanes } from './limits.js';
@@ -118,7 +118,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     const place = placeOf(destination.target);
     if (place.kind === 'channel') return names.learn(await channels.at(place, signal));
     const texts = textsFor(locale);
-    const content = plainCommands(texts.bot.hello(`**${escaped(about, 300)}**`), texts);
+    const content = plainCommands(texts.bot.hello({ about: `**${escaped(about, 300)}**` }), texts);
     const nonce = createHash('sha256').update(`hello\n${destination.target}\n${about}`).digest('base64url');
     try {
       const { id } = await channels.at(place, signal);

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=feed.js.map

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=mail-service.js.map

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=stores.js.map
