@@ -131,7 +131,7 @@ interface WatchedFile {
   close(): void;
 }
 
-export interface WatchedFileOptions {
+interface WatchedFileOptions {
   readonly path: string;
   /** Applies parsed content, or throws a FileFault. Called only when the content differs from the last good one. */
   readonly onLoad: (content: unknown) => void;

@@ -164,7 +164,7 @@ function logRow({ at, level, message, fields }: LogLine, now: number) {
 // a picture tells nothing to whoever can't see it.
 
 /** One day's figure. */
-export interface DayValue {
+interface DayValue {
   /** YYYY-MM-DD. */
   readonly day: string;
   readonly value: number;

@@ -109,7 +109,7 @@ const DAY_MS = 86_400_000;
 /** The most postings read: enough to show how often a filter matches. */
 const MOST_READ = 20_000;
 
-export interface Archive {
+interface Archive {
   readonly add: History['archive'];
   readonly read: History['archived'];
   /** Records once which account owns the subscription, so that its data can be found by account and by subscription. */

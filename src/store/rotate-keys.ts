@@ -55,7 +55,7 @@ export async function rotateKeys({
 // place, so a new sealed field in a record needs no change here.
 
 /** Counts of envelopes. */
-export interface Resealed {
+interface Resealed {
   readonly value: unknown;
   readonly rotated: number;
   readonly unreadable: number;

@@ -151,7 +151,7 @@ const SKEW_MS = 300_000;
 const DISCORD_EPOCH = 1_420_070_400_000;
 
 /** True for a custom_id of the message that is looked for. */
-export type Marks = (customId: string) => boolean;
+type Marks = (customId: string) => boolean;
 
 /** The custom_ids in a message, either one of ours or one that Discord returned. */
 function customIds(message: unknown): string[] {

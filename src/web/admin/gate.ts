@@ -120,7 +120,7 @@ const FAILURES = 5;
 /** Networks remembered at the same time; the oldest is dropped first. */
 const REMEMBERED = 10_000;
 
-export interface Limiter {
+interface Limiter {
   /** Counts a failure. Returns the seconds until the next attempt; 0 when another one is allowed. */
   failed(network: string): number;
   /** Forgets the failures of a network after the right token was given. */
@@ -165,7 +165,7 @@ interface Session {
   readonly renewed?: string;
 }
 
-export interface Sessions {
+interface Sessions {
   /** A new session's cookie. */
   open(): string;
   /** The session of a cookie; undefined for a cookie that is expired, forged or missing. */
