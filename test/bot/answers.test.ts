@@ -272,6 +272,13 @@ describe('when Discord stumbles', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
+  test('a form that Discord refuses is followed by an answer', async () => {
+    house = await openHouse();
+    const refusal = { code: 50035, message: 'Invalid Form Body' };
+    house.discord.faults.next(CALLBACK, { kind: 'status', status: 400, body: refusal });
+    expect((await slash('/token set').reply()).text).toMatch(/Something went wrong on my side/u);
+  });
+
   test('an event that comes twice has one effect', async () => {
     house = await openHouse();
     const asked = slash('/jobs subscribe', { tags: 'rust' });

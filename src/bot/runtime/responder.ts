@@ -90,10 +90,16 @@ export function createResponder(
     return kind;
   }
 
-  function deferOnce() {
-    acknowledged ??= defer();
-    return acknowledged;
+  /** Keeps the first answer, unless it fails. Then nothing was sent, and another first answer may be. */
+  function begin(attempt: NonNullable<typeof acknowledged>): NonNullable<typeof acknowledged> {
+    acknowledged = attempt;
+    attempt.catch(() => {
+      acknowledged = undefined;
+    });
+    return attempt;
   }
+
+  const deferOnce = () => acknowledged ?? begin(defer());
 
   /**
    * Retries the edit, because a deferred answer would otherwise stay "thinking…" forever. The same edit twice is one
@@ -116,8 +122,7 @@ export function createResponder(
     defer: async () => (await deferOnce()) !== 'late',
     async show(modal) {
       if (acknowledged || interaction.isModalSubmit()) return false;
-      acknowledged = acknowledge('none', () => interaction.showModal(modal as never));
-      await acknowledged;
+      await begin(acknowledge('none', () => interaction.showModal(modal as never)));
       return true;
     },
     async send(message, update) {
@@ -145,15 +150,7 @@ export function createResponder(
         kind === 'update'
           ? (interaction as { update(message: unknown): Promise<unknown> }).update(message)
           : interaction.reply({ ...message, ...PRIVATE } as never);
-      const attempt = acknowledge(kind, first);
-      acknowledged = attempt;
-      try {
-        await attempt;
-      } catch (error) {
-        // Nothing was sent yet, so the error handler may still answer.
-        acknowledged = undefined;
-        throw error;
-      }
+      await begin(acknowledge(kind, first));
       return;
     }
     const kind = await acknowledged;
