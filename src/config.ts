@@ -33,6 +33,8 @@ interface MailConfig {
 
 /** All settings. Paths are absolute, addresses have no slash at the end, and an absent field means off. */
 export interface Config {
+  /** The settings of the environment by name. Fields below group them for the parts that use them. */
+  readonly values: Values;
   readonly jobsApi: {
     readonly url?: string;
     readonly token?: Secret;
@@ -50,6 +52,7 @@ export interface Config {
   readonly secretKey?: Secret;
   readonly discord: { readonly token?: Secret; readonly apiUrl?: string; readonly guildId?: string };
   readonly mail?: MailConfig;
+  readonly telegram: { readonly token?: Secret; readonly apiUrl?: string };
   readonly publicUrl?: string;
   readonly http: { readonly host: string; readonly port: number };
   readonly adminToken?: Secret;
@@ -164,6 +167,7 @@ export function loadConfig({
     { CONFIG_DIR: ', or none for "config"', TEMPLATES_DIR: ', or none for "templates"' },
   );
   return frozen({
+    values,
     jobsApi: {
       ...optional({ url: values.JOBS_API_URL, token: values.JOBS_API_TOKEN }),
       spacingMs: values.API_SPACING_MS,
@@ -177,6 +181,7 @@ export function loadConfig({
       apiUrl: values.DISCORD_API_URL,
       guildId: values.DISCORD_GUILD_ID,
     }),
+    telegram: optional({ token: values.TELEGRAM_TOKEN, apiUrl: values.TELEGRAM_API_URL }),
     ...optional({
       queueUrl: values.QUEUE_URL,
       secretKey: values.SECRET_KEY,

@@ -1,5 +1,6 @@
 // `jobcrier digest`: shows the next edition of a subscription as its reader would get it now. It sends nothing, and the
 // postings stay in the outbox.
+import { isMail } from '../domain/subscription.js';
 import { composeEdition, readMailbox } from '../sinks/email/compose.js';
 import { openTemplates } from '../wiring/templates.js';
 import type { Command } from './context.js';
@@ -31,7 +32,7 @@ export const digestCommand: Command<DigestOptions> = (options, context) =>
     const { delivery, weeks } = owed;
     const { destination } = delivery;
     // A digest for another sink, such as a channel, is shown as a mail too.
-    const target = destination.sink === 'email' ? destination.target : 'reader@example.org';
+    const target = isMail(destination) ? destination.target : 'reader@example.org';
     const mail = await composeEdition(
       { ...delivery, destination: { ...destination, target } },
       {

@@ -2,7 +2,7 @@
 import type { Config } from '../config.js';
 import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { cut, openEdition } from '../domain/outbox.js';
-import type { Destination, Subscription } from '../domain/subscription.js';
+import { type Destination, type Subscription, isMail } from '../domain/subscription.js';
 import { editionPostings } from '../pipeline/prepare.js';
 import type { Delivery } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
@@ -15,7 +15,7 @@ import { weeksOf } from '../wiring/mail.js';
 function digestDestination(subscription: Subscription): Destination {
   const { destinations } = subscription;
   const digests = destinations.filter((one) => one.cadence.every !== 'immediate');
-  return (digests.find((one) => one.sink === 'email') ?? digests[0] ?? destinations[0]) as Destination;
+  return (digests.find(isMail) ?? digests[0] ?? destinations[0]) as Destination;
 }
 
 /** A delivery and the weeks of its chart. */

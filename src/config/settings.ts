@@ -78,6 +78,22 @@ const SETTINGS_BY_NAME = {
     example: '123456789012345678',
     otherwise: 'none: commands everywhere',
   }),
+  TELEGRAM_TOKEN: setting({
+    ...SECRET,
+    meaning: "The Telegram bot's token.",
+    parse: parse.hidden,
+    wanted: 'a token as @BotFather gives it',
+    example: '123456789:the-rest-that-BotFather-gives-you',
+    otherwise: 'none: no Telegram',
+  }),
+  TELEGRAM_API_URL: setting({
+    ...ADDRESS,
+    meaning: "Base of Telegram's Bot API.",
+    parse: parse.webAddress,
+    wanted: 'an http or https address without query and password',
+    example: 'https://api.telegram.org',
+    otherwise: "Telegram's own",
+  }),
   SMTP_URL: setting({
     ...SECRET,
     meaning: 'The mail relay, with user and password.',

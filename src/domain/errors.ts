@@ -95,25 +95,8 @@ export class GroupRests extends Error {
  */
 export type DeliveryFault = 'target' | 'content' | 'outage' | 'program';
 
-/** What the owner of a destination must do, by name. The texts have the sentence in every language. */
-export type FixName =
-  | 'addressBounces'
-  | 'channelGone'
-  | 'channelHidden'
-  | 'dmClosed'
-  | 'forumTag'
-  | 'mailPaused'
-  | 'mailUnconfirmed'
-  | 'mailUnsubscribed'
-  | 'mayNotPost'
-  | 'noMessages'
-  | 'noSharedServer'
-  | 'refused'
-  | 'serverLeft'
-  | 'sinkOff'
-  | 'threadArchived'
-  | 'threadLocked'
-  | 'userGone';
+/** What the owner of a destination must do, by name: a key of `notice.fix` in the texts, which have the sentence. */
+export type FixName = string;
 
 /**
  * A failed delivery. `message` goes into the log, `forOwner` to the owner. Neither contains a secret or an e-mail

@@ -286,3 +286,8 @@ const PRESETS: Record<string, string> = { hourly: '0 * * * *', daily: '0 9 * * *
 function preset(value: unknown): unknown {
   return typeof value === 'string' ? (PRESETS[value] ?? value) : value;
 }
+
+/** True for a destination whose reader gets mails. Links in mails lead to pages about it. */
+export function isMail({ sink }: Pick<Destination, 'sink'>): boolean {
+  return sink === 'email';
+}

@@ -292,11 +292,6 @@ async function deliveryOf(
 // Postings that a person dismissed are left out of that person's own mail and direct messages. A channel is for
 // everyone in it.
 
-/** True for destinations that only the account's owner reads. */
-function personal(destination: Destination): boolean {
-  return destination.sink === 'email' || destination.target.startsWith('dm:');
-}
-
 /** Keys of pending postings the account's owner dismissed, by posting, company or tag. */
 async function dismissed(
   p: Pipeline,
@@ -304,7 +299,7 @@ async function dismissed(
   destination: Destination,
   owed: readonly Owed[],
 ): Promise<readonly string[]> {
-  if (!personal(destination)) return [];
+  if (!p.sinks.get(destination.sink)?.isPrivate?.(destination.target)) return [];
   const marks = await p.stores.marks.get(account);
   if (!marks) return [];
   const companies = new Set(marks.hiddenCompanies.map((name) => name.toLowerCase()));

@@ -97,6 +97,11 @@ export interface Sink {
    * target is shared.
    */
   isShared?(target: string): boolean;
+  /**
+   * True for a place that one person reads. What that person dismissed is not sent there. If left out, no target is
+   * private.
+   */
+  isPrivate?(target: string): boolean;
   /** The name people use for a target, if it has one. Never rejects. */
   nameOf?(target: string): Promise<PlaceName>;
   /** Why nothing would be sent to a destination now; undefined if it would be. Sends and changes nothing. */

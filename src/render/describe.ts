@@ -115,3 +115,8 @@ function countryWords(country: string): { country: string; article: 'yes' | 'no'
   const takesArticle = /^(?:united|netherlands|philippines|bahamas|maldives|gambia)/iu.test(country);
   return { country, article: takesArticle ? 'yes' : 'no' };
 }
+
+/** The name of a sink for readers. A sink from outside the program has only its own name. */
+export function sinkName(sink: string, { sinks }: Texts): string {
+  return Object.hasOwn(sinks, sink) ? sinks[sink as keyof typeof sinks] : sink;
+}

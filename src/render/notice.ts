@@ -4,6 +4,7 @@ import type { FixName } from '../domain/errors.js';
 import { ellipsis } from '../domain/text.js';
 import type { Notice } from '../ports/notice.js';
 import { plainCommands } from './commands.js';
+import { sinkName } from './describe.js';
 import { type Texts, textsFor } from './texts.js';
 
 const ABOUT_MAX = 200;
@@ -34,23 +35,27 @@ function led(heads: readonly string[], words: string): string {
   return heads.length > 0 ? `${heads.join(' · ')}: ${words}` : words;
 }
 
+/** Names of fixes that the texts have. */
+export type Fix = keyof Texts['notice']['fix'];
+
 /** The two together for a `DeliveryError`: the name, and its English sentence for whoever can't look it up. */
-export function fixOf(fix: FixName): { readonly fix: FixName; readonly forOwner: string } {
+export function fixOf(fix: Fix): { readonly fix: FixName; readonly forOwner: string } {
   const texts = textsFor('en');
   return { fix, forOwner: plainCommands(texts.notice.fix[fix], texts) };
 }
 
-function translated({ kind, data = {} }: Notice, { notice, bot, intl }: Texts): string | undefined {
+function translated({ kind, data = {} }: Notice, texts: Texts): string | undefined {
+  const { notice, intl } = texts;
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : undefined);
   const count = (name: string) => (typeof data[name] === 'number' ? data[name] : undefined);
   const sink = text('sink');
-  const place = sink === 'email' ? bot.commands.choices.email : sink === 'discord' ? 'Discord' : sink;
+  const place = sink && sinkName(sink, texts);
   const days = count('days');
   const lost = count('count');
   const source = text('source');
   const fix = text('fix') ?? '';
   if (kind === 'token' && source !== undefined) return notice.token({ source });
-  if (kind === 'destination' && Object.hasOwn(notice.fix, fix)) return notice.fix[fix as FixName];
+  if (kind === 'destination' && Object.hasOwn(notice.fix, fix)) return notice.fix[fix as Fix];
   if (kind === 'destination' && place !== undefined) return notice.destination({ sink: place });
   if (kind === 'posting' && place !== undefined) return notice.posting({ sink: place });
   if (kind === 'expired' && place !== undefined && lost !== undefined)

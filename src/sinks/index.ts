@@ -13,42 +13,18 @@ import { createDiscordSink } from './discord/sink.js';
 import { parseAddress } from './email/address.js';
 import type { EmailSinkOptions, MailSettings } from './email/sink.js';
 import { loadSink, sinkFault } from './third-party.js';
+import type { SinkCheck, SinkDeps, SinkSettings } from './settings.js';
 import { createWebhookSink } from './webhook/sink.js';
 
-/** Settings of the sinks. A sink whose settings are absent is off. */
-export interface SinkSettings {
-  /** The board's name. */
-  readonly source: string;
-  readonly publicUrl?: string;
-  readonly templatesDir?: string;
-  /** A folder, besides the working directory, to look for module paths of `extra` in. */
-  readonly configDir?: string;
-  readonly discord?: { readonly token: Secret; readonly apiUrl?: string };
-  readonly mail?: MailSettings;
-  readonly webhook: { readonly secret?: Secret; readonly allowPrivate: boolean };
-  /** Module paths or package names of further sinks. */
-  readonly extra: readonly string[];
-}
-
-/** Dependencies of the sinks. */
-export interface SinkDeps {
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly stdout: ConsoleStream;
-  /** Stores, templates and links of the e-mail sink. Without them it can only check addresses. */
-  readonly mail?: Omit<EmailSinkOptions, 'settings' | 'source' | 'clock' | 'log'>;
-  /** Shared with the bot, so that both count towards the same limits. */
-  readonly discordRest?: DiscordRest;
-  /** Small records of the sinks. */
-  readonly table?: Table<unknown>;
-}
+export type { SinkDeps, SinkSettings } from './settings.js';
 
 interface BuiltIn {
   /** Why the sink is off and how to turn it on, as a sentence for the user. */
   readonly off: string;
   /** Loads what only this sink needs: a sink that is off costs nothing, and a broken one fails here. */
   readonly create: (settings: SinkSettings, deps: SinkDeps) => Promise<Sink | undefined>;
+  /** Loads what `jobcrier doctor` checks. */
+  readonly checks?: () => Promise<readonly SinkCheck[]>;
 }
 
 /** The sinks of this program by name; each has a folder of that name. */
@@ -59,6 +35,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   discord: {
     off: 'Discord is off: set DISCORD_TOKEN.',
+    checks: async () => (await import('./discord/doctor.js')).checks,
     create: async ({ discord, source }, { log, clock, metrics, discordRest, table }) =>
       discord &&
       createDiscordSink({
@@ -73,7 +50,14 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   email: {
     off: 'e-mail is off: set SMTP_URL and MAIL_FROM.',
+    checks: async () => (await import('./email/doctor.js')).checks,
     create: async (settings, deps) => settings.mail && emailSink(settings.mail, settings, deps),
+  },
+  telegram: {
+    off: 'Telegram is off: set TELEGRAM_TOKEN.',
+    checks: async () => (await import('./telegram/doctor.js')).checks,
+    create: async ({ telegram }, { log, clock, table }) =>
+      telegram && (await import('./telegram/sink.js')).createTelegramSink({ ...telegram, log, clock, table }),
   },
   webhook: {
     off: 'webhooks are always on.',
@@ -93,6 +77,7 @@ async function emailSink(
   return {
     name: 'email',
     parseTarget: parseAddress,
+    isPrivate: () => true,
     async deliver() {
       throw new UserError('This command sends no mail; the service does.');
     },

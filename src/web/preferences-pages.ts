@@ -6,13 +6,7 @@ import { reasonOf, UserError } from '../domain/errors.js';
 import { LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../domain/filter.js';
 import { LINK_LIFE } from '../domain/link-token.js';
 import { timezoneFaults } from '../domain/schedule.js';
-import {
-  type Destination,
-  destinationEntry,
-  isPaused,
-  MOST_POSTINGS,
-  type Subscription,
-} from '../domain/subscription.js';
+import { type Destination, destinationEntry, isPaused, MOST_POSTINGS, type Subscription, isMail } from '../domain/subscription.js';
 import { isTag } from '../domain/tags.js';
 import { wantedPay } from '../domain/wanted-pay.js';
 import type { Services, SubscriptionReport } from '../ports/services.js';
@@ -38,10 +32,6 @@ interface Opened {
   readonly since: number;
 }
 
-function isMailed({ sink }: Destination): boolean {
-  return sink === 'email';
-}
-
 export function preferencesPages(app: Hono, w: WebContext): void {
   const { services, links, clock } = w;
 
@@ -54,7 +44,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const { destinations = [] } = report?.subscription ?? {};
     const destination =
       destinations.find((one) => one.id === claim.destination) ??
-      destinations.find(isMailed) ??
+      destinations.find(isMail) ??
       destinations[0];
     if (!report || !destination) return undefined;
     const locale = report.subscription.locale ?? (await services.profile(account))?.locale;
@@ -82,7 +72,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const all = opened.may.others ? await services.subscriptions({ account }) : [];
     // Only subscriptions with mails; others are changed where they are delivered.
     const others = all.filter(
-      (one) => one.subscription.id !== subscription.id && one.subscription.destinations.some(isMailed),
+      (one) => one.subscription.id !== subscription.id && one.subscription.destinations.some(isMail),
     );
     const { local } = links;
     const view = preferencesView({
@@ -100,7 +90,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       form: more.form,
       urls: {
         self,
-        unsubscribe: isMailed(destination) ? local.unsubscribe(subject) : null,
+        unsubscribe: isMail(destination) ? local.unsubscribe(subject) : null,
         restart: local.resubscribe({ ...subject, edition: 'any' }),
         feed: local.feed(opened.may.others ? { account, epoch, now: clock.now() } : subject),
       },

@@ -12,6 +12,7 @@ import type { CommandIds } from '../render/commands.js';
 import type { Duty } from '../service.js';
 import { createDiscordMessenger } from '../sinks/discord/messenger.js';
 import { createDiscordRest, type DiscordRest } from '../sinks/discord/rest.js';
+import { isDiscord } from '../sinks/discord/target.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 
 /** Discord's REST client; undefined without a token. `share`: the part of the rate limit that it may use. */
@@ -67,7 +68,7 @@ export function messengersOf(
   const subscriptionOf = async ({ subscription }: Notice) =>
     subscription === undefined ? undefined : p.stores.subscriptions.get(subscription);
   const placesOf = async (notice: Notice) =>
-    ((await subscriptionOf(notice))?.destinations ?? []).filter((one) => one.sink === 'discord');
+    ((await subscriptionOf(notice))?.destinations ?? []).filter(isDiscord);
   const isRefused = ({ kind, destination }: Notice, { id }: Destination) =>
     kind === 'destination' && id === destination;
   const discord = rest

@@ -8,7 +8,7 @@ import { type SinkSettings, whyNoSink } from '../sinks/index.js';
 
 /** The part of the settings that sinks are made from. */
 export function sinkSettings(config: Config): SinkSettings {
-  const { discord, mail, webhook, publicUrl } = config;
+  const { discord, mail, telegram, webhook, publicUrl } = config;
   return {
     source: config.sourceName,
     templatesDir: config.dirs.templates,
@@ -20,6 +20,7 @@ export function sinkSettings(config: Config): SinkSettings {
       ? { discord: { token: discord.token, ...(discord.apiUrl ? { apiUrl: discord.apiUrl } : {}) } }
       : {}),
     ...(mail ? { mail } : {}),
+    ...(telegram.token ? { telegram: { ...telegram, token: telegram.token } } : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mailRecords } from '../../src/cli/doctor/mail.js';
+import { mailRecords } from '../../src/sinks/email/doctor.js';
 import { startBoard } from '../helpers/board.js';
 import { cliFolder, type Folder } from '../helpers/cli.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';

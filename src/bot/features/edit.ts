@@ -20,7 +20,7 @@ import {
 } from '../forms/when.js';
 import { channelOf, emailOf, LANGUAGE_CODES, localeOf, optionsFor, type Where } from '../forms/where.js';
 import { button, channelMenu, customId, type Modal, menu, modal, row } from '../runtime/components.js';
-import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
+import { type Action, type Command, type Context, type Feature, type Reply, type Request, SINK } from '../runtime/request.js';
 import { subscriptionView } from '../views/subscription.js';
 
 const jobsEdit = {
@@ -152,7 +152,7 @@ async function applyWhen(
   const timezone = zone ?? destination.cadence.timezone;
   const schedule = pollSchedule(when, context.liveSchedule, context.clock.now());
   // From elsewhere the channel can't be seen: then what was chosen for it stays.
-  const place = destination.sink === 'discord' ? await request.place(destination.target) : undefined;
+  const place = destination.sink === SINK ? await request.place(destination.target) : undefined;
   const forum = place?.forum ?? destination.options?.forum === 'posting';
   const options = optionsFor(destination.options, forum, when.every);
   const next = await context.services.edit(request.caller, id, {
@@ -272,7 +272,7 @@ async function chosen(
   if (kind === 'channel') return channelOf(request, request.values[0] ?? '', undefined, texts);
   if (report.subscription.account !== request.caller.account) throw new UserError(texts.bot.fault.notYours);
   if (kind === 'email') return emailOf(request, context, texts);
-  return { sink: 'discord', target: `dm:${request.user}`, notes: [] };
+  return { sink: SINK, target: `dm:${request.user}`, notes: [] };
 }
 
 export const editFeature: Feature = {

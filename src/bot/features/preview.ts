@@ -11,7 +11,7 @@ import {
   tagChoices,
   translations,
 } from '../forms/filter.js';
-import type { Command, Context, Feature, Reply, Request } from '../runtime/request.js';
+import { type Command, type Context, type Feature, type Reply, type Request, SINK } from '../runtime/request.js';
 import { ruleWords } from '../views/rule.js';
 import { mustHaveToken } from '../views/token.js';
 
@@ -71,7 +71,7 @@ export function previewView(
     account: request.caller.account,
     destination: {
       id: 'preview',
-      sink: 'discord',
+      sink: SINK,
       target: `dm:${request.user}`,
       cadence: { every: 'immediate', timezone: 'UTC' },
     },

@@ -3,7 +3,7 @@
 
 import type { Destination } from '../../domain/subscription.js';
 import type { Texts } from '../../render/texts.js';
-import type { Context, Request } from '../runtime/request.js';
+import { type Context, type Request, SINK } from '../runtime/request.js';
 import { FormError } from './faults.js';
 import type { Every } from './when.js';
 
@@ -14,7 +14,7 @@ export const LANGUAGE_CODES = ['en', 'de', 'es'] as const;
  * A destination without its cadence. `guild` is set for channels only: a private destination belongs to no server.
  */
 export interface Where {
-  readonly sink: 'discord' | 'email';
+  readonly sink: typeof SINK | 'email';
   readonly target: string;
   readonly options?: Readonly<Record<string, string>>;
   readonly guild?: string;
@@ -75,7 +75,7 @@ export function optionsFor(
 }
 
 function dmOf(request: Request): Where {
-  return { sink: 'discord', target: `dm:${request.user}`, notes: [] };
+  return { sink: SINK, target: `dm:${request.user}`, notes: [] };
 }
 
 /** A channel that the user may subscribe and the bot can post to. Throws a FormError for any other. */
@@ -103,7 +103,7 @@ export async function channelOf(
   if (place.locked) throw new FormError(fault.channelLocked({ channel: name }), ['channel']);
   const options = mention ? { options: { mention: roleOf(request, mention, texts) } } : {};
   const forum = place.forum ? { forum: true as const } : {};
-  return { sink: 'discord', target: id, guild: place.guild, notes: [], ...options, ...forum };
+  return { sink: SINK, target: id, guild: place.guild, notes: [], ...options, ...forum };
 }
 
 function roleOf(request: Request, id: string, texts: Texts): string {

@@ -7,6 +7,9 @@ import type { Clock, Log } from '../../ports/system.js';
 import type { Embed } from '../../render/discord/payload.js';
 import type { ActionRow, Modal } from './components.js';
 
+/** The sink that delivers to the channels and people of this bot. */
+export const SINK = 'discord';
+
 /** Rights the bot needs in a channel to post there. */
 export type Right = 'view' | 'send' | 'embed' | 'threads' | 'files';
 

@@ -14,6 +14,7 @@ import {
 import { type FixName, reasonOf } from '../../domain/errors.js';
 import type { Services } from '../../ports/services.js';
 import type { Log } from '../../ports/system.js';
+import { SINK } from './request.js';
 
 interface Packet {
   readonly t?: string;
@@ -85,7 +86,7 @@ export function watchServers(client: Client, services: Services, log: Log): void
     // The library updates its cache right after it emits the packet.
     await Promise.resolve();
     await services.retryParked(({ sink, target, guild, fix }) => {
-      if (sink !== 'discord') return false;
+      if (sink !== SINK) return false;
       const channel = client.channels.cache.get(target);
       if ((channel && !channel.isDMBased() ? channel.guildId : guild) !== server) return false;
       const isThere = [target, channel?.isThread() ? channel.parentId : undefined].includes(about.channel);

@@ -2,12 +2,12 @@
 import type { FixName } from '../../domain/errors.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { StuckPlace, SubscriptionReport } from '../../ports/services.js';
-import { describeCadence, describeFilter } from '../../render/describe.js';
+import { describeCadence, describeFilter, sinkName } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, row } from '../runtime/components.js';
 
-import type { Request } from '../runtime/request.js';
+import { type Request, SINK } from '../runtime/request.js';
 
 /** Discord's relative time, which counts down by itself; milliseconds since the epoch. */
 export function relative(at: number): string {
@@ -16,9 +16,10 @@ export function relative(at: number): string {
 
 /** "in #jobs, weekly on Monday 09:00 Europe/Berlin". */
 export function destinationWords(destination: Destination, locale: string): string {
-  const { where } = textsFor(locale).bot;
-  const { sink, target, cadence, options } = destination;
-  const place = placeWords(sink, target, `<#${target}>`, where);
+  const texts = textsFor(locale);
+  const { where } = texts.bot;
+  const { target, cadence, options } = destination;
+  const place = placeWords(destination, `<#${target}>`, texts);
   const mention =
     typeof options?.mention === 'string' ? [where.mention({ role: `<@&${options.mention}>` })] : [];
   return [place, describeCadence(cadence, locale), ...mention].join(', ');
@@ -32,19 +33,19 @@ export function subscriptionWords({ subscription }: SubscriptionReport, locale: 
 
 /** The same without markup, for menus and autocomplete. */
 export function plainWords({ subscription }: SubscriptionReport, request: Request): string {
-  const { where } = textsFor(request.locale).bot;
-  const places = subscription.destinations.map(({ sink, target, cadence }) => {
-    const name = request.channelName(target);
-    const place = placeWords(sink, target, name ? `#${name}` : '', where);
-    return [place, describeCadence(cadence, request.locale)].filter(Boolean).join(', ');
+  const texts = textsFor(request.locale);
+  const places = subscription.destinations.map((destination) => {
+    const name = request.channelName(destination.target);
+    const place = placeWords(destination, name ? `#${name}` : '', texts);
+    return [place, describeCadence(destination.cadence, request.locale)].filter(Boolean).join(', ');
   });
   return [describeFilter(subscription.filter, request.locale), ...places].join('; ');
 }
 
 /** "in #jobs"; empty for a channel without a name to show. */
-function placeWords(sink: string, target: string, channel: string, where: Texts['bot']['where']): string {
-  if (sink === 'email') return where.email;
-  if (sink !== 'discord') return where.other({ sink });
+function placeWords({ sink, target }: Destination, channel: string, texts: Texts): string {
+  const { where } = texts.bot;
+  if (sink !== SINK) return where.other({ sink: sinkName(sink, texts) });
   if (target.startsWith('dm:')) return where.dm;
   return channel === '' ? '' : where.channel({ channel });
 }

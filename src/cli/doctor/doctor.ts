@@ -10,8 +10,9 @@ import type { OpenStores } from '../../store/index.js';
 import { openStore } from '../../wiring/store.js';
 import type { CommandContext } from '../context.js';
 import { printable } from '../io.js';
-import { type Check, type CheckEnv, codeOf, type Finding, fail, type State } from './check.js';
-import { CHECKS } from './checks.js';
+import { codeOf, type Finding, fail, type State } from '../../domain/finding.js';
+import { type Check, type CheckEnv } from './check.js';
+import { allChecks } from './checks.js';
 import { type Result, renderReport } from './report.js';
 import { storeAbsent } from './store.js';
 
@@ -96,7 +97,7 @@ function tell(results: readonly Result[], context: CommandContext): void {
 export async function doctorCommand(options: DoctorOptions, context: CommandContext): Promise<0 | 1> {
   const env = createEnv(context);
   const spinner = context.io.spinner('Looking');
-  const running = CHECKS.map(async (check) => {
+  const running = (await allChecks()).map(async (check) => {
     const findings = await findingsOf(check, env);
     return findings.map((finding): Result => ({ check: check.name, ...finding }));
   });

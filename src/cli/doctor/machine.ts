@@ -8,7 +8,8 @@ import type { Config } from '../../config.js';
 import { isTimezone } from '../../domain/schedule.js';
 import { backupsDir } from '../../store/backups-dir.js';
 import { newestBackupAt } from '../../upkeep.js';
-import { type Check, type CheckEnv, codeOf, type Finding, fail, off, ok, warn } from './check.js';
+import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
+import { type Check, type CheckEnv } from './check.js';
 import { sqliteFile } from './store.js';
 
 /** Largest difference without a warning: digests go out at a given minute; webhook signatures allow five minutes. */

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { secretsOf } from '../../config/secrets.js';
 import type { Config } from '../../config.js';
 import { scrubbed } from '../../log.js';
-import type { Finding } from './check.js';
+import type { Finding } from '../../domain/finding.js';
 
 export interface Result extends Finding {
   readonly check: string;

@@ -11,7 +11,8 @@ import type { OpenStores } from '../../store/index.js';
 import { inspectPostgres } from '../../store/postgres/backend.js';
 import { sqliteBinding } from '../../store/sqlite/connection.js';
 import { hasContent, parseStoreUrl } from '../../store/store-url.js';
-import { type Check, type Finding, fail, off, ok, warn } from './check.js';
+import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
+import { type Check } from './check.js';
 
 /** The path of the SQLite file in STORE_URL; undefined for other kinds of store. */
 export function sqliteFile(config: Config): string | undefined {

@@ -141,6 +141,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
       return place.kind === 'channel' ? names.of(place.id) : {};
     },
     isShared: (target) => placeOf(target).kind === 'channel',
+    isPrivate: (target) => placeOf(target).kind === 'dm',
     pack: (postings, destination) => {
       if (destination.options?.forum === 'posting') return postings.map((posting) => [posting]);
       return destination.cadence.every === 'immediate'

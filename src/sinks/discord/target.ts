@@ -1,6 +1,7 @@
 // A Discord target as people write it and as it is stored: a channel id, or `dm:` and a user id.
 import { UserError } from '../../domain/errors.js';
 import { shown } from '../../domain/form-value.js';
+import type { Destination } from '../../domain/subscription.js';
 
 /** Where a message goes. Ids are snowflakes. */
 export type Place =
@@ -24,4 +25,9 @@ export function parseDiscordTarget(target: unknown): string {
 /** Reads a target that {@link parseDiscordTarget} returned. */
 export function placeOf(target: string): Place {
   return target.startsWith('dm:') ? { kind: 'dm', user: target.slice(3) } : { kind: 'channel', id: target };
+}
+
+/** True for a destination of this sink. */
+export function isDiscord({ sink }: Pick<Destination, 'sink'>): boolean {
+  return sink === 'discord';
 }

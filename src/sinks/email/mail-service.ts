@@ -2,13 +2,7 @@
 // account has one address. When a new one is confirmed, the account's subscriptions use it.
 import type { Account } from '../../domain/account.js';
 import { reasonOf } from '../../domain/errors.js';
-import {
-  destinationEntry,
-  destinationId,
-  isPaused,
-  OPERATOR,
-  type Subscription,
-} from '../../domain/subscription.js';
+import { destinationEntry, destinationId, isPaused, OPERATOR, type Subscription, isMail } from '../../domain/subscription.js';
 import type { DataRequest, LinkBook, MailService, Stream } from '../../ports/mail-service.js';
 import type { Services } from '../../ports/services.js';
 import type { AccountStore } from '../../ports/stores.js';
@@ -47,7 +41,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
   async function streamsOf(account: string) {
     return (await subscriptionsOf(account)).flatMap((subscription) =>
       subscription.destinations
-        .filter((destination) => destination.sink === 'email')
+        .filter(isMail)
         .map((destination) => ({ subscription, destination })),
     );
   }
@@ -66,7 +60,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
     const email = account === OPERATOR ? undefined : (await accounts.get(account))?.email;
     if (email?.confirmedAt !== undefined) return email.address;
     const of = (await subscriptionsOf(account)).find((one) => one.id === subscription);
-    const mailed = of?.destinations.find((one) => one.id === destination && one.sink === 'email');
+    const mailed = of?.destinations.find((one) => one.id === destination && isMail(one));
     if (!mailed) return undefined;
     const agreed = mailed.consented || (await consent.given(account, mailed.target)) !== undefined;
     return agreed ? mailed.target : undefined;

@@ -190,6 +190,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   return {
     name: 'email',
     parseTarget: parseAddress,
+    isPrivate: () => true,
     pack: packBySize,
     deliver,
     begin,

@@ -3,8 +3,9 @@
 import { createPublicKey } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { createTransport } from 'nodemailer';
-import { isLoopback, mustEncrypt } from '../../sinks/email/transport.js';
-import { type Check, codeOf, type Finding, fail, off, ok, warn } from './check.js';
+import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
+import type { SinkCheck } from '../settings.js';
+import { isLoopback, mustEncrypt } from './transport.js';
 
 /** Relays that rewrite links for tracking unless you switch it off there. Links of postings must not be changed. */
 const TRACKERS =
@@ -83,11 +84,11 @@ async function readable(url: URL, signal: AbortSignal): Promise<Finding> {
   );
 }
 
-export const smtpCheck: Check = {
+const smtpCheck: SinkCheck = {
   name: 'mail relay',
-  async run({ config }, signal) {
-    if (!config.mail) return [off('SMTP_URL is not set')];
-    const url = new URL(config.mail.smtpUrl.reveal());
+  async run({ mail }, _about, signal) {
+    if (!mail) return [off('SMTP_URL is not set')];
+    const url = new URL(mail.smtpUrl.reveal());
     const host = url.hostname;
     const findings: Finding[] = [];
     const inside = isLoopback(host);
@@ -188,13 +189,15 @@ export async function mailRecords(
   );
 }
 
-export const mailDnsCheck: Check = {
+const mailDnsCheck: SinkCheck = {
   name: 'mail records',
-  async run({ config }) {
-    if (!config.mail) return [off('SMTP_URL is not set')];
-    const domain = /@([^@>\s]+)>?$/u.exec(config.mail.from)?.[1] ?? '';
-    const { dkim: own } = config.mail;
+  async run({ mail }) {
+    if (!mail) return [off('SMTP_URL is not set')];
+    const domain = /@([^@>\s]+)>?$/u.exec(mail.from)?.[1] ?? '';
+    const { dkim: own } = mail;
     const key = own ? { domain: own.domain, selector: own.selector, pem: own.key.reveal() } : undefined;
     return mailRecords(domain, key, dnsLookUp());
   },
 };
+
+export const checks: readonly SinkCheck[] = [smtpCheck, mailDnsCheck];

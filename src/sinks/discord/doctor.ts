@@ -1,15 +1,14 @@
 // Checks whether the bot can log in, and whether it may post in the channels of the subscriptions.
-import { DiscordFault } from '../../sinks/discord/fault.js';
-import { createDiscordRest, type DiscordRest } from '../../sinks/discord/rest.js';
-import { type Check, type CheckEnv, type Finding, fail, off, ok, warn } from './check.js';
+import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
+import type { CheckContext, SinkCheck, SinkSettings } from '../settings.js';
+import { DiscordFault } from './fault.js';
+import { createDiscordRest, type DiscordRest } from './rest.js';
 
 /** Most channels that one run of doctor checks. */
 const MOST = 25;
 
-function open(env: CheckEnv): DiscordRest | undefined {
-  const { token, apiUrl } = env.config.discord;
-  if (!token) return undefined;
-  return createDiscordRest({ token, log: env.log, timeoutMs: 8000, ...(apiUrl ? { apiUrl } : {}) });
+function open({ discord }: SinkSettings, { log }: CheckContext): DiscordRest | undefined {
+  return discord && createDiscordRest({ ...discord, log, timeoutMs: 8000 });
 }
 
 async function login(rest: DiscordRest, signal: AbortSignal): Promise<Finding[]> {
@@ -32,10 +31,10 @@ async function login(rest: DiscordRest, signal: AbortSignal): Promise<Finding[]>
   return found;
 }
 
-export const discordCheck: Check = {
+const discordCheck: SinkCheck = {
   name: 'Discord',
-  async run(env, signal) {
-    const rest = open(env);
+  async run(settings, about, signal) {
+    const rest = open(settings, about);
     if (!rest) return [off('DISCORD_TOKEN is not set')];
     try {
       return await login(rest, signal);
@@ -55,16 +54,6 @@ export const discordCheck: Check = {
   },
 };
 
-async function channelTargets(env: CheckEnv): Promise<Map<string, string>> {
-  const targets = new Map<string, string>();
-  const stores = await env.stores();
-  if (!stores) return targets;
-  for await (const { id, destinations } of stores.subscriptions.list())
-    for (const { sink, target } of destinations)
-      if (sink === 'discord' && /^\d+$/u.test(target) && !targets.has(target)) targets.set(target, id);
-  return targets;
-}
-
 /** The finding for a channel that can't be read, by Discord's code: 10003 is an unknown channel, 50001 no access. */
 function lost(error: DiscordFault, where: string): Finding {
   if (error.code === 10003) return fail(`${where} does not exist any more`, 'choose another channel for it');
@@ -76,14 +65,14 @@ function lost(error: DiscordFault, where: string): Finding {
   return fail(`${where}: ${error.message}`, 'see the channel and the bot in Discord');
 }
 
-export const discordChannelsCheck: Check = {
+const discordChannelsCheck: SinkCheck = {
   name: 'Discord channels',
-  async run(env, signal) {
-    const rest = open(env);
+  async run(settings, about, signal) {
+    const rest = open(settings, about);
     if (!rest) return [off('DISCORD_TOKEN is not set')];
     const findings: Finding[] = [];
     try {
-      const targets = [...(await channelTargets(env))];
+      const targets = [...(await about.targets())].filter(([target]) => /^\d+$/u.test(target));
       if (targets.length === 0) return [off('no subscription goes to a channel')];
       for (const [channel, subscription] of targets.slice(0, MOST)) {
         const where = `channel ${channel} of subscription ${subscription}`;
@@ -184,3 +173,5 @@ async function missingPermissions(
   const wanted = thread ? WANTED.map((one) => (one[0] === 'Send Messages' ? IN_THREADS : one)) : WANTED;
   return wanted.filter(([, bit]) => (granted & bit) === 0n).map(([name]) => name);
 }
+
+export const checks: readonly SinkCheck[] = [discordCheck, discordChannelsCheck];

@@ -1,0 +1,254 @@
+// The Telegram sink against a local Bot API that keeps Telegram's rules.
+import { afterEach, describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
+import type { Sink } from '../../src/ports/sink.js';
+import { textsFor } from '../../src/render/texts.js';
+import { createTelegramSink } from '../../src/sinks/telegram/sink.js';
+import { memoryTable, testClock } from '../helpers/memory-table.js';
+import { htmlFault, type SentMessage, startTelegram, type TelegramServer } from '../helpers/telegram.js';
+import { until } from '../helpers/until.js';
+import { type FarSide, sinkContract } from './contract.js';
+import { contractDelivery, contractPosting, HOSTILE, realGuard } from './contract-data.js';
+
+const CHANNEL = '-1001234567890';
+const log = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function open(): Promise<{ far: TelegramServer; sink: Sink }> {
+  const far = await startTelegram();
+  closing.push(() => far.stop());
+  far.addChat(CHANNEL, 'Rust jobs');
+  const clock = testClock();
+  const table = memoryTable(clock);
+  const sink = createTelegramSink({ token: secret(far.token), apiUrl: far.url, log, clock, table });
+  closing.push(async () => sink.close?.());
+  return { far, sink };
+}
+
+/** A message as its reader gets it: the text with its links, and the addresses of the buttons. */
+function read({ text, buttons }: SentMessage) {
+  return buttons.length > 0
+    ? { format: 'json' as const, body: JSON.stringify({ text, buttons }), note: textsFor('en').card.note }
+    : { format: 'html' as const, body: text };
+}
+
+async function openFarSide(): Promise<FarSide> {
+  const { far, sink } = await open();
+  const answers = {
+    target: { status: 403, description: 'Forbidden: bot was kicked from the channel chat' },
+    content: { status: 400, description: 'Bad Request: message is too long' },
+    outage: { status: 502, description: 'Bad Gateway' },
+  };
+  let hangs = false;
+  return {
+    sink,
+    target: CHANNEL,
+    received: () => far.sent.map(read),
+    fail: (fault) => far.fail(answers[fault]),
+    hang: () => {
+      hangs = true;
+      far.fail('hang');
+    },
+    reached: () => hangs && far.calls.includes('sendMessage'),
+    close: () => far.stop().catch(() => undefined),
+  };
+}
+
+sinkContract('telegram', {
+  open: openFarSide,
+  badTargets: [undefined, '', 3, 'rustjobs', '@abc', 'start:short', 'start:with spaces in it', '-'],
+  faults: ['target', 'content', 'outage'],
+  secrets: ['test-token'],
+  harmless(received) {
+    for (const { body } of received)
+      expect(body).not.toMatch(/(?<![\p{L}\p{N}_])[@/][a-z]+/iu);
+  },
+});
+
+describe('what is sent', () => {
+  test('one posting is a card with its link as a button', async () => {
+    const { far, sink } = await open();
+    const delivery = contractDelivery(sink, CHANNEL);
+    await sink.deliver(delivery, CHANNEL, realGuard(delivery.postings));
+    expect(far.sent).toHaveLength(1);
+    const [{ text, buttons }] = far.sent as [SentMessage];
+    expect(buttons).toEqual([{ text: 'Apply', url: delivery.postings[0]?.applyUrl }]);
+    expect(text).toMatch(/^<b>Senior Rust Engineer 1<\/b>\nAcme Labs · Berlin, Germany · Remote\n💰 \$80k - 120k\n/u);
+    expect(text).toMatch(/via Example Board · Apply links carry attribution/u);
+  });
+
+  test('several are numbered, and each has its button', async () => {
+    const { far, sink } = await open();
+    const postings = [1, 2, 3].map((n) => contractPosting(n));
+    const delivery = contractDelivery(sink, CHANNEL, { postings });
+    await sink.deliver(delivery, CHANNEL, realGuard(postings));
+    expect(far.sent[0]?.buttons.map(({ text }) => text)).toEqual([
+      '1. Senior Rust Engineer 1',
+      '2. Senior Rust Engineer 2',
+      '3. Senior Rust Engineer 3',
+    ]);
+    expect(far.sent[0]?.buttons.map(({ url }) => url)).toEqual(postings.map(({ applyUrl }) => applyUrl));
+  });
+
+  test('a digest is a list with links, in messages that Telegram takes', async () => {
+    const { far, sink } = await open();
+    const cadence = { every: 'weekly', day: 'monday', at: '09:00', timezone: 'Europe/Berlin' } as const;
+    const postings = [...HOSTILE, ...Array.from({ length: 60 }, (_, n) => contractPosting(n + 10))];
+    const whole = contractDelivery(sink, CHANNEL, { postings, every: 'weekly' });
+    const destination = { ...whole.destination, cadence };
+    const parts = sink.pack?.(postings, destination) ?? [];
+    expect(parts.length).toBeGreaterThan(1);
+    for (const [part, members] of parts.entries()) {
+      const delivery = { ...whole, destination, part, parts: parts.length, postings: members as typeof postings };
+      await sink.deliver(delivery, CHANNEL, realGuard(delivery.postings));
+    }
+    expect(far.sent).toHaveLength(parts.length);
+    expect(far.sent[0]?.text).toMatch(/^<b>Rust, remote<\/b>\n.* · 65 new postings · part 1 of \d+\n/u);
+    expect(far.sent.flatMap(({ text }) => [...text.matchAll(/<a href="/gu)])).toHaveLength(64);
+  });
+
+  test('a link that Telegram takes in no button is in the text, unaltered', async () => {
+    const { far, sink } = await open();
+    const posting = contractPosting(1, { applyUrl: 'https://localhost/r/1__me?a=1&b=2' });
+    const delivery = contractDelivery(sink, CHANNEL, { postings: [posting] });
+    await sink.deliver(delivery, CHANNEL, realGuard([posting]));
+    expect(far.sent).toHaveLength(1);
+    expect(far.sent[0]?.buttons).toEqual([]);
+    expect(far.sent[0]?.text).toContain('<a href="https://localhost/r/1__me?a=1&amp;b=2">Apply</a>');
+  });
+
+  test('in every language, the fullest messages are taken', async () => {
+    const { far, sink } = await open();
+    const full = (n: number) =>
+      contractPosting(n, {
+        title: `${'Title & <b>title</b> '.repeat(20)}${n}`,
+        company: 'Company '.repeat(30),
+        location: 'Place '.repeat(40),
+        tags: Array.from({ length: 12 }, (_, tag) => `${'tag'.repeat(10)}${tag}`),
+        matched: Array.from({ length: 12 }, (_, tag) => `${'reason'.repeat(10)}${tag}`),
+        seenBefore: '2026-01-01',
+        twice: true,
+      });
+    const postings = Array.from({ length: 40 }, (_, n) => full(n + 1));
+    for (const locale of ['en', 'de', 'es'])
+      for (const every of ['immediate', 'weekly'] as const) {
+        const whole = contractDelivery(sink, CHANNEL, { postings, every, locale, more: 12 });
+        const cadence = { every, timezone: 'UTC', ...(every === 'weekly' ? { day: 'monday', at: '09:00' } : {}) };
+        const destination = { ...whole.destination, cadence } as typeof whole.destination;
+        for (const members of sink.pack?.(postings, destination) ?? []) {
+          const delivery = { ...whole, destination, postings: members as typeof postings };
+          await sink.deliver(delivery, CHANNEL, realGuard(delivery.postings));
+        }
+      }
+    expect(far.sent.map(({ text }) => htmlFault(text)).filter(Boolean)).toEqual([]);
+  });
+});
+
+describe('what Telegram answers', () => {
+  const fault = async (answer: Parameters<TelegramServer['fail']>[0]) => {
+    const { far, sink } = await open();
+    far.fail(answer);
+    const delivery = contractDelivery(sink, CHANNEL);
+    return sink.deliver(delivery, CHANNEL, realGuard(delivery.postings)).then(String, (error) => error);
+  };
+
+  test('429 says how long to wait', async () => {
+    const answer = { status: 429, description: 'Too Many Requests: retry after 7', parameters: { retry_after: 7 } };
+    expect(await fault(answer)).toMatchObject({ fault: 'outage', retryAfterMs: 7000 });
+  });
+
+  test('a group that became a supergroup names its new id', async () => {
+    const description = 'Bad Request: group chat was upgraded to a supergroup chat';
+    const answer = { status: 400, description, parameters: { migrate_to_chat_id: -1009876543210 } };
+    expect(await fault(answer)).toMatchObject({ fault: 'target', forOwner: /-1009876543210/u });
+  });
+
+  test.each([
+    [400, 'Bad Request: chat not found', 'target'],
+    [400, 'Bad Request: not enough rights to send text messages to the chat', 'target'],
+    [403, 'Forbidden: bot was blocked by the user', 'target'],
+    [400, "Bad Request: can't parse entities", 'content'],
+    [500, 'Internal Server Error', 'outage'],
+  ])('%i %s is a fault of the %s', async (status, description, kind) => {
+    const error = await fault({ status, description });
+    expect(error).toMatchObject({ fault: kind });
+    expect(error.forOwner).not.toContain('test-token');
+  });
+
+  test('an answer that is lost is an outage', async () => {
+    expect(await fault('lose')).toMatchObject({ fault: 'outage' });
+  });
+
+  test('a wrong token is the fault of nobody who reads', async () => {
+    const far = await startTelegram();
+    closing.push(() => far.stop());
+    const sink = createTelegramSink({ token: secret('1:wrong'), apiUrl: far.url, log, clock: testClock(), table: undefined });
+    const delivery = contractDelivery(sink, CHANNEL);
+    const error = await sink.deliver(delivery, CHANNEL, realGuard(delivery.postings)).catch((one) => one);
+    expect(error).toMatchObject({ fault: 'outage', fix: 'telegramToken' });
+  });
+});
+
+describe('/start', () => {
+  const WORD = 'rust-jobs-7f3a9c';
+
+  test('with a word makes the chat the target, for whoever is first', async () => {
+    const { far, sink } = await open();
+    const target = sink.parseTarget(`start:${WORD}`);
+    const addressee = { account: 'operator', subscription: 'rust', destination: contractDelivery(sink, target).destination };
+    expect(await sink.obstacle?.(addressee)).toMatchObject({ fix: 'telegramStart' });
+    const delivery = contractDelivery(sink, target);
+    const early = await sink.deliver(delivery, target, realGuard(delivery.postings)).catch((error) => error);
+    expect(early).toMatchObject({ fault: 'target', fix: 'telegramStart' });
+    await sink.start?.('all');
+    far.write({ chat: 4711, language: 'de' }, `/start ${WORD}`);
+    await until(() => far.sent.length === 1, { what: 'an answer' });
+    expect(far.sent[0]).toMatchObject({ chat: '4711', text: textsFor('de').telegram.started });
+    expect(await sink.obstacle?.(addressee)).toBeUndefined();
+    far.write({ chat: 4712 }, `/start ${WORD}`);
+    await until(() => far.sent.length === 2, { what: 'an answer' });
+    expect(far.sent[1]).toMatchObject({ chat: '4712', text: textsFor('en').telegram.taken });
+    await sink.deliver(delivery, target, realGuard(delivery.postings));
+    expect(far.sent[2]?.chat).toBe('4711');
+  });
+
+  test('without one tells the id of the chat', async () => {
+    const { far, sink } = await open();
+    await sink.start?.('control');
+    far.write({ chat: -100555, type: 'group' }, '/start');
+    await until(() => far.sent.length === 1, { what: 'an answer' });
+    expect(far.sent[0]?.text).toContain('-100555');
+  });
+
+  test('is read by no worker', async () => {
+    const { far, sink } = await open();
+    await sink.start?.('worker');
+    far.write({ chat: 4711 }, `/start ${WORD}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(far.calls).toEqual([]);
+  });
+});
+
+test('names and privacy of targets', async () => {
+  const { sink } = await open();
+  expect(await sink.nameOf?.(CHANNEL)).toEqual({ channel: 'Rust jobs' });
+  expect(await sink.nameOf?.('-1009999999999')).toEqual({});
+  expect(sink.parseTarget(-1001234567890)).toBe(CHANNEL);
+  expect(sink.parseTarget('@RustJobs')).toBe('@rustjobs');
+  expect([CHANNEL, '@rustjobs', '4711', 'start:rust-jobs-7f3a9c'].map((one) => sink.isShared?.(one))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(sink.isPrivate?.('4711')).toBe(true);
+  const abort = new AbortController();
+  const context = { about: 'x', locale: 'en', signal: abort.signal };
+  const at = (target: string) => ({ ...contractDelivery(sink, target).destination, target });
+  await sink.welcome?.(at(CHANNEL), context);
+  await expect(sink.welcome?.(at('-1009999999999'), context)).rejects.toMatchObject({ fault: 'target' });
+});
