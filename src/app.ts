@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bot } from './bot/bot.js';
 import { forgetUser } from './bot/runtime/drafts.js';
 import type { Config } from './config.js';
 import { reasonOf, throwFaults, UserError } from './domain/errors.js';
@@ -15,7 +14,6 @@ import { createScheduler, type Scheduler } from './pipeline/scheduler.js';
 import { followChanges, followOperator } from './pipeline/subscription-sync.js';
 import type { Engine } from './ports/engine.js';
 import type { LinkBook, MailService } from './ports/mail-service.js';
-import type { Messenger } from './ports/notice.js';
 import type { Services } from './ports/services.js';
 import type { Sink } from './ports/sink.js';
 import type { Stores, Table } from './ports/stores.js';
@@ -23,7 +21,7 @@ import type { Clock, Log, LogControl } from './ports/system.js';
 import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
 import { createAdminService } from './services/admin.js';
-import { createServices } from './services/index.js';
+import { createServices, withMail } from './services/index.js';
 import { builtInSinks, closeSinks, moduleSinks } from './sinks/index.js';
 import { standBy } from './standby.js';
 import { type FileReport, takeFile } from './subscriptions-file.js';
@@ -156,17 +154,14 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     }
     const extra = made.filter((sink) => builtIn.get(sink.name) !== sink);
     const sinks = new Map([...builtIn, ...extra.map((sink) => [sink.name, sink] as const)]);
-    const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, () => services);
     book.know('sink', sinks.keys());
     if (config.discord.token) book.know('name', (await import('./bot/features/index.js')).INTERACTION_NAMES);
-    const messengers: Messenger[] = [];
-    let bot: Bot | undefined;
     let file: FileReport | undefined;
     const crash = crashStep(process.env.JOBCRIER_CRASH_AT);
     const p = createPipeline(config, {
       stores,
       sinks,
-      messengers: () => messengers,
+      messengers: messengersOf({ stores, log }, discordRest, builtIn.get('email')),
       log,
       clock,
       metrics,
@@ -175,7 +170,6 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       ...(crash ? { step: crash } : {}),
     });
     undo.push(() => p.feed.close());
-    messengers.push(...messengersOf(p, discordRest, () => bot?.commandIds() ?? {}));
     const scheduler = createScheduler(
       p,
       () => breakDown('another process took over the store'),
@@ -184,7 +178,10 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const stopping = new AbortController();
     const forget = [forgetMails(stores, links), (account: string) => forgetUser(stores.misc, account)];
     const serviceLimits = { ...serviceSettings(config), stopping: stopping.signal, forget };
-    const services: Services = createServices(p, scheduler, serviceLimits, describeFilter, mail);
+    const withoutMail = createServices(p, scheduler, serviceLimits, describeFilter);
+    const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, withoutMail);
+    const services = withMail(withoutMail, mail);
+    const bot = role === 'worker' ? undefined : botOf(config, p, services, breakDown);
     const admin = createAdminService(p, scheduler, dailyStats);
     const backups = dailyBackups(config, p);
     const reload = { ok: true, at: clock.now() };
@@ -201,7 +198,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       version,
       backups,
       reload,
-      bot: () => bot,
+      bot,
       fileProblem: () => standing(file, p),
     };
     const web = role === 'worker' ? createWorkerPages(webParts) : createPages(webParts);
@@ -233,10 +230,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         const duties = [...(share ? [share.duty] : []), ...upkeep, dailyStatsDuty(dailyStats, stores.misc)];
         undo.push(...(await startService(config, p, scheduler, duties, breakDown)));
         undo.push(onSignals(log, clock, role === 'worker' ? async () => undefined : readFile, reload));
-        bot = role === 'worker' ? undefined : await botOf(config, p, services, breakDown);
         if (bot) {
-          const { stop: stopBot } = bot;
-          undo.push(() => stopBot());
+          undo.push(() => bot.stop());
           // Runs first at a stop, so that everyone who waits for an answer gets one.
           undo.push(() => stopping.abort());
           await bot.start();

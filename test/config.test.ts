@@ -295,7 +295,8 @@ describe('values', () => {
       STORE_URL: 'postgres://:canary-3@h',
     });
     expect(JSON.stringify(config.shown)).not.toContain('canary');
-    expect(JSON.stringify({ ...config, store: undefined })).not.toContain('canary');
+    const values = { ...config.values, STORE_URL: undefined };
+    expect(JSON.stringify({ ...config, store: undefined, values })).not.toContain('canary');
   });
 });
 

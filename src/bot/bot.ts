@@ -10,6 +10,7 @@ import type { Clock, Log, Metrics } from '../ports/system.js';
 import type { CommandIds } from '../render/commands.js';
 import { commandOf } from './features/index.js';
 import { type Connection, createConnection, pauseBefore } from './runtime/client.js';
+import { storeCommandIds } from './runtime/command-ids.js';
 import { createInteractions } from './runtime/interactions.js';
 import { createOpenAnswers } from './runtime/open-replies.js';
 import { registerCommands } from './runtime/registration.js';
@@ -57,8 +58,6 @@ export interface Bot {
    */
   stop(): Promise<void>;
   health(): BotHealth;
-  /** Ids of the registered commands; empty before they are known. */
-  commandIds(): CommandIds;
 }
 
 const SETTLE_MS = 3_000;
@@ -177,6 +176,7 @@ export function createBot(options: BotOptions): Bot {
           ...guild,
         });
         ids = result.ids;
+        await storeCommandIds(misc, ids);
         registered = true;
         log.info({ written: result.written }, 'commands registered');
       }, 'commands could not be registered, trying again');
@@ -201,7 +201,6 @@ export function createBot(options: BotOptions): Bot {
       await within(FAREWELL_MS, interactions.interrupt());
       await former.close();
     },
-    commandIds: () => ids,
     health: () => ({ ok: state === 'ready', state, commands: registered }),
   };
 }

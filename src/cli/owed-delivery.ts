@@ -2,7 +2,7 @@
 import type { Config } from '../config.js';
 import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { cut, openEdition } from '../domain/outbox.js';
-import { type Destination, type Subscription, isMail } from '../domain/subscription.js';
+import { type Destination, isMail, type Subscription } from '../domain/subscription.js';
 import { editionPostings } from '../pipeline/prepare.js';
 import type { Delivery } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';

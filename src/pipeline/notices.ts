@@ -13,7 +13,7 @@ export interface Notices {
 /** `messengers` are tried in turn until one reaches the owner. The notice is always logged, for the operator. */
 export function createNotices(deps: {
   table: Table<Notice & { readonly toldAt: number }>;
-  messengers: () => readonly Messenger[];
+  messengers: readonly Messenger[];
   clock: Clock;
   log: Log;
 }): Notices {
@@ -21,7 +21,7 @@ export function createNotices(deps: {
   const keyOf = (kind: Notice['kind'], subject: string) => `${kind}:${subject}`;
 
   async function deliver(notice: Notice): Promise<boolean> {
-    for (const messenger of messengers()) {
+    for (const messenger of messengers) {
       try {
         if (await messenger(notice)) return true;
       } catch (error) {

@@ -38,7 +38,12 @@ function led(heads: readonly string[], words: string): string {
 /** Names of fixes that the texts have. */
 export type Fix = keyof Texts['notice']['fix'];
 
-/** The two together for a `DeliveryError`: the name, and its English sentence for whoever can't look it up. */
+/** What has to be done, in words; undefined for a fix that the texts do not have. */
+export function fixWords(fix: FixName | undefined, { notice }: Texts): string | undefined {
+  return fix !== undefined && Object.hasOwn(notice.fix, fix) ? notice.fix[fix as Fix] : undefined;
+}
+
+/** A fix with its English sentence, for a `DeliveryError`. */
 export function fixOf(fix: Fix): { readonly fix: FixName; readonly forOwner: string } {
   const texts = textsFor('en');
   return { fix, forOwner: plainCommands(texts.notice.fix[fix], texts) };
@@ -53,9 +58,9 @@ function translated({ kind, data = {} }: Notice, texts: Texts): string | undefin
   const days = count('days');
   const lost = count('count');
   const source = text('source');
-  const fix = text('fix') ?? '';
+  const fix = fixWords(text('fix'), texts);
   if (kind === 'token' && source !== undefined) return notice.token({ source });
-  if (kind === 'destination' && Object.hasOwn(notice.fix, fix)) return notice.fix[fix as Fix];
+  if (kind === 'destination' && fix !== undefined) return fix;
   if (kind === 'destination' && place !== undefined) return notice.destination({ sink: place });
   if (kind === 'posting' && place !== undefined) return notice.posting({ sink: place });
   if (kind === 'expired' && place !== undefined && lost !== undefined)

@@ -191,9 +191,9 @@ export function preferencesView(of: {
       zones: zoneNames(),
       tags: TAGS.map(choose((tag) => form.tags.includes(tag), displayTag)),
       countries: countries.sort((a, b) => a.label.localeCompare(b.label, texts.intl)),
-      locale: Object.entries(LANGUAGES).map(([code, { intl }]) => ({
+      locale: Object.entries(LANGUAGES).map(([code, { name }]) => ({
         value: code,
-        label: new Intl.DisplayNames(intl, { type: 'language' }).of(code) ?? code,
+        label: name,
         on: form.locale === code,
       })),
     },

@@ -4,6 +4,8 @@
 /** Every text that people read, by where it is shown. A text with values is a function of them. */
 export interface Texts {
   readonly intl: string;
+  readonly name: string;
+  readonly discordLocales: string;
   readonly card: {
     readonly note: string;
     readonly via: (values: { readonly source: string | number }) => string;
@@ -326,9 +328,6 @@ export interface Texts {
         readonly hourly: string;
         readonly daily: string;
         readonly weekly: string;
-        readonly en: string;
-        readonly de: string;
-        readonly es: string;
       };
     };
     readonly fault: {
@@ -404,7 +403,6 @@ export interface Texts {
     readonly where: {
       readonly channel: (values: { readonly channel: string | number }) => string;
       readonly dm: string;
-      readonly email: string;
       readonly other: (values: { readonly sink: string | number }) => string;
       readonly mention: (values: { readonly role: string | number }) => string;
     };
@@ -618,6 +616,10 @@ export interface Texts {
       readonly threadArchived: string;
       readonly threadLocked: string;
       readonly userGone: string;
+      readonly telegramClosed: string;
+      readonly telegramRights: string;
+      readonly telegramStart: string;
+      readonly telegramToken: string;
     };
     readonly left: (values: { readonly count: string | number; readonly days: string | number }) => string;
     readonly token: (values: { readonly source: string | number }) => string;
@@ -628,5 +630,17 @@ export interface Texts {
     readonly keys: string;
     readonly load: (values: { readonly requests: string | number; readonly interval: string | number }) => string;
     readonly silence: (values: { readonly days: string | number }) => string;
+  };
+  readonly sinks: {
+    readonly console: string;
+    readonly discord: string;
+    readonly email: string;
+    readonly telegram: string;
+    readonly webhook: string;
+  };
+  readonly telegram: {
+    readonly started: string;
+    readonly taken: string;
+    readonly chat: (values: { readonly id: string | number }) => string;
   };
 }

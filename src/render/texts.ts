@@ -11,15 +11,17 @@ const DIR = new URL('../../templates/locales/', import.meta.url);
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** Every language by its two-letter code. */
-export const LANGUAGES: Readonly<Record<string, Texts>> = Object.fromEntries(
-  readdirSync(DIR)
-    .filter((file) => file.endsWith('.json'))
-    .toSorted()
-    .map((file) => [basename(file, '.json'), readTexts(file)]),
-);
+export const en = readTexts('en.json');
 
-export const en = LANGUAGES.en as Texts;
+/** Every language by its two-letter code, English first. */
+export const LANGUAGES: Readonly<Record<string, Texts>> = {
+  en,
+  ...Object.fromEntries(
+    readdirSync(DIR)
+      .filter((file) => file.endsWith('.json') && file !== 'en.json')
+      .map((file) => [basename(file, '.json'), readTexts(file)]),
+  ),
+};
 
 /** The texts for a locale such as "de", "de-AT" or "es-419"; English when there is no file for its language. */
 export function textsFor(locale: string | undefined): Texts {

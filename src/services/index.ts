@@ -14,38 +14,34 @@ import { createSubscriptionService, type ServiceSettings } from './subscriptions
 import { createTokenService } from './tokens.js';
 import { retryParked } from './waiting.js';
 
-/** `describeFilter` describes a filter in the caller's language. `mail` is absent while e-mail is off. */
+/** `describeFilter` describes a filter in the caller's language. */
 export function createServices(
   p: Pipeline,
   scheduler: Scheduler,
   settings: ServiceSettings,
   describeFilter: (filter: Filter, locale: string) => string,
-  mail?: MailService,
 ): Services {
   const changeAccount = createChangeAccount(p);
   const interactive = createInteractive(settings.interactiveMs, settings.stopping);
-  const accountService = createAccountService(p, changeAccount, settings.forget);
   return {
     ...createTokenService(p, scheduler, changeAccount, interactive),
     ...createSubscriptionService(p, scheduler, settings, interactive),
     ...createMarksService(p),
-    ...accountService,
+    ...createAccountService(p, changeAccount, settings.forget),
     servers: () => p.stores.subscriptions.servers(),
     leftGuild: (guild) => leaveServer(p, guild),
     inGuild: (guild) => returnToServer(p, guild),
     retryParked: (isOpen) => retryParked(p, isOpen),
     preview: (caller, filter) =>
       preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),
-    ...(mail ? withMail(accountService, mail) : {}),
   };
 }
 
-/** Adds what is stored about mails to the export. */
-function withMail(
-  services: Pick<Services, 'exportAccount'>,
-  mail: MailService,
-): Pick<Services, 'exportAccount' | 'mail'> {
+/** The services of a program that sends mail: with what people can do about it, and with its records in the export. */
+export function withMail(services: Services, mail: MailService | undefined): Services {
+  if (!mail) return services;
   return {
+    ...services,
     mail,
     exportAccount: async (account) => ({
       ...((await services.exportAccount(account)) as object),

@@ -3,17 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
 import { shown } from '../domain/form-value.js';
-import type { Secret } from '../domain/secret.js';
 import type { Sink } from '../ports/sink.js';
-import type { Table } from '../ports/stores.js';
-import type { Clock, Log, Metrics } from '../ports/system.js';
-import { type ConsoleStream, createConsoleSink } from './console/sink.js';
-import type { DiscordRest } from './discord/rest.js';
+import { createConsoleSink } from './console/sink.js';
 import { createDiscordSink } from './discord/sink.js';
 import { parseAddress } from './email/address.js';
-import type { EmailSinkOptions, MailSettings } from './email/sink.js';
-import { loadSink, sinkFault } from './third-party.js';
+import type { MailSettings } from './email/sink.js';
 import type { SinkCheck, SinkDeps, SinkSettings } from './settings.js';
+import { loadSink, sinkFault } from './third-party.js';
 import { createWebhookSink } from './webhook/sink.js';
 
 export type { SinkDeps, SinkSettings } from './settings.js';

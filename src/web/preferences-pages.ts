@@ -6,7 +6,14 @@ import { reasonOf, UserError } from '../domain/errors.js';
 import { LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../domain/filter.js';
 import { LINK_LIFE } from '../domain/link-token.js';
 import { timezoneFaults } from '../domain/schedule.js';
-import { type Destination, destinationEntry, isPaused, MOST_POSTINGS, type Subscription, isMail } from '../domain/subscription.js';
+import {
+  type Destination,
+  destinationEntry,
+  isMail,
+  isPaused,
+  MOST_POSTINGS,
+  type Subscription,
+} from '../domain/subscription.js';
 import { isTag } from '../domain/tags.js';
 import { wantedPay } from '../domain/wanted-pay.js';
 import type { Services, SubscriptionReport } from '../ports/services.js';

@@ -1,5 +1,6 @@
 // The Discord parts of the service: the REST client, the bot, and the messengers that send notices to owners.
 import type { Bot } from '../bot/bot.js';
+import { storedCommandIds } from '../bot/runtime/command-ids.js';
 import { noticeButtons } from '../bot/views/notice.js';
 import type { Config } from '../config.js';
 import type { Destination } from '../domain/subscription.js';
@@ -8,7 +9,6 @@ import type { Messenger, Notice } from '../ports/notice.js';
 import type { Services } from '../ports/services.js';
 import type { Processes } from '../ports/stores.js';
 import type { Log } from '../ports/system.js';
-import type { CommandIds } from '../render/commands.js';
 import type { Duty } from '../service.js';
 import { createDiscordMessenger } from '../sinks/discord/messenger.js';
 import { createDiscordRest, type DiscordRest } from '../sinks/discord/rest.js';
@@ -59,26 +59,25 @@ export function equalShare({ list }: Processes): Share {
 
 /** The messengers that can reach an owner, in this order: Discord for its users, e-mail for a confirmed address. */
 export function messengersOf(
-  p: Pipeline,
+  { stores, log }: Pick<Pipeline, 'stores' | 'log'>,
   rest: DiscordRest | undefined,
-  commandIds: () => CommandIds,
+  email: Partial<EmailSink> | undefined,
 ): readonly Messenger[] {
-  const email = p.sinks.get('email') as Partial<EmailSink> | undefined;
-  const localeOf = async (account: string) => (await p.stores.accounts.get(account))?.locale;
+  const localeOf = async (account: string) => (await stores.accounts.get(account))?.locale;
   const subscriptionOf = async ({ subscription }: Notice) =>
-    subscription === undefined ? undefined : p.stores.subscriptions.get(subscription);
+    subscription === undefined ? undefined : stores.subscriptions.get(subscription);
   const placesOf = async (notice: Notice) =>
     ((await subscriptionOf(notice))?.destinations ?? []).filter(isDiscord);
   const isRefused = ({ kind, destination }: Notice, { id }: Destination) =>
     kind === 'destination' && id === destination;
   const discord = rest
     ? createDiscordMessenger(rest, {
-        log: p.log,
+        log,
         targetOf: async (notice) => (await placesOf(notice)).find((one) => !isRefused(notice, one))?.target,
         refusedOf: async (notice) => (await placesOf(notice)).find((one) => isRefused(notice, one))?.target,
         localeOf: ({ account }) => localeOf(account),
         placeLocaleOf: async (notice) => (await subscriptionOf(notice))?.locale,
-        commandIds,
+        commandIds: () => storedCommandIds(stores.misc),
         buttonsOf: noticeButtons,
       })
     : undefined;
@@ -86,29 +85,36 @@ export function messengersOf(
 }
 
 /**
- * The bot; undefined without a token. Its library is loaded only with one. `onFatal` is called with a reason when Discord
- * no longer accepts the bot, and must end the service.
+ * The bot; undefined without a token. Its library is loaded at the start, because commands that only poll do not need it.
+ * `onFatal` is called with a reason when Discord no longer accepts the bot, and must end the service.
  */
-export async function botOf(
+export function botOf(
   config: Config,
   { stores, log, clock, metrics }: Pipeline,
   services: Services,
   onFatal: (reason: string) => void,
-): Promise<Bot | undefined> {
+): Bot | undefined {
   const { token, apiUrl, guildId } = config.discord;
   if (!token) return undefined;
-  const { createBot } = await import('../bot/bot.js');
-  const defaults = { liveSchedule: config.liveSchedule, source: config.sourceName };
-  return createBot({
-    token,
-    services,
-    log,
-    clock,
-    metrics,
-    misc: stores.misc,
-    defaults,
-    onFatal,
-    ...(apiUrl ? { apiUrl } : {}),
-    ...(guildId ? { guildId } : {}),
-  });
+  let bot: Bot | undefined;
+  return {
+    async start() {
+      const { createBot } = await import('../bot/bot.js');
+      bot = createBot({
+        token,
+        services,
+        log,
+        clock,
+        metrics,
+        misc: stores.misc,
+        defaults: { liveSchedule: config.liveSchedule, source: config.sourceName },
+        onFatal,
+        ...(apiUrl ? { apiUrl } : {}),
+        ...(guildId ? { guildId } : {}),
+      });
+      await bot.start();
+    },
+    stop: async () => bot?.stop(),
+    health: () => bot?.health() ?? { ok: false, state: 'stopped', commands: false },
+  };
 }

@@ -24,7 +24,7 @@ export interface FigureSources {
   readonly p: Pipeline;
   readonly scheduler: Scheduler;
   readonly admin: AdminService;
-  readonly bot: () => Bot | undefined;
+  readonly bot: Bot | undefined;
   /** Absent when no backups are made. */
   readonly backups?: DailyBackups | undefined;
   /** `ok`: whether the last read of the subscriptions file was applied. `at`: when one last was. */
@@ -47,7 +47,7 @@ export function healthParts({
   const queue = config.queueUrl ? { queue: p.engine.health } : {};
   const age = (at: number | undefined) =>
     at === undefined ? undefined : Math.max(0, Math.round((p.clock.now() - at) / 1000));
-  const discord: Part = () => ({ ok: false, state: 'stopped', ...bot()?.health() });
+  const discord: Part = () => ({ ok: false, state: 'stopped', ...bot?.health() });
   return {
     parts: {
       store: storePart(p),
@@ -163,7 +163,7 @@ export function addGauges(
     );
   });
   book.gauge('discord_up', () => {
-    const state = bot()?.health();
+    const state = bot?.health();
     return state && (state.ok ? 1 : 0);
   });
   book.gauge('backup_ok', async () => ((await backups?.state())?.ok === false ? 0 : 1));

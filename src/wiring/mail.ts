@@ -125,7 +125,7 @@ export function mailServiceOf(
   stores: Stores,
   links: LinkBook,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  services: () => Services,
+  services: Services,
 ): MailService | undefined {
   const email = sink as Partial<EmailSink> | undefined;
   if (!email?.consent || !email.suppression || !email.unsubscribes || !email.question || !email.dataRequests)

@@ -32,7 +32,7 @@ function apiUrl(config: Config): string {
 export interface Parts {
   readonly stores: Stores;
   readonly sinks: ReadonlyMap<string, Sink>;
-  readonly messengers: () => readonly Messenger[];
+  readonly messengers: readonly Messenger[];
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;

@@ -18,7 +18,7 @@ import type { Sink } from '../../src/ports/sink.js';
 import type { Stores } from '../../src/ports/stores.js';
 import type { Clock, Log } from '../../src/ports/system.js';
 import type { Forget } from '../../src/services/accounts.js';
-import { createServices } from '../../src/services/index.js';
+import { createServices, withMail } from '../../src/services/index.js';
 import { createFeedClient } from '../../src/sources/jobs-api/client.js';
 import { engineTurns } from '../../src/sources/jobs-api/turns.js';
 import { withFaults } from './faulty-stores.js';
@@ -97,7 +97,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     }),
     notices: createNotices({
       table: stores.notices,
-      messengers: () => [async (notice) => notices.push(notice) > 0],
+      messengers: [async (notice) => notices.push(notice) > 0],
       clock,
       log,
     }),
@@ -117,7 +117,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
   };
   const scheduler = createScheduler(p, onLost, async () => {});
   const limits = { subscriptionsPerAccount: 3, subscriptionsPerServer: 2 };
-  const services = createServices(
+  const withoutMail = createServices(
     p,
     scheduler,
     {
@@ -128,8 +128,8 @@ export async function startLife(options: LifeOptions): Promise<Life> {
       ...(forget ? { forget } : {}),
     },
     (filter) => `filter ${filter.tags.join()}`,
-    mail,
   );
+  const services = withMail(withoutMail, mail);
   let active = 0;
   async function counted<T>(work: Promise<T>): Promise<T> {
     active++;

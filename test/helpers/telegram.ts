@@ -13,7 +13,10 @@ export interface SentMessage {
 type Json = Record<string, unknown>;
 
 /** An answer instead of the usual one. `hang`: none at all. `lose`: the message is stored, and no answer comes. */
-type Fault = { readonly status: number; readonly description: string; readonly parameters?: Json } | 'hang' | 'lose';
+type Fault =
+  | { readonly status: number; readonly description: string; readonly parameters?: Json }
+  | 'hang'
+  | 'lose';
 
 export interface TelegramServer {
   readonly url: string;
@@ -28,7 +31,10 @@ export interface TelegramServer {
   /** Orders a fault for the next message. */
   fail(fault: Fault): void;
   /** A person writes to the bot. */
-  write(from: { readonly chat: number; readonly type?: string; readonly language?: string }, text: string): void;
+  write(
+    from: { readonly chat: number; readonly type?: string; readonly language?: string },
+    text: string,
+  ): void;
   stop(): Promise<void>;
 }
 
@@ -65,7 +71,11 @@ export async function startTelegram(): Promise<TelegramServer> {
   const waiting = new Set<() => void>();
   let lastUpdate = 0;
 
-  const refuse = (status: number, description: string, parameters?: Json) => ({ status, description, parameters });
+  const refuse = (status: number, description: string, parameters?: Json) => ({
+    status,
+    description,
+    parameters,
+  });
 
   function messageFault({ chat_id: id, text, parse_mode: mode, reply_markup: markup }: Json) {
     const chat = chats.get(String(id));

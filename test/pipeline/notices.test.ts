@@ -11,7 +11,7 @@ function open(...messengers: Messenger[]) {
   const logged: object[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
   const table = memoryTable(clock);
-  const notices = createNotices({ table: table as never, messengers: () => messengers, clock, log });
+  const notices = createNotices({ table: table as never, messengers, clock, log });
   return { notices, logged, table, clock };
 }
 
@@ -70,7 +70,7 @@ test('told in another life it is told', async () => {
   const clock = testClock();
   const next = createNotices({
     table: table as never,
-    messengers: () => [],
+    messengers: [],
     clock,
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
@@ -85,7 +85,7 @@ test('told in another life it is told', async () => {
 function twoProcesses() {
   const { notices, table, logged, clock } = open();
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
-  const other = createNotices({ table: table as never, messengers: () => [], clock, log });
+  const other = createNotices({ table: table as never, messengers: [], clock, log });
   return { notices, other, logged };
 }
 

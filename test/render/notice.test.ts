@@ -1,9 +1,8 @@
 // Owners read notices in their own language, and never less than the English sentence.
 import { describe, expect, test } from 'vitest';
-import type { FixName } from '../../src/domain/errors.js';
 import type { Notice } from '../../src/ports/notice.js';
 import { plainCommands } from '../../src/render/commands.js';
-import { fixOf, renderNotice } from '../../src/render/notice.js';
+import { type Fix, fixOf, renderNotice } from '../../src/render/notice.js';
 import { LANGUAGES, textsFor } from '../../src/render/texts.js';
 
 const base = { subject: 's', account: 'discord:1', text: 'The English sentence.' } as const;
@@ -57,7 +56,7 @@ describe('a place that stands still', () => {
     (fix, locale) => {
       const data = { sink: 'discord', fix, about: 'Rust, remote' };
       const text = renderNotice({ ...base, kind: 'destination', data }, locale);
-      expect(text).toBe(`Rust, remote: ${textsFor(locale).notice.fix[fix as FixName]}`);
+      expect(text).toBe(`Rust, remote: ${textsFor(locale).notice.fix[fix as Fix]}`);
     },
   );
 

@@ -37,13 +37,14 @@ describe('what is built in', () => {
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     expect(folders.sort()).toEqual(Object.keys(BUILT_IN).sort());
     const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    expect(files.sort()).toEqual(['index.ts', 'third-party.ts']);
+    expect(files.sort()).toEqual(['index.ts', 'settings.ts', 'third-party.ts']);
   });
 
   test('is on as far as the settings go, each under its own name', async () => {
     expect([...(await make()).keys()]).toEqual(['console', 'webhook']);
     const all = await make({
       discord: { token: secret('x'.repeat(40)) },
+      telegram: { token: secret('1:a-token') },
       mail: { smtpUrl: secret('smtp://127.0.0.1:1'), from: 'jobs@example.org' },
     });
     expect([...all.keys()]).toEqual(Object.keys(BUILT_IN));
@@ -60,7 +61,7 @@ describe('what is built in', () => {
     expect(whyNoSink('email')).toBe('e-mail is off: set SMTP_URL and MAIL_FROM.');
     expect(whyNoSink('discord')).toMatch(/DISCORD_TOKEN/u);
     for (const name of ['pigeon', 'constructor', '__proto__', ''])
-      expect(whyNoSink(name)).toMatch(/not known; wanted console, discord, email, webhook or/u);
+      expect(whyNoSink(name)).toMatch(/not known; wanted console, discord, email, telegram, webhook or/u);
   });
 });
 

@@ -3,7 +3,7 @@
 import { UserError } from '../../domain/errors.js';
 import { type Destination, destinationEntry } from '../../domain/subscription.js';
 import type { SubscriptionReport } from '../../ports/services.js';
-import { type Texts, textsFor } from '../../render/texts.js';
+import { LANGUAGES, type Texts, textsFor } from '../../render/texts.js';
 import { formOf, readFilter } from '../forms/filter.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import {
@@ -20,7 +20,15 @@ import {
 } from '../forms/when.js';
 import { channelOf, emailOf, LANGUAGE_CODES, localeOf, optionsFor, type Where } from '../forms/where.js';
 import { button, channelMenu, customId, type Modal, menu, modal, row } from '../runtime/components.js';
-import { type Action, type Command, type Context, type Feature, type Reply, type Request, SINK } from '../runtime/request.js';
+import {
+  type Action,
+  type Command,
+  type Context,
+  type Feature,
+  type Reply,
+  type Request,
+  SINK,
+} from '../runtime/request.js';
 import { subscriptionView } from '../views/subscription.js';
 
 const jobsEdit = {
@@ -60,7 +68,7 @@ export function editPanel(report: SubscriptionReport, request: Request, headline
   }));
   const languages = LANGUAGE_CODES.map((value) => ({
     value,
-    label: commands.choices[value],
+    label: LANGUAGES[value]?.name ?? value,
     ...(textsFor(locale) === textsFor(value) ? { chosen: true } : {}),
   }));
   return {

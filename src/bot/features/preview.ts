@@ -11,7 +11,14 @@ import {
   tagChoices,
   translations,
 } from '../forms/filter.js';
-import { type Command, type Context, type Feature, type Reply, type Request, SINK } from '../runtime/request.js';
+import {
+  type Command,
+  type Context,
+  type Feature,
+  type Reply,
+  type Request,
+  SINK,
+} from '../runtime/request.js';
 import { ruleWords } from '../views/rule.js';
 import { mustHaveToken } from '../views/token.js';
 

@@ -2,13 +2,13 @@
 // to the channel and the bot's rights in it. Otherwise the first posting would be the first to fail.
 
 import type { Destination } from '../../domain/subscription.js';
-import type { Texts } from '../../render/texts.js';
+import { LANGUAGES, type Texts } from '../../render/texts.js';
 import { type Context, type Request, SINK } from '../runtime/request.js';
 import { FormError } from './faults.js';
 import type { Every } from './when.js';
 
-/** Languages to choose from, as in the texts. */
-export const LANGUAGE_CODES = ['en', 'de', 'es'] as const;
+/** Languages to choose from. */
+export const LANGUAGE_CODES = Object.keys(LANGUAGES);
 
 /**
  * A destination without its cadence. `guild` is set for channels only: a private destination belongs to no server.

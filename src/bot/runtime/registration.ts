@@ -155,8 +155,10 @@ function idsOf(commands: readonly Json[]): CommandIds {
 
 // The commands as Discord wants them: every name and description in every language, every gate written out.
 
-/** Discord's locales for our languages; English is the default and needs none. */
-const LOCALES: Readonly<Record<string, readonly string[]>> = { de: ['de'], es: ['es-ES', 'es-419'] };
+/** Discord's locales by language. English is the default and needs none. */
+const LOCALES = Object.entries(LANGUAGES)
+  .filter(([code]) => code !== 'en')
+  .map(([code, { discordLocales }]) => [code, discordLocales.split(' ')] as const);
 
 const TYPES = { text: 3, whole: 4, yesno: 5, channel: 7, role: 8 } as const satisfies Record<
   OptionSpec['type'],
@@ -168,7 +170,7 @@ type Pick = (words: Words) => string | undefined;
 
 function localized(pick: Pick): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(LOCALES).flatMap(([code, locales]) => {
+    LOCALES.flatMap(([code, locales]) => {
       const text = pick((LANGUAGES[code] as Texts).bot.commands);
       return locales.map((locale) => [locale, text as string] as const);
     }),
@@ -191,6 +193,11 @@ function at(words: Record<string, string>, key: string): string {
   return text;
 }
 
+/** A language is called by its own name everywhere. */
+function choiceName({ choices }: Words, value: string): string {
+  return LANGUAGES[value]?.name ?? at(choices, value);
+}
+
 function optionJson(option: OptionSpec): Json {
   const { type, name, required, complete, choices, min, max } = option;
   return {
@@ -208,8 +215,8 @@ function optionJson(option: OptionSpec): Json {
       ? {
           choices: choices.map((value) => ({
             value,
-            name: at((LANGUAGES.en as Texts).bot.commands.choices, value),
-            name_localizations: localized((words) => at(words.choices, value)),
+            name: choiceName((LANGUAGES.en as Texts).bot.commands, value),
+            name_localizations: localized((words) => choiceName(words, value)),
           })),
         }
       : {}),

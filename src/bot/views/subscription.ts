@@ -4,6 +4,7 @@ import type { Destination } from '../../domain/subscription.js';
 import type { StuckPlace, SubscriptionReport } from '../../ports/services.js';
 import { describeCadence, describeFilter, sinkName } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
+import { fixWords } from '../../render/notice.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, row } from '../runtime/components.js';
 
@@ -78,7 +79,7 @@ export function reasonWords(
   { fix, why = '' }: { readonly fix?: FixName; readonly why?: string },
   texts: Texts,
 ): string {
-  return fix && Object.hasOwn(texts.notice.fix, fix) ? texts.notice.fix[fix] : escaped(why, 200);
+  return fixWords(fix, texts) ?? escaped(why, 200);
 }
 
 /** Why one destination is stopped and when it is tried next. Names the destination when there are several. */

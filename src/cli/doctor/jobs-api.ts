@@ -1,12 +1,12 @@
 // Checks whether the jobs API answers, and whether it accepts each account's token.
 import { FeedError } from '../../domain/errors.js';
+import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import { fingerprint, type Secret } from '../../domain/secret.js';
 import { OPERATOR } from '../../domain/subscription.js';
 import type { Table } from '../../ports/stores.js';
 import { createFeedClient } from '../../sources/jobs-api/client.js';
 import { NO_METRICS } from '../../wiring/store.js';
-import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
-import { type Check, type CheckEnv } from './check.js';
+import type { Check, CheckEnv } from './check.js';
 
 /** Most accounts that one run tries: all accounts of a large service would be a burst of requests. */
 const MOST = 10;

@@ -5,11 +5,11 @@ import { arch, platform, release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import type { Config } from '../../config.js';
+import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import { isTimezone } from '../../domain/schedule.js';
 import { backupsDir } from '../../store/backups-dir.js';
 import { newestBackupAt } from '../../upkeep.js';
-import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
-import { type Check, type CheckEnv } from './check.js';
+import type { Check, CheckEnv } from './check.js';
 import { sqliteFile } from './store.js';
 
 /** Largest difference without a warning: digests go out at a given minute; webhook signatures allow five minutes. */

@@ -1,7 +1,7 @@
 // Checks whether the address in the mails leads to this service.
 import { request } from 'undici';
 import { codeOf, fail, off, ok, warn } from '../../domain/finding.js';
-import { type Check } from './check.js';
+import type { Check } from './check.js';
 
 /** 'ours' when /healthz answers 200 at `base`; else the status or the error's code, in words. */
 async function answerAt(base: string, signal: AbortSignal): Promise<string> {

@@ -2,8 +2,8 @@
 import { homedir } from 'node:os';
 import { secretsOf } from '../../config/secrets.js';
 import type { Config } from '../../config.js';
-import { scrubbed } from '../../log.js';
 import type { Finding } from '../../domain/finding.js';
+import { scrubbed } from '../../log.js';
 
 export interface Result extends Finding {
   readonly check: string;

@@ -1,11 +1,11 @@
 // Checks the settings; each fault is one finding.
 import { sharingFaults } from '../../config.js';
 import { reasonOf, UserError } from '../../domain/errors.js';
+import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import { openTemplates } from '../../wiring/templates.js';
 import { counted } from '../io.js';
 import { fileProblem, readFileEntries } from '../session.js';
-import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
-import { type Check } from './check.js';
+import type { Check } from './check.js';
 
 /** Splits "NAME: given …; wanted …" at its last "; " into the finding and its fix. */
 function asFinding(sentence: string, make: (says: string, fix: string) => Finding): Finding {

@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { reasonOf } from '../../domain/errors.js';
+import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import { intervalWords, plannedLoads } from '../../domain/load.js';
 import { ROLES, type Role } from '../../domain/role.js';
 import { inspectRedis } from '../../engine/redis.js';
@@ -11,8 +12,7 @@ import type { OpenStores } from '../../store/index.js';
 import { inspectPostgres } from '../../store/postgres/backend.js';
 import { sqliteBinding } from '../../store/sqlite/connection.js';
 import { hasContent, parseStoreUrl } from '../../store/store-url.js';
-import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
-import { type Check } from './check.js';
+import type { Check } from './check.js';
 
 /** The path of the SQLite file in STORE_URL; undefined for other kinds of store. */
 export function sqliteFile(config: Config): string | undefined {

@@ -1,6 +1,6 @@
 // The error for failed requests to Discord. Callers decide by its kind and code, never by its text.
-import { DeliveryError, type FixName, reasonOf } from '../../domain/errors.js';
-import { fixOf } from '../../render/notice.js';
+import { DeliveryError, reasonOf } from '../../domain/errors.js';
+import { type Fix, fixOf } from '../../render/notice.js';
 
 /**
  * refused: Discord refused this request (status, code); busy: rate limited for longer than a request waits; token:
@@ -47,7 +47,7 @@ export function faultyFields(errors: unknown, path: readonly string[] = []): str
 // What Discord's refusals mean for a delivery: whose fault it is, and what its owner can do about it.
 
 /** Codes that stop deliveries to a target until its owner acts. */
-const TARGET: Readonly<Record<number, FixName>> = {
+const TARGET: Readonly<Record<number, Fix>> = {
   10003: 'channelGone',
   10004: 'serverLeft',
   10013: 'userGone',

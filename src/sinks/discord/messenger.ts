@@ -25,7 +25,7 @@ export interface MessengerOptions {
   /** The language of the channel that gets a notice instead of its owner; English when left out. */
   readonly placeLocaleOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** The ids that make commands in a text clickable; without them commands are plain text. */
-  readonly commandIds?: () => CommandIds;
+  readonly commandIds?: () => CommandIds | Promise<CommandIds>;
   /** The buttons below a direct message. `user` is the owner's Discord id. */
   readonly buttonsOf?: (notice: Notice, user: string, locale: string) => readonly Button[];
 }
@@ -80,7 +80,8 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const user = await userOf(notice.account);
     if (!user) return false;
     const texts = textsFor(await localeOf?.(notice));
-    const said = (words: string, of = texts) => `🔔 ${withCommands(words, commandIds?.() ?? {}, of)}`;
+    const ids = (await commandIds?.()) ?? {};
+    const said = (words: string, of = texts) => `🔔 ${withCommands(words, ids, of)}`;
     const words = withLinks(renderNotice(notice, texts.intl), 1_600);
     // The operator's own subscriptions are changed in a file or by commands.
     const buttons = notice.account === OPERATOR ? [] : (buttonsOf?.(notice, user, texts.intl) ?? []);

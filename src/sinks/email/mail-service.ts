@@ -2,7 +2,14 @@
 // account has one address. When a new one is confirmed, the account's subscriptions use it.
 import type { Account } from '../../domain/account.js';
 import { reasonOf } from '../../domain/errors.js';
-import { destinationEntry, destinationId, isPaused, OPERATOR, type Subscription, isMail } from '../../domain/subscription.js';
+import {
+  destinationEntry,
+  destinationId,
+  isMail,
+  isPaused,
+  OPERATOR,
+  type Subscription,
+} from '../../domain/subscription.js';
 import type { DataRequest, LinkBook, MailService, Stream } from '../../ports/mail-service.js';
 import type { Services } from '../../ports/services.js';
 import type { AccountStore } from '../../ports/stores.js';
@@ -17,8 +24,8 @@ export interface MailServiceDeps {
   readonly accounts: AccountStore;
   readonly links: LinkBook;
   readonly clock: Clock;
-  /** The other services. A function, because they are created together with this one. */
-  readonly services: () => Pick<Services, 'subscriptions' | 'edit' | 'resume'>;
+  /** The other services. */
+  readonly services: Pick<Services, 'subscriptions' | 'edit' | 'resume'>;
 }
 
 export function createMailService(deps: MailServiceDeps): MailService {
@@ -30,19 +37,17 @@ export function createMailService(deps: MailServiceDeps): MailService {
   }
 
   async function subscriptionsOf(account: string): Promise<readonly Subscription[]> {
-    return (await deps.services().subscriptions({ account })).map((report) => report.subscription);
+    return (await deps.services.subscriptions({ account })).map((report) => report.subscription);
   }
 
   /** Resumes waiting destinations, unless the owner has paused the subscription. */
   async function free(account: string, subscription: Subscription | undefined): Promise<void> {
-    if (subscription && !isPaused(subscription)) await deps.services().resume({ account }, subscription.id);
+    if (subscription && !isPaused(subscription)) await deps.services.resume({ account }, subscription.id);
   }
 
   async function streamsOf(account: string) {
     return (await subscriptionsOf(account)).flatMap((subscription) =>
-      subscription.destinations
-        .filter(isMail)
-        .map((destination) => ({ subscription, destination })),
+      subscription.destinations.filter(isMail).map((destination) => ({ subscription, destination })),
     );
   }
 
@@ -81,7 +86,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
     for (const { subscription, destination } of await streamsOf(account)) {
       if (subscription.origin === 'file' || destination.target === address) continue;
       moved = true;
-      await deps.services().edit({ account }, subscription.id, {
+      await deps.services.edit({ account }, subscription.id, {
         destinationId: destination.id,
         destination: { ...destinationEntry(destination), target: address },
       });

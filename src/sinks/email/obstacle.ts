@@ -1,16 +1,18 @@
 // Finds why a reader would get no mail now, without sending one: called before each mail, and to list subscriptions.
+
 import type { LinkKey } from '../../domain/link-token.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { Addressee, Obstacle, SinkPause } from '../../ports/sink.js';
 import type { AccountStore, Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
+import type { Fix } from '../../render/notice.js';
 import { domainOf } from './address.js';
 import { type Consent, createConsent } from './consent.js';
 import { createStoredPauses } from './health.js';
 import { createSuppression, type Suppression } from './suppression.js';
 import { createUnsubscribes, type Unsubscribes } from './unsubscribes.js';
 
-export type FindObstacle = (of: Addressee) => Promise<Obstacle | undefined>;
+export type FindObstacle = (of: Addressee) => Promise<(Obstacle & { readonly fix: Fix }) | undefined>;
 
 export function createObstacle(deps: {
   readonly unsubscribes: Pick<Unsubscribes, 'stoppedAt'>;

@@ -43,8 +43,8 @@ export function packTelegram(
   return packPostings(postings, cost, {
     most: isImmediate ? MOST_CARDS : MOST_LINES,
     budget: TEXT_MAX - RESERVE,
-    // The reasons are not known yet.
-    each: 240,
+    // The reasons, which only cards show, are not known yet.
+    each: isImmediate ? 240 : 10,
     apart: false,
   });
 }
@@ -61,7 +61,9 @@ function cards(delivery: Delivery, plainLinks: boolean): TelegramMessage {
   const views = postings.map((posting) => view(posting, delivery, only ? SNIPPET : 0));
   const number = (index: number) => (only ? '' : `${index + 1}. `);
   const blocks = views.map((one, index) =>
-    [cardOf(one, texts, number(index)), plainLinks && linkOf(one, texts.card.apply)].filter(Boolean).join('\n'),
+    [cardOf(one, texts, number(index)), plainLinks && linkOf(one, texts.card.apply)]
+      .filter(Boolean)
+      .join('\n'),
   );
   const buttons = views.flatMap((one, index) => {
     if (one.applyUrl === undefined || plainLinks) return [];
@@ -150,13 +152,18 @@ function inHtml(text: string): string {
   return text.replace(/[&<>"]/gu, (char) => REFERENCES[char] as string);
 }
 
-const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
 
 /**
  * A stranger's words as HTML of at most `max` characters. Telegram makes links of @names, /commands and #tags. An
  * invisible word joiner after the sign prevents that, so that no posting can notify a member or run a command.
  */
-export function escaped(text: string, max: number): string {
+function escaped(text: string, max: number): string {
   const cut = text.length > max ? `${text.slice(0, max - 1).replace(/\p{Cs}$/u, '')}…` : text;
   return inHtml(cut.replace(/(?<![\p{L}\p{N}_])[@/#](?=[\p{L}\p{N}_])/gu, '$&\u2060'));
 }

@@ -12,7 +12,7 @@ import { fixOf } from '../../render/notice.js';
 import { textsFor } from '../../render/texts.js';
 import { deliveryError, isButtonFault } from './fault.js';
 import { packTelegram, renderTelegram, type TelegramMessage } from './message.js';
-import { createStartBot, startedChat, type StartBot } from './start.js';
+import { createStartBot, type StartBot, startedChat } from './start.js';
 import { isShared, parseTelegramTarget, placeOf } from './target.js';
 
 export interface TelegramSinkOptions {
@@ -34,7 +34,10 @@ const ASK_MS = 10_000;
 
 /** The sink `telegram`. */
 export function createTelegramSink({ token, apiUrl, log, clock, table }: TelegramSinkOptions): Sink {
-  const client: ApiClientOptions = { fetch: globalThis.fetch as never, ...(apiUrl ? { apiRoot: apiUrl } : {}) };
+  const client: ApiClientOptions = {
+    fetch: globalThis.fetch as never,
+    ...(apiUrl ? { apiRoot: apiUrl } : {}),
+  };
   const api = new Api(token.reveal(), client);
   const names = new Map<string, { readonly name: string | undefined; readonly until: number }>();
   let nextSend = 0;
@@ -53,7 +56,8 @@ export function createTelegramSink({ token, apiUrl, log, clock, table }: Telegra
     const place = placeOf(target);
     if (place.kind === 'chat') return place.chat;
     const chat = table && (await startedChat(table, place.word, clock));
-    if (chat === undefined) throw new DeliveryError('target', 'telegram start not pressed', fixOf('telegramStart'));
+    if (chat === undefined)
+      throw new DeliveryError('target', 'telegram start not pressed', fixOf('telegramStart'));
     return chat;
   }
 
@@ -74,8 +78,7 @@ export function createTelegramSink({ token, apiUrl, log, clock, table }: Telegra
   async function deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void> {
     const { note } = textsFor(delivery.locale).card;
     const guarded = (message: TelegramMessage) => {
-      if (message.buttons.length > 0)
-        context.guard({ format: 'json', body: JSON.stringify(message), note });
+      if (message.buttons.length > 0) context.guard({ format: 'json', body: JSON.stringify(message), note });
       else context.guard({ format: 'html', body: message.text, note });
       return message;
     };

@@ -50,11 +50,7 @@ export async function startedChat(
 }
 
 /** Gives the word to the chat unless another one has it. Returns whether the chat has it now. */
-async function claim(
-  table: Table<unknown>,
-  word: string,
-  mine: Started,
-): Promise<boolean> {
+async function claim(table: Table<unknown>, word: string, mine: Started): Promise<boolean> {
   const stored = await table.update(keyOf(word), (before) => before ?? mine, LIFE_MS);
   return (stored as Started | undefined)?.chat === mine.chat;
 }
@@ -71,7 +67,9 @@ export function createStartBot({ token, client, table, log, clock }: StartBotOpt
     const word = context.match;
     if (context.chat.type !== 'private' || !/^[\w-]{12,64}$/u.test(word))
       return void (await context.reply(telegram.chat({ id: chat })));
-    await context.reply((await claim(table, word, { chat, at: clock.now() })) ? telegram.started : telegram.taken);
+    await context.reply(
+      (await claim(table, word, { chat, at: clock.now() })) ? telegram.started : telegram.taken,
+    );
   });
   // The error holds the update and the address of the request.
   bot.catch(({ error }) => log.warn({ reason: nameOf(error) }, 'a telegram message was not answered'));
