@@ -2,7 +2,7 @@
 // write "USA", "Deutschland" or "Remote, Lisbon Portugal". This file turns those into slugs.
 import { COUNTRY_ROWS } from './country-data.js';
 import { CITIES, COUNTRY_BEFORE_STATE, REGION_CODES, REGIONS } from './country-places.js';
-import { typos } from './text.js';
+import { typos } from './typos.js';
 
 /** The pattern of every country slug (jobs API, query parameter `country`). */
 export const COUNTRY_SLUG_PATTERN = /^[a-z]+(-[a-z]+)*$/;

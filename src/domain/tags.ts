@@ -1,6 +1,6 @@
 // The jobs API accepts exactly one of these slugs as its `tag` and returns no error for anything else. This file
 // contains the list, and finds the slug for a similar input.
-import { typos } from './text.js';
+import { typos } from './typos.js';
 
 /** The list of filter tags of the jobs API, in its order. A posting may have other tags too. */
 export const TAGS = [

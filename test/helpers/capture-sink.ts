@@ -38,6 +38,7 @@ export function createCaptureSink(name = 'capture', size = Number.POSITIVE_INFIN
       throw new UserError('target: wanted a name.', 2);
     },
     isShared: (target) => target.startsWith('channel:'),
+    isPrivate: (target) => target.startsWith('dm:'),
     pack(postings) {
       if (size === Number.POSITIVE_INFINITY) return [postings];
       const parts = Math.ceil(postings.length / size);

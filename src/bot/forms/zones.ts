@@ -3,7 +3,7 @@
 // year), a country or a typing error. Input that is close to no zone gets no suggestion.
 import { countryCode, nearestCountries, resolveCountry } from '../../domain/countries.js';
 import { isTimezone } from '../../domain/schedule.js';
-import { typos } from '../../domain/text.js';
+import { typos } from '../../domain/typos.js';
 import type { Choice } from '../runtime/request.js';
 
 /** Newer names that an older ICU accepts but does not list. */
