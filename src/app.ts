@@ -322,7 +322,7 @@ function onSignals(
       },
       (error: unknown) => {
         reload.ok = false;
-        log.error({ reason: reasonOf(error) }, 'subscriptions file refused, the former entries go on');
+        log.error({ reason: reasonOf(error) }, 'subscriptions file refused, the former entries stay in use');
       },
     );
   };

@@ -47,7 +47,7 @@ export async function standBy(
         if (look % BEAT_EVERY === 0) await processes.beat(0);
         isAway = false;
       } catch (error) {
-        if (!isAway) log.warn({ reason: reasonOf(error) }, 'the store does not answer, standing by goes on');
+        if (!isAway) log.warn({ reason: reasonOf(error) }, 'the store does not answer, still standing by');
         isAway = true;
       }
       await sleep(LOOK_MS, undefined, signal ? { signal } : {}).catch(() => undefined);

@@ -49,12 +49,12 @@ export async function readSubscriptionsFile(
 
 /** The sentence for a file that is absent or empty: the subscriptions it listed before (`kept` of them) continue. */
 export function noEntries(file: string, text: string | undefined, kept: number): string {
-  return `${file} is ${text === undefined ? 'not there' : 'empty'}, so what it brought before goes on (${kept}); put it back, or write [] into it to remove that`;
+  return `${file} is ${text === undefined ? 'not there' : 'empty'}, so the subscriptions it listed before continue (${kept}); restore the file, or write [] into it to remove them`;
 }
 
 /** The sentence for a file that lacks too many (`gone` of `all`) subscriptions at once: they continue. */
 export function massRemoval(file: string, gone: number, all: number): string {
-  return `${gone} of ${all} subscriptions are no longer in ${file}, which looks like a mistake, so they go on; "jobcrier subscriptions reconcile --allow-removal" removes them`;
+  return `${gone} of ${all} subscriptions are no longer in ${file}, which looks like a mistake, so they continue; "jobcrier subscriptions reconcile --allow-removal" removes them`;
 }
 
 /**
@@ -151,7 +151,10 @@ function valuesOf(document: Document): readonly unknown[] {
   try {
     return document.toJS() as unknown[];
   } catch {
-    throw new UserError('The subscriptions file: its aliases unfold into too much; write them out.', 2);
+    throw new UserError(
+      'The subscriptions file: its aliases expand to too much data; write the values out.',
+      2,
+    );
   }
 }
 

@@ -233,7 +233,7 @@ describe('values', () => {
 
   it('warns of proxies that are everyone', () => {
     expect(load({ TRUSTED_PROXIES: '0.0.0.0/0' }).warnings.join()).toMatch(
-      /TRUSTED_PROXIES holds every address/,
+      /TRUSTED_PROXIES contains every address/,
     );
   });
 

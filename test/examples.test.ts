@@ -74,7 +74,7 @@ test('quotes that --env-file keeps are left out, with a word; others are part of
   expect([config.liveSchedule, config.sourceName]).toEqual(['*/15 * * * *', 'Example Jobs']);
   expect(config.adminToken?.reveal()).toBe('a"b"cdefghijklmnop');
   expect(config.warnings).toEqual([
-    "LIVE_SCHEDULE, SOURCE_NAME: the quotes around the value were left out; docker's --env-file keeps them, so write it without.",
+    "LIVE_SCHEDULE, SOURCE_NAME: the quotes around the value are ignored; docker's --env-file keeps them, so write the value without quotes.",
   ]);
   writeFileSync(join(cwd, '.env'), 'LIVE_SCHEDULE="0 * * * *"\n');
   expect(load({}).warnings).toEqual([]);

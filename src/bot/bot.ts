@@ -1,6 +1,6 @@
-// The Discord bot: connects, registers its commands when Discord has different ones, passes interactions on, and
-// notifies the services when it leaves a server. A lost connection is normal and is retried. A refusal is not, and
-// ends the process.
+// The Discord bot: connects, registers its commands when they differ from those Discord has, passes interactions
+// on, and reports to the services when it leaves a server. A lost connection is normal and is retried. A refusal by
+// Discord ends the process.
 import { Events, GatewayCloseCodes } from 'discord.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
@@ -50,10 +50,10 @@ interface BotHealth {
 }
 
 export interface Bot {
-  /** Starts connecting and keeps trying. Resolves immediately, so that the rest works while Discord does not. */
+  /** Starts connecting and keeps trying. Resolves immediately, so that the program works while Discord does not. */
   start(): Promise<void>;
   /**
-   * Takes no more interactions, waits for the running ones (at most 3 s), notifies the users of the others,
+   * Accepts no more interactions, waits for the running ones (at most 3 s), notifies the users of the others, and
    * disconnects.
    */
   stop(): Promise<void>;

@@ -32,7 +32,7 @@ export async function backupCommand({ file, json }: FileOptions, context: Comman
   else {
     context.io.print(`Wrote ${file}: ${counts(report)}.`);
     const key = secretKey ? 'SECRET_KEY' : `${dirs.data}/secret.key`;
-    context.io.say(`It is of no use for tokens without ${key}: keep that in another place.`);
+    context.io.say(`The stored tokens can only be read with ${key}: keep that in another place.`);
   }
 }
 

@@ -16,10 +16,10 @@ const { version } = JSON.parse(readFileSync(join(programDir, 'package.json'), 'u
 const GROUPS: Readonly<Record<string, string>> = {
   subscriptions: 'What is watched and where it goes.',
   token: 'API tokens of accounts.',
-  mail: 'Looks at the mails before anyone gets them.',
-  config: 'The settings as the program reads them.',
+  mail: 'Previews, checks and tests the mails.',
+  config: 'Checks and shows the settings.',
   keys: 'The keys that encrypt stored secrets.',
-  store: 'The database that everything is kept in.',
+  store: 'The database that stores everything.',
 };
 
 /**
@@ -68,14 +68,14 @@ function buildParser(
   run: (entry: CommandEntry, options: Record<string, unknown>) => Promise<void>,
 ): Command {
   const program = new Command('jobcrier')
-    .description('Watches a jobs API and tells people what is new, in Discord, by mail and by webhook.')
+    .description('Watches a jobs API and announces new postings in Discord, by mail and by webhook.')
     .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
     })
-    .showHelpAfterError('Add --help to see what is possible.')
+    .showHelpAfterError('Add --help to see the commands and options.')
     .addHelpText('after', '\nSettings come from the environment and .env; see: jobcrier config dump');
   const groups = new Map<string, Command>();
   for (const entry of [...MAIN_COMMANDS, ...UPKEEP_COMMANDS]) {
@@ -95,7 +95,7 @@ function tell(error: unknown, io: Io, context?: CommandContext): number {
     return error instanceof UserError ? error.exitCode : 1;
   }
   io.say(
-    `unexpected failure: ${error instanceof Error ? error.name : 'error'}; the log line below says where.`,
+    `unexpected failure: ${error instanceof Error ? error.name : 'error'}; the log line below shows where.`,
   );
   const stack = error instanceof Error ? (error.stack ?? reasonOf(error)) : reasonOf(error);
   if (context) context.log('stderr', 'error').error({ stack }, 'unexpected failure');

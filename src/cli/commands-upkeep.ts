@@ -10,10 +10,13 @@ const LOCALE: OptionEntry = {
 const MAIL: readonly CommandEntry[] = [
   {
     name: 'mail preview',
-    says: 'Renders each kind of mail and names the files.',
+    says: 'Renders each kind of mail to files and prints their names.',
     options: [
-      { flags: '--kind <kind>', says: 'digest, alert, confirm or notice alone' },
-      { flags: '--subscription <id>', says: 'with what it would be sent now, instead of sample postings' },
+      { flags: '--kind <kind>', says: 'only this kind: digest, alert, confirm or notice' },
+      {
+        flags: '--subscription <id>',
+        says: 'shows what this subscription would be sent now, instead of sample postings',
+      },
       LOCALE,
       { flags: '--out <dir>', says: 'folder for the .eml, .html and .txt files', default: 'mail-preview' },
     ],
@@ -25,14 +28,14 @@ const MAIL: readonly CommandEntry[] = [
     name: 'mail lint',
     says: 'Checks the mail templates in TEMPLATES_DIR.',
     json: true,
-    examples: [['mail lint', 'before editing goes live']],
-    exits: '0 sound, 1 a template is faulty, 2 wrong usage or settings',
+    examples: [['mail lint', 'before your changes go live']],
+    exits: '0 valid, 1 a template has an error, 2 wrong usage or settings',
     load: async () => (await import('./mail.js')).mailLintCommand,
   },
   {
     name: 'mail send-test',
     says: 'Sends one sample mail to an address over SMTP_URL.',
-    takes: [['<address>', 'where it goes']],
+    takes: [['<address>', 'the address to send it to']],
     options: [
       { flags: '--kind <kind>', says: 'digest, alert, confirm or notice', default: 'digest' },
       LOCALE,
@@ -46,7 +49,7 @@ const MAIL: readonly CommandEntry[] = [
     says: 'Allows mail again to an address that bounced or complained.',
     takes: [['<address>', 'the address']],
     json: true,
-    examples: [['mail allow me@example.org', 'the mailbox was full and is no more']],
+    examples: [['mail allow me@example.org', 'the mailbox was full and has room again']],
     load: async () => (await import('./mail-allow.js')).mailAllowCommand,
   },
 ];
@@ -57,8 +60,8 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
     name: 'config check',
     says: 'Checks all settings, folders, sinks and config/subscriptions.yaml, and reports all errors together.',
     json: true,
-    examples: [['config check', 'before a start']],
-    exits: '0 sound, 2 a setting is faulty',
+    examples: [['config check', 'before you start the service']],
+    exits: '0 valid, 2 a setting has an error',
     load: async () => (await import('./config.js')).configCheckCommand,
   },
   {
@@ -73,12 +76,13 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'keys rotate',
-    says: 'Encrypts every stored secret anew with the first key of SECRET_KEY.',
-    detail: 'May be interrupted and run again. Once it is done the other keys of the list can go.',
+    says: 'Encrypts every stored secret again with the first key of SECRET_KEY.',
+    detail:
+      'You can interrupt it and run it again. When it is done, you can remove the other keys from the list.',
     options: [
       {
         flags: '--lost <key>',
-        says: 'id of a key that is gone for good, as the refused start names it: what it sealed is given up',
+        says: 'id of a key that is lost, as the error at the start shows it; what it encrypted is given up',
       },
     ],
     json: true,
@@ -88,7 +92,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'backup',
     says: 'Copies the store to a file, also while the service runs.',
-    takes: [['<file>', 'the copy; one that is there is replaced']],
+    takes: [['<file>', 'path of the copy; an existing file is replaced']],
     json: true,
     examples: [['backup /srv/backups/jobcrier.sqlite', 'checked after it is written']],
     load: async () => (await import('./backup.js')).backupCommand,
@@ -97,7 +101,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
     name: 'restore',
     says: 'Replaces the store with a copy made by backup.',
     detail:
-      'Refuses while the service runs, and a copy made by a newer version. The former store is kept aside.',
+      'Fails while the service runs, and with a copy made by a newer version. The former store is kept under another name.',
     takes: [['<file>', 'the copy']],
     json: true,
     examples: [['restore /srv/backups/jobcrier.sqlite', 'after stopping the service']],
@@ -107,7 +111,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
     name: 'store copy',
     says: 'Copies the store to another database, row by row, and compares both.',
     detail:
-      'From SQLite to PostgreSQL or back, and from a Redis store of version 0.1. Stop the service first. The other database must be empty. A copy that was interrupted goes on when the command is run again. The store of STORE_URL stays as it is; set STORE_URL to the new one afterwards. A password need not stand on the command line: PGPASSWORD and ~/.pgpass count.',
+      'From SQLite to PostgreSQL or back, and from a Redis store of version 0.1. Stop the service first. The other database must be empty. If a copy is interrupted, run the command again to continue it. The store of STORE_URL is not changed; set STORE_URL to the new one afterwards. You can keep a password off the command line: PGPASSWORD and ~/.pgpass work too.',
     options: [{ flags: '--to <url>', says: 'the other store, in the form of STORE_URL', required: true }],
     json: true,
     examples: [
@@ -118,14 +122,14 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'health',
-    says: 'Asks the running service whether it is alive; the container image asks this way.',
+    says: 'Asks the running service whether it is alive. The container image uses it as its health check.',
     options: [{ flags: '--ready', says: 'also asks whether the store and the scheduler work' }],
     json: true,
     examples: [
       ['health', 'alive?'],
-      ['health --ready', 'and able to work?'],
+      ['health --ready', 'ready to work?'],
     ],
-    exits: '0 it is, 1 it is not, 2 wrong usage or settings',
+    exits: '0 alive (or ready), 1 not, 2 wrong usage or settings',
     load: async () => (await import('./health.js')).healthCommand,
   },
   {
@@ -137,7 +141,7 @@ export const UPKEEP_COMMANDS: readonly CommandEntry[] = [
       ['doctor', 'when something does not arrive'],
       ['doctor --report report.json', 'to attach to a bug report'],
     ],
-    exits: '0 nothing fails, 1 a check fails, 2 wrong usage',
+    exits: '0 no check fails, 1 a check fails, 2 wrong usage',
     load: async () => (await import('./doctor/doctor.js')).doctorCommand,
   },
 ];

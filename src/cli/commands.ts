@@ -14,17 +14,17 @@ const SERVICE: readonly CommandEntry[] = [
   {
     name: 'run',
     says: 'The service: polls, deliveries, Discord bot and web pages.',
-    detail: 'Ends after SIGTERM or Ctrl-C once running work is done; a second signal ends it at once.',
+    detail: 'Ends after SIGTERM or Ctrl-C when running work is done; a second signal ends it immediately.',
     options: [
       {
         flags: '--role <role>',
-        says: 'which part runs here: control is the bot, the pages and upkeep, worker polls and delivers; both need QUEUE_URL',
+        says: 'which part runs here: control runs the bot, the pages and upkeep, worker polls and delivers; both need QUEUE_URL',
         choices: ['all', 'control', 'worker'],
         default: 'all',
       },
       {
         flags: '--stay',
-        says: 'with wrong settings waits to be stopped instead of ending with 2, for containers that are always started again',
+        says: 'with wrong settings, waits to be stopped instead of exiting with 2; for containers that always restart',
       },
     ],
     examples: [['run', 'with the settings of the environment and .env']],
@@ -33,9 +33,9 @@ const SERVICE: readonly CommandEntry[] = [
   },
   {
     name: 'demo',
-    says: 'Shows everything without any setting: sample jobs, news on the console, a digest within a minute.',
+    says: 'Shows everything without any settings: sample jobs, new postings on the console, a digest within a minute.',
     detail:
-      'Uses this machine alone, and leaves nothing but the folder demo in DATA_DIR (data/demo). Ctrl-C ends it.',
+      'Uses only this machine, and leaves only the folder demo in DATA_DIR (data/demo). Ctrl-C ends it.',
     examples: [['demo', 'and wait a minute']],
     graceful: true,
     load: async () => (await import('./demo.js')).demoCommand,
@@ -63,22 +63,22 @@ const SERVICE: readonly CommandEntry[] = [
   {
     name: 'poll',
     says: 'One cycle now: asks the jobs API, delivers what is due, ends.',
-    detail: 'Refuses while the service runs on the same store.',
+    detail: 'Fails while the service runs on the same store.',
     options: [
-      { flags: '--subscription <id>', says: 'this subscription alone' },
+      { flags: '--subscription <id>', says: 'only this subscription' },
       { flags: '--dry-run', says: 'shows what would be delivered; sends and records nothing' },
     ],
     json: true,
     examples: [
       ['poll', 'every subscription'],
-      ['poll --subscription rust-remote --dry-run', 'what would come now'],
+      ['poll --subscription rust-remote --dry-run', 'what would be sent now'],
     ],
     graceful: true,
     load: async () => (await import('./poll.js')).pollCommand,
   },
   {
     name: 'digest',
-    says: 'Renders the digest of a subscription as it would go out now; sends nothing.',
+    says: 'Renders the digest of a subscription as it would be sent now; sends nothing.',
     options: [SUBSCRIPTION, { flags: '--out <dir>', says: 'folder for the .eml, .html and .txt files' }],
     json: true,
     examples: [['digest --subscription rust-remote --out out', 'files to open in a mail program']],
@@ -87,14 +87,14 @@ const SERVICE: readonly CommandEntry[] = [
 ];
 
 const FILTER_OPTIONS: readonly OptionEntry[] = [
-  { flags: '--tags <list>', says: 'comma list of tags; any of them', read: listOption },
+  { flags: '--tags <list>', says: 'comma list of tags, one of which must match', read: listOption },
   { flags: '--country <name>', says: 'country, as name, code or slug' },
   { flags: '--remote', says: 'remote positions only' },
   { flags: '--include <list>', says: 'comma list of words, one of which must appear', read: listOption },
   { flags: '--exclude <list>', says: 'comma list of words, none of which may appear', read: listOption },
   {
     flags: '--min-salary <amount>',
-    says: 'least yearly pay in dollars, a whole number; see "Pay" in docs/subscriptions.md',
+    says: 'lowest yearly pay in dollars, a whole number; see "Pay" in docs/subscriptions.md',
   },
   {
     flags: '--pay-unknown <what>',
@@ -120,12 +120,12 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
     name: 'subscriptions add',
     says: 'Adds a subscription. A running service sees it within seconds.',
     detail: [
-      '--to names a destination as sink:target (console needs no target) and may be given again; --cadence belongs to all of them.',
+      '--to names a destination as sink:target (console needs no target) and can be given several times; --cadence applies to all of them.',
       `Tags: ${TAGS.join(', ')}.`,
     ].join('\n\n'),
     options: [
       { flags: '--id <id>', says: 'its id: letters, digits, dots, dashes, underscores', required: true },
-      { flags: '--account <id>', says: 'account whose token polls', default: 'operator' },
+      { flags: '--account <id>', says: 'account whose token is used', default: 'operator' },
       ...FILTER_OPTIONS,
       { flags: '--schedule <cron>', says: 'when it is polled; LIVE_SCHEDULE when left out' },
       { flags: '--timezone <zone>', says: 'zone of schedule and cadence', default: 'UTC' },
@@ -139,7 +139,10 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
         says: 'immediate, hourly, daily@HH:MM or weekly:monday@HH:MM',
         default: 'immediate',
       },
-      { flags: '--consented', says: 'the reader of the e-mail destination has agreed; no confirm mail' },
+      {
+        flags: '--consented',
+        says: 'the reader of the e-mail destination has agreed already; sends no confirm mail',
+      },
     ],
     json: true,
     examples: [
@@ -153,7 +156,7 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
   },
   {
     name: 'subscriptions remove',
-    says: 'Removes a subscription with all that is recorded for it.',
+    says: 'Removes a subscription and everything recorded for it.',
     takes: ONE_SUBSCRIPTION,
     examples: [['subscriptions remove rust', 'for good']],
     load: async () => (await import('./subscriptions/change.js')).removeCommand,
@@ -167,7 +170,7 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
   },
   {
     name: 'subscriptions resume',
-    says: 'Ends a pause and frees parked destinations. What appeared meanwhile is not sent.',
+    says: 'Ends a pause and frees parked destinations. Postings that appeared during the pause are not sent.',
     takes: ONE_SUBSCRIPTION,
     examples: [['subscriptions resume rust', 'polled from now on']],
     load: async () => (await import('./subscriptions/change.js')).resumeCommand,
@@ -176,7 +179,7 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
     name: 'subscriptions reconcile',
     says: 'Applies config/subscriptions.yaml now, and lists what was added, changed, removed and kept.',
     detail:
-      'Works beside a running service and without one. A file that is absent or empty removes nothing, only [] is an empty list. What is removed can be put back within 7 days.',
+      'Works with or without a running service. A missing or empty file removes nothing; only [] is an empty list. You can put back what was removed within 7 days.',
     options: [
       {
         flags: '--allow-removal',
@@ -185,24 +188,25 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
     ],
     json: true,
     examples: [
-      ['subscriptions reconcile', 'after a change of the file'],
-      ['subscriptions reconcile --allow-removal', 'after most of its entries went on purpose'],
+      ['subscriptions reconcile', 'after you changed the file'],
+      ['subscriptions reconcile --allow-removal', 'after you removed most of its entries on purpose'],
     ],
-    exits: '0 done, 1 the file is absent, empty or would remove too many, 2 wrong usage or a faulty file',
+    exits:
+      '0 done, 1 the file is missing, empty or would remove too many, 2 wrong usage or an error in the file',
     load: async () => (await import('./subscriptions/reconcile.js')).reconcileCommand,
   },
   {
     name: 'subscriptions export',
     says: 'Writes subscriptions in the form of config/subscriptions.yaml.',
-    options: [{ flags: '--account <id>', says: 'of this account alone' }],
+    options: [{ flags: '--account <id>', says: 'only those of this account' }],
     json: true,
-    examples: [['subscriptions export > all.yaml', 'to keep or to move']],
+    examples: [['subscriptions export > all.yaml', 'to back up or to move']],
     load: async () => (await import('./subscriptions/export.js')).exportCommand,
   },
   {
     name: 'subscriptions import',
     says: 'Adds or replaces subscriptions from a file in that form, or from standard input.',
-    detail: 'All entries are checked first; one fault and nothing is written.',
+    detail: 'All entries are checked first; if one has an error, nothing is written.',
     takes: [['[file]', 'YAML or JSON; standard input when left out or "-"']],
     json: true,
     examples: [
@@ -220,7 +224,7 @@ const ACCOUNTS: readonly CommandEntry[] = [
     detail: 'The token is tried once when JOBS_API_URL is set.',
     options: [ACCOUNT, { flags: '--no-check', says: 'stores it without testing it' }],
     examples: [
-      ['token set --account operator', 'asks for it'],
+      ['token set --account operator', 'prompts for it'],
       ['token set --account operator < token.txt', 'from a file'],
     ],
     load: async () => (await import('./token.js')).setCommand,
@@ -237,7 +241,7 @@ const ACCOUNTS: readonly CommandEntry[] = [
     name: 'token remove',
     says: "Deletes an account's token; its subscriptions wait for a new one.",
     options: [ACCOUNT],
-    examples: [['token remove --account operator', 'at once']],
+    examples: [['token remove --account operator', 'immediately']],
     load: async () => (await import('./token.js')).removeTokenCommand,
   },
   {

@@ -26,7 +26,7 @@ export async function configCheckCommand({ json }: JsonOption, context: CommandC
     const file = entries
       ? `, and so is subscriptions.yaml with ${counted(entries.length, 'entry', 'entries')}`
       : '';
-    context.io.print(`The settings are sound${file}.`);
+    context.io.print(`The settings are valid${file}.`);
   } catch (error) {
     if (json && error instanceof UserError) context.io.json({ ok: false, faults: error.message.split('\n') });
     throw error;

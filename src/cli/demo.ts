@@ -83,7 +83,7 @@ async function refuseOthers(dir: string): Promise<void> {
   });
   if (names.length === 0 || names.includes(MARK)) return;
   throw new UserError(
-    `${dir} holds something that is not of a demo, so it is left as it is; rename it, or set DATA_DIR to another folder.`,
+    `${dir} holds files that are not from a demo, so it is not changed; rename it, or set DATA_DIR to another folder.`,
     2,
   );
 }

@@ -21,7 +21,7 @@ function askable(host: string): string {
 export const healthCommand: Command<HealthOptions> = async ({ ready, json }, context) => {
   const { host, port } = context.config().http;
   if (port === 0)
-    throw new UserError('HTTP_PORT: is 0, so the service has a port nobody knows; give it a fixed one.', 2);
+    throw new UserError('HTTP_PORT: is 0, so the port of the service is not known; set a fixed port.', 2);
   const { io } = context;
   const path = ready ? '/readyz' : '/healthz';
   let answer: Response;

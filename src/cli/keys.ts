@@ -25,11 +25,11 @@ export async function keysRotateCommand(
     const { rotated, current, unreadable } = await rotateKeys(stores);
     if (json) io.json({ rotated, current, unreadable });
     else {
-      io.print(`${rotated} secrets moved to the first key, ${current} were there already.`);
+      io.print(`${rotated} secrets encrypted with the first key, ${current} used it already.`);
       io.print(
         unreadable > 0
-          ? `${unreadable} can not be read: add the key they were stored with to the end of SECRET_KEY and run this again.`
-          : 'The other keys of SECRET_KEY are no longer needed, but by older backups.',
+          ? `${unreadable} can't be read: add the key they were encrypted with to the end of SECRET_KEY and run this again.`
+          : 'The other keys of SECRET_KEY are no longer needed, except for older backups.',
       );
     }
     return unreadable > 0 ? 1 : 0;
@@ -47,11 +47,11 @@ async function giveUp(id: string, context: CommandContext): Promise<void> {
     if (!missing.includes(id))
       throw new UserError(
         missing.length > 0
-          ? `--lost: that is no key the store misses; it misses ${missing.join(', ')}.`
+          ? `--lost: the store does not miss that key; it misses ${missing.join(', ')}.`
           : '--lost: the store misses no key.',
       );
     await giveUpKey(stores.backend, id);
-    context.io.say(`The key ${id} is noted as lost; what it sealed has to be set anew.`);
+    context.io.say(`The key ${id} is recorded as lost; what it encrypted must be set again.`);
   } finally {
     await stores.close();
   }

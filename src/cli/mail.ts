@@ -90,7 +90,9 @@ function realMail(id: string, context: CommandContext): Promise<OwedMail> {
   return withStores(context, 'read', async ({ config, stores }) => {
     const owed = await owedMail(stores, await mustGet(stores, id), config, context.clock);
     if (owed) return owed;
-    throw new UserError(`${id} is owed nothing now; leave out --subscription to see sample postings.`);
+    throw new UserError(
+      `Nothing is waiting to be sent for ${id}; leave out --subscription to see sample postings.`,
+    );
   });
 }
 
@@ -144,7 +146,7 @@ export async function mailLintCommand(options: { json?: boolean }, context: Comm
     .map(({ file, line, reason }) => `${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`);
   const faults = [...broken, ...(await outputFaults(kit))];
   if (options.json) context.io.json({ ok: faults.length === 0, faults });
-  else if (faults.length === 0) context.io.print('The mail templates are sound.');
+  else if (faults.length === 0) context.io.print('The mail templates are valid.');
   else for (const fault of faults) context.io.print(fault);
   return faults.length === 0 ? 0 : 1;
 }
@@ -180,15 +182,15 @@ export async function mailSendTestCommand(options: SendTestOptions, context: Com
   const spinner = context.io.spinner('Sending');
   try {
     await transport.send(message, AbortSignal.timeout(60_000));
-    spinner.success('The relay took it');
+    spinner.success('The relay accepted it');
   } catch (error) {
-    spinner.error('The relay did not take it');
+    spinner.error('The relay did not accept it');
     throw new UserError(
-      `The relay did not take the mail (${reasonOf(error)}); "jobcrier doctor" says what is wrong with it.`,
+      `The relay did not accept the mail (${reasonOf(error)}); "jobcrier doctor" says what is wrong with it.`,
     );
   } finally {
     transport.close();
   }
   if (options.json) context.io.json({ sent: true, kind, messageId: message.messageId });
-  else context.io.say('The relay took the mail; look into the inbox and the spam folder.');
+  else context.io.say('The relay accepted the mail; look in the inbox and the spam folder.');
 }

@@ -70,7 +70,7 @@ async function serve(
     await app.start();
     const broken = await Promise.race([untilStopped(signal), app.broken]);
     if (typeof broken === 'string') {
-      log.error({ reason: broken }, 'service can not go on');
+      log.error({ reason: broken }, 'service cannot continue');
       code = 1;
     } else log.info({}, 'stopping');
   } catch (error) {
@@ -93,5 +93,5 @@ const STOP_GRACE_MS = 2_000;
 async function stopInTime(app: App, config: Config, log: Log): Promise<void> {
   const stopped = app.stop().then(() => true);
   const late = sleep(config.limits.drainSeconds * 1000 + STOP_GRACE_MS, false, { ref: false });
-  if (!(await Promise.race([stopped, late]))) log.warn({}, 'parts that would not end were left behind');
+  if (!(await Promise.race([stopped, late]))) log.warn({}, 'some parts did not stop in time');
 }

@@ -76,7 +76,9 @@ async function withSpinner(
     return copied;
   } catch (error) {
     spinner.error(
-      error instanceof UserError ? 'Not copied' : 'Not copied to the end; run it again and it goes on',
+      error instanceof UserError
+        ? 'Not copied'
+        : 'The copy is not complete; run the command again to continue it',
     );
     throw error;
   }
@@ -105,9 +107,9 @@ function tell(io: Io, { tables, planned, from, to }: Copied, json: boolean | und
   if (planned > 0) io.say(`Polls and deliveries stay planned as they were (${planned}).`);
   if (from < to)
     io.say(
-      `The copy was then brought up to date (version ${from} to ${to}); the store it came from is as it was.`,
+      `The copy was then brought up to date (version ${from} to ${to}); the store it came from is not changed.`,
     );
   io.say(
-    'Set STORE_URL to the new store and start the service. SECRET_KEY (or DATA_DIR/secret.key) stays the same: without it what is sealed in the store can not be read.',
+    "Set STORE_URL to the new store and start the service. SECRET_KEY (or DATA_DIR/secret.key) stays the same: without it the encrypted values in the store can't be read.",
   );
 }

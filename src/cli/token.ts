@@ -89,7 +89,7 @@ export async function setCommand({ account, check }: SetOptions, context: Comman
     );
     if (overruled(session.config, id))
       context.io.say(
-        'warning: JOBS_API_TOKEN is set and wins for this account; unset it to use the stored token.',
+        'warning: JOBS_API_TOKEN is set and is used for this account; unset it to use the stored token.',
       );
   });
 }
@@ -110,7 +110,7 @@ export async function statusCommand(
       if (json) context.io.json({ account: id, state: locked ? 'unreadable' : 'missing' });
       else if (locked)
         context.io.print(
-          `${id}: the stored token can't be read, its key is not in SECRET_KEY; add the key after the others, or set the token anew: jobcrier token set --account ${id}`,
+          `${id}: the stored token can't be read, its key is not in SECRET_KEY; add the key after the others, or set the token again: jobcrier token set --account ${id}`,
         );
       else context.io.print(`${id}: no token; set it with: jobcrier token set --account ${id}`);
       return;
@@ -147,7 +147,7 @@ export async function removeTokenCommand(
     });
     await stores.rejections.delete(id);
     context.io.say(`Removed the token of ${id}.`);
-    if (overruled(config, id)) context.io.say('warning: JOBS_API_TOKEN is set and stays in use.');
+    if (overruled(config, id)) context.io.say('warning: JOBS_API_TOKEN is set and is still used.');
   });
 }
 

@@ -16,7 +16,7 @@ const FATES: Readonly<Record<Explained['fate'], string>> = {
   filtered: 'was removed by the filter',
   repost: 'is a repost of one seen before, and reposts are not announced',
   paused: 'appeared while the subscription was paused, so it was recorded and not announced',
-  unseen: 'was not seen by this subscription: no poll returned it, or the key, id or link is another one',
+  unseen: 'was not seen by this subscription: no poll returned it, or the key, id or link is wrong',
 };
 
 const STATES: Readonly<Record<Explained['destinations'][number]['state'], string>> = {
@@ -24,12 +24,12 @@ const STATES: Readonly<Record<Explained['destinations'][number]['state'], string
   underway: 'is being delivered',
   parked: 'is parked until its owner acts',
   sent: 'was delivered',
-  more: 'stands on the page of an edition over its cap ("and more")',
+  more: 'is listed on the page of an edition over its cap ("and more")',
   elsewhere: 'was delivered there by another subscription',
   expired: 'expired: the service could not be reached for too long',
   dropped: 'was dropped',
   moved: 'was moved to another destination',
-  none: 'was not owed',
+  none: 'was not queued for this destination',
 };
 
 /** States that last: their time is when they began ("since"), not when they happened ("on"). */

@@ -27,16 +27,16 @@ export function risks(values: Values): string[] {
   for (const name of ['JOBS_API_URL', 'PUBLIC_URL'] as const) {
     const address = values[name];
     if (address?.startsWith('http:') && !isLoopback(address))
-      warnings.push(`${name} is plain http: tokens in its addresses travel readable; use https.`);
+      warnings.push(`${name} is plain http: tokens in its addresses are sent unencrypted; use https.`);
   }
   if (values.TRUSTED_PROXIES?.some((one) => one.endsWith('/0')))
     warnings.push(
-      'TRUSTED_PROXIES holds every address: anyone can claim to ask from any other; name your proxies alone.',
+      'TRUSTED_PROXIES contains every address, so any client can forge its address; list only your proxies.',
     );
   if (values.MAIL_FROM && !values.SMTP_URL)
     warnings.push('MAIL_FROM is given without SMTP_URL: e-mail stays off.');
   if (values.SMTP_URL && !values.PUBLIC_URL)
-    warnings.push('SMTP_URL is given without PUBLIC_URL: mails can hold no confirm and unsubscribe links.');
+    warnings.push('SMTP_URL is given without PUBLIC_URL: mails have no confirm and unsubscribe links.');
   if (values.MIN_POLL_SECONDS < 60)
     warnings.push(
       'MIN_POLL_SECONDS is below 60: for tests and demonstrations only, a real jobs API will refuse this.',

@@ -53,7 +53,7 @@ function quotes(environment: Environment): string[] {
   const names = NAMES.filter((name) => QUOTED.test(environment[name]?.trim() ?? ''));
   if (names.length === 0) return [];
   return [
-    `${names.join(', ')}: the quotes around the value were left out; docker's --env-file keeps them, so write it without.`,
+    `${names.join(', ')}: the quotes around the value are ignored; docker's --env-file keeps them, so write the value without quotes.`,
   ];
 }
 

@@ -23,21 +23,26 @@ function count(meaning: string, min: number, max: number, example: number) {
 /** Every setting of the file by its path in the file. The defaults are in the program's own config/default.json. */
 export const FILE_SETTINGS = {
   'jobsApi.format': row(
-    'Which of the two forms of the jobs API is asked for.',
+    'Format to request from the jobs API.',
     (value) => (value === 'rss' || value === 'json' ? value : undefined),
     '"rss" or "json"',
     'rss' as 'rss' | 'json',
   ),
-  'jobsApi.attemptTimeoutMs': count('Deadline of one request, whole answer included.', 100, 120_000, 15_000),
+  'jobsApi.attemptTimeoutMs': count(
+    'Time limit of one request, including the whole answer.',
+    100,
+    120_000,
+    15_000,
+  ),
   'jobsApi.interactiveTimeoutMs': count(
-    'How long somebody who asks in Discord waits for the jobs API, in all.',
+    'How long a person in Discord waits for the jobs API, in total.',
     100,
     60_000,
     10_000,
   ),
   'jobsApi.maxBytes': count('Largest answer read, decoded, in bytes.', 10_000, 100_000_000, 8_388_608),
   'mail.bounceMaildir': row(
-    'A Maildir the bounces arrive in; empty for none.',
+    'Maildir that bounces arrive in; empty for none.',
     (value) => (typeof value === 'string' ? value : undefined),
     'a path or ""',
     '',
@@ -47,7 +52,7 @@ export const FILE_SETTINGS = {
   'limits.subscriptionsPerAccount': count('Subscriptions one person may have.', 1, 10_000, 25),
   'limits.subscriptionsPerServer': count('Subscriptions into one Discord server.', 1, 10_000, 50),
   'limits.keepAfterLeavingDays': count(
-    'Days what belongs to a server is kept after the bot was removed.',
+    'Days that the subscriptions of a server are kept after the bot was removed.',
     0,
     3650,
     30,
@@ -56,12 +61,12 @@ export const FILE_SETTINGS = {
   'limits.deliveryConcurrency': count('Deliveries at the same time, for each sink.', 1, 1000, 64),
   'limits.deliveryTimeoutSeconds': count('Longest time one delivery may take.', 1, 600, 60),
   'limits.silenceDays': count(
-    'Days without a match after which an owner is asked about the filter.',
+    'Days without a match after which the owner gets a notice about the filter.',
     1,
     365,
     30,
   ),
-  'limits.drainSeconds': count('Seconds a stop waits for running work.', 1, 600, 20),
+  'limits.drainSeconds': count('Seconds that a stop waits for running work.', 1, 600, 20),
 } as const;
 
 export type FileValues = {
@@ -131,6 +136,6 @@ export function readSettingsFile(
   }
   const missing = paths.filter((name) => !(name in values));
   if (faults.length === 0 && missing.length > 0)
-    faults.push(`${join(dirs.own, 'default.json')} lacks ${missing.join(', ')}; install the program anew.`);
+    faults.push(`${join(dirs.own, 'default.json')} lacks ${missing.join(', ')}; install the program again.`);
   return { values: values as unknown as FileValues, from, warnings };
 }

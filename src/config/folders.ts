@@ -16,7 +16,7 @@ export function missingFolders(
   return Object.entries(named).flatMap(([name, path]) =>
     path === undefined || isFolder(path)
       ? []
-      : [`${name}: there is no folder at the path given; wanted one that is there${otherwise[name] ?? ''}.`],
+      : [`${name}: there is no folder at the path given; wanted an existing folder${otherwise[name] ?? ''}.`],
   );
 }
 
@@ -53,7 +53,7 @@ async function whyNotWritten(dir: string): Promise<string | undefined> {
   const parent = dirname(dir);
   if (info.code === 'ENOENT' && parent !== dir) return whyNotWritten(parent);
   return info.code === 'ENOTDIR'
-    ? 'a part of the path given is a file; wanted a folder that is there or can be made.'
+    ? 'a part of the path given is a file; wanted a folder that exists or can be made.'
     : `the folder can't be reached (${info.code}); wanted one that this user can write.`;
 }
 

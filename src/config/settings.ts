@@ -17,13 +17,13 @@ const SETTINGS_BY_NAME = {
   }),
   JOBS_API_TOKEN: setting({
     ...SECRET,
-    meaning: "The operator's own API token, for the subscriptions of config/subscriptions.yaml alone.",
+    meaning: "The operator's own API token, used only for the subscriptions of config/subscriptions.yaml.",
     parse: parse.hidden,
     wanted: 'a token without spaces',
     example: 'abc123def456',
   }),
   API_SPACING_MS: setting({
-    meaning: 'Least gap between two requests with the same token, in milliseconds.',
+    meaning: 'Shortest time between two requests with the same token, in milliseconds.',
     parse: parse.whole(0, 600_000),
     wanted: 'a whole number from 0 to 600000',
     example: '500',
@@ -31,7 +31,7 @@ const SETTINGS_BY_NAME = {
   }),
   STORE_URL: setting({
     ...ADDRESS,
-    meaning: 'Where everything is kept: SQLite or PostgreSQL, also of several hosts.',
+    meaning: 'The database: SQLite or PostgreSQL, also with several hosts.',
     parse: parse.storeUrl,
     refuse: parse.refusedStore,
     wanted: 'an address that begins with sqlite:// or postgres://',
@@ -169,7 +169,8 @@ const SETTINGS_BY_NAME = {
     otherwise: 'none: no operator page',
   }),
   MIN_POLL_SECONDS: setting({
-    meaning: 'Least time between two polls of a subscription, and the life of a cached response.',
+    meaning:
+      'Shortest time between two polls of a subscription, and the lifetime of a cached response, in seconds.',
     parse: parse.whole(1, 86_400),
     wanted: 'a whole number from 1 to 86400',
     example: '300',
@@ -205,7 +206,7 @@ const SETTINGS_BY_NAME = {
   }),
   WEBHOOK_SECRET: setting({
     ...SECRET,
-    meaning: 'Signs webhook calls of destinations without a secret of their own.',
+    meaning: 'Signs webhook calls of destinations that have no secret set.',
     parse: parse.webhookSecret,
     wanted: 'base64, with or without whsec_ in front',
     example: 'whsec_ and the output of: openssl rand -base64 32',
@@ -234,11 +235,11 @@ const SETTINGS_BY_NAME = {
   }),
   BOUNCE_SECRET: setting({
     ...SECRET,
-    meaning: 'Opens POST /bounces to the mail relay.',
+    meaning: 'Secret that the mail relay needs to post to /bounces.',
     parse: parse.hidden,
     wanted: 'a text without spaces',
     example: KEY_EXAMPLE,
-    otherwise: 'none: bounces are not taken',
+    otherwise: 'none: bounces are not accepted',
   }),
   BACKUP_KEEP: setting({
     meaning: 'Daily backups kept in DATA_DIR/backups; 0 turns them off.',
@@ -248,7 +249,7 @@ const SETTINGS_BY_NAME = {
     default: '7',
   }),
   LOG_LEVEL: setting({
-    meaning: 'How much is logged.',
+    meaning: 'Lowest level that is logged.',
     parse: parse.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     wanted: 'one of trace, debug, info, warn, error, fatal, silent',
     example: 'info',

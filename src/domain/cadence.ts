@@ -33,7 +33,7 @@ export function clockTime(text: string): string | undefined {
 function clock(value: unknown, field: string, faults: string[]): string {
   const time = typeof value === 'string' ? clockTime(value) : undefined;
   if (time) return time;
-  faults.push(`${field}: ${shown(value)} is no time of day; wanted HH:MM such as "09:00".`);
+  faults.push(`${field}: ${shown(value)} is not a time of day; wanted HH:MM such as "09:00".`);
   return '09:00';
 }
 
@@ -71,7 +71,7 @@ function slotOf(
   const named = ['hourly', 'daily', 'weekly'].filter((name) => name in raw);
   if (named.length !== 1) return undefined;
   if (raw.at !== undefined && !('weekly' in raw))
-    faults.push('at: goes with weekly only; write the time as { daily: "09:00" }.');
+    faults.push('at: can only be used with weekly; write the time as { daily: "09:00" }.');
   if ('hourly' in raw) {
     if (raw.hourly !== true) faults.push(`hourly: wanted true, got ${shown(raw.hourly)}.`);
     return { every: 'hourly' };
@@ -79,7 +79,7 @@ function slotOf(
   if ('daily' in raw) return { every: 'daily', at: clock(raw.daily, 'daily', faults) };
   const day = String(raw.weekly).toLowerCase() as Weekday;
   if (!WEEKDAYS.includes(day))
-    faults.push(`weekly: ${shown(raw.weekly)} is no day; wanted one such as monday.`);
+    faults.push(`weekly: ${shown(raw.weekly)} is not a day; wanted one such as monday.`);
   return { every: 'weekly', day, at: clock(raw.at ?? '09:00', 'at', faults) };
 }
 

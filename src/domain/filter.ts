@@ -69,7 +69,7 @@ function tagList(value: unknown, faults: string[]): Tag[] {
     faults.push(`tags: ${shown(tag)} is not a tag of the jobs API; ${hint}`);
   }
   if (asked.length > MOST_TAGS)
-    faults.push(`tags: wanted at most ${MOST_TAGS} (each is a request of its own), got ${asked.length}.`);
+    faults.push(`tags: wanted at most ${MOST_TAGS} (each needs its own request), got ${asked.length}.`);
   return asked.filter(isTag);
 }
 

@@ -123,9 +123,9 @@ async function alertOperator(
   const { sink } = destination;
   p.log.error(
     { subscription: subscription.id, destination: destination.id, sink, reason: why },
-    'delivery failed over the program itself',
+    'delivery failed because of an error in the program',
   );
-  const text = `Deliveries by ${sink} fail over an error of the program, a template or a sink module (${why}). What waits is kept and goes out once that is fixed; the log has the details.`;
+  const text = `Deliveries by ${sink} fail because of an error in the program, a template or a sink module (${why}). Waiting postings are kept and are sent when it is fixed; the log has the details.`;
   const subject = `${sink}: ${why}`.slice(0, 300);
   await p.notices.tell({ kind: 'program', subject, account: OPERATOR, text, forMs: 86_400_000 });
 }

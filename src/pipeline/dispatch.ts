@@ -51,7 +51,7 @@ async function sinkIsOff(
     account: subscription.account,
     subscription: subscription.id,
     destination: destination.id,
-    text: `The ${destination.sink} sink is off, so nothing is sent there. The operator turns it on in the settings; what is owed waits up to 30 days.`,
+    text: `The ${destination.sink} sink is off, so nothing is sent there. The operator can turn it on in the settings; postings wait for up to 30 days.`,
     data: { sink: destination.sink },
   });
   await p.engine.put({ ...deliveryJob(subscription, destination), queue: offQueue(destination.sink) });
@@ -124,7 +124,7 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
  * to the log, which is searched for secrets, and never stored or sent.
  */
 function faultOf(p: Pipeline, { sink }: Attempt, error: unknown, limited: AbortSignal): DeliveryError {
-  const failed = 'a sink failed in a way it has no name for';
+  const failed = 'a sink failed with an unexpected error';
   try {
     const named = asDeliveryError(error);
     if (named) return named;

@@ -35,7 +35,7 @@ export async function leaveServer(p: Pipeline, guild: string): Promise<void> {
       kind: 'left',
       subject: `${account}:${guild}`,
       account,
-      text: `The bot was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite it again and they go on, or choose another place with /jobs edit; after ${days} days they are deleted.`,
+      text: `The bot was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite it again and they resume, or choose another place with /jobs edit; after ${days} days they are deleted.`,
       ...(only ? { subscription: only.id } : {}),
       data: { count, days, ...(server ? { server } : {}) },
       forMs: days * DAY_MS,

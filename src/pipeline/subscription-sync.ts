@@ -184,7 +184,10 @@ async function forget(p: Pipeline, id: string): Promise<void> {
 
 async function stopped(p: Pipeline, id: string): Promise<void> {
   await clearNotices(p, id);
-  p.log.info({ subscription: id }, 'subscription removed; put back within 7 days it goes on where it stood');
+  p.log.info(
+    { subscription: id },
+    'subscription removed; if its entry is put back within 7 days, it continues where it stopped',
+  );
 }
 
 async function clearNotices(p: Pipeline, id: string): Promise<void> {

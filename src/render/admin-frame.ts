@@ -1,12 +1,12 @@
-// What every page of the operator's has around its content, and how times are written there: as people say them,
-// with the exact time beneath.
+// What every operator's page has around its content, and how these pages show times: relative, with the exact time
+// in the tooltip.
 
 type AdminTab = 'overview' | 'subscriptions' | 'deliveries' | 'accounts' | 'log' | 'sign-in';
 
-/** Handed in by whoever answers the request. Times in milliseconds since the epoch. */
+/** Comes from the code that handles the request. Times in milliseconds since the epoch. */
 export interface AdminFrame {
   readonly tab: AdminTab;
-  /** Relative way to the parent of /admin. */
+  /** Relative path to the parent of /admin. */
   readonly root: '.' | '..';
   /** Empty for a page without forms. */
   readonly csrf: string;
@@ -17,7 +17,7 @@ export interface AdminFrame {
   readonly notice: string | null;
 }
 
-/** A time as text, with its exact form for a machine and for whoever points at it. */
+/** A time as text, and its exact form for machines and for the tooltip. */
 export interface Moment {
   readonly iso: string;
   readonly text: string;
@@ -43,7 +43,7 @@ export function span(ms: number): string {
   return `${Math.round(ms / DAY)} days`;
 }
 
-/** Null for a time there is none of, or that will never come. */
+/** Null for a missing or infinite time. */
 export function moment(at: number | undefined, now: number): Moment | null {
   if (at === undefined || !Number.isFinite(at)) return null;
   const text =
@@ -56,7 +56,7 @@ export function counted(count: number, word: string): string {
   return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** What the layout shows. */
+/** The fields that the layout prints. */
 export function frameView(frame: AdminFrame, title: string) {
   const { root, csrf, version, source, notice, now, startedAt, tab } = frame;
   return {

@@ -1,5 +1,5 @@
-// Views of the operator's long lists: subscriptions, deliveries that wait, accounts. A page of at most a hundred rows,
-// with words and a state to filter by.
+// Views of the operator's long lists: subscriptions, waiting deliveries, accounts. A page has at most a hundred
+// rows, and a filter by words and by state.
 import type {
   AccountReport,
   CoverageReport,
@@ -80,7 +80,7 @@ function subscriptionRow(row: CoverageReport, now: number) {
     origin,
     state: badge(state),
     why: row.stuck.length > 0 ? null : (why ?? null),
-    // Never the target: it may be an address.
+    // The target is not shown, because it may be an address.
     stuck: row.stuck.map((place) => ({
       to: place.destination.sink,
       state: badge(place.state).label,

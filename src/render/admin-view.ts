@@ -1,5 +1,5 @@
-// Views of the operator's pages but the long lists: from what the service reports to what the templates print. Nothing
-// here decides anything.
+// Views of the operator's pages, except the long lists. They turn the service's reports into the fields that the
+// templates print, and make no decisions.
 import type { ListPage, Overview, WaitingReport } from '../ports/admin-service.js';
 import type { LogLine } from '../ports/system.js';
 import { type AdminFrame, counted, frameView, moment, span } from './admin-frame.js';
@@ -35,12 +35,12 @@ function partsView(
 ): PartView[] {
   const says = (name: string, part: { readonly ok: boolean; readonly [more: string]: unknown }) => {
     if (typeof part.why === 'string') return part.why;
-    // Less is a poll that is just running.
+    // A smaller lag is a poll that is running.
     if (name === 'scheduler' && Number(part.lagMs) >= 30_000) return `${span(Number(part.lagMs))} behind`;
     if (name === 'discord') return String(part.state ?? '');
     return part.ok ? 'works' : 'does not work';
   };
-  // How much waits has a place of its own on the page.
+  // The page shows the size of the outbox separately.
   return Object.entries(parts)
     .filter(([name]) => name !== 'outbox')
     .map(([name, part]) => ({ name, ok: part.ok, says: says(name, part) }));
@@ -160,8 +160,8 @@ function logRow({ at, level, message, fields }: LogLine, now: number) {
   };
 }
 
-// Bars for the days of a month, as numbers a template draws. The figures stand beside the drawing as a table, because
-// a picture tells nothing to whoever can't see it.
+// A bar chart of the days of a month, as numbers that a template draws. The page also shows the figures as a table,
+// for readers who can't see the drawing.
 
 /** One day's figure. */
 interface DayValue {
@@ -179,10 +179,10 @@ interface Bars {
     readonly y: number;
     readonly width: number;
     readonly height: number;
-    /** Said when it is pointed at. */
+    /** The tooltip. */
     readonly says: string;
   }[];
-  /** The whole drawing in a sentence. */
+  /** Describes the whole chart in a sentence. */
   readonly says: string;
   readonly total: string;
   readonly from: string;
@@ -200,7 +200,7 @@ function dayLabel(day: string): string {
   return `${at.getUTCDate()} ${at.toLocaleString('en', { month: 'short', timeZone: 'UTC' })}`;
 }
 
-/** A day with nothing has a bar of no height; one with anything can be seen. */
+/** A day with the value 0 has a bar of height 0. Every other bar is high enough to see. */
 function barsOf(days: readonly DayValue[]): Bars {
   const most = Math.max(0, ...days.map((one) => one.value));
   const step = WIDTH / Math.max(1, days.length);

@@ -1,10 +1,10 @@
-// A posting as the templates of mails and pages get it: each thing by itself, and the lines most of them show already
-// put together, because every condition in a template costs, times fifty.
+// A posting in the form that mail and page templates get: each field separately, and the usual lines already
+// joined. Every condition in a template costs time, and a digest repeats it up to fifty times.
 
 import type { PostingView } from './posting-view.js';
 import type { Texts } from './texts.js';
 
-/** A posting in a mail or on a page; plain text, unescaped, null where there is nothing to say. */
+/** A posting in a mail or on a page; plain text, unescaped. A field without a value is null. */
 export interface CardView {
   readonly title: string;
   /** The apply link, byte for byte. */
@@ -25,11 +25,11 @@ export interface CardView {
   readonly remark: string | null;
   /** There is a snippet or a remark. */
   readonly more: boolean;
-  /** All of it as lines of plain text, the link alone on the last. */
+  /** All fields as lines of plain text. The last line has only the link. */
   readonly plain: string;
 }
 
-/** `full`: with the first words of the description and why it matched, for the few postings of an immediate mail. */
+/** `full`: includes the first words of the description and why it matched, for a short immediate mail. */
 export function cardView(view: PostingView, full: boolean, texts: Texts): CardView {
   const more = view.moreTags > 0 ? [`+${view.moreTags}`] : [];
   const tags = joined([...view.tags, ...(view.tags.length > 0 ? more : [])]);

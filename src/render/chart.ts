@@ -1,7 +1,7 @@
-// How many postings a week brings, as a small picture. Its figures stand beside it as text, because pictures in
-// mails are often not shown, and the drawing holds no letters, because no font can be counted on where it is made.
+// The number of postings per week as a small picture. The mail also shows the figures as text, because mail
+// programs often hide pictures. The picture has no text, because the machine that draws it may have no fonts.
 
-/** Postings that matched a subscription in the seven days from `from` on, milliseconds since the epoch. */
+/** Postings that matched a subscription in the seven days from `from` (milliseconds since the epoch). */
 export interface Week {
   readonly from: number;
   readonly count: number;
@@ -11,7 +11,7 @@ const WEEK = 7 * 86_400_000;
 const LEAST_WEEKS = 3;
 const MOST_WEEKS = 12;
 
-/** What a chart is made of: how many postings matched when, all of them from `since` on. */
+/** The data of a chart: how many postings matched at which time. It is complete from `since` on. */
 export interface Matches {
   readonly since: number;
   readonly counts: readonly (readonly [at: number, count: number])[];
@@ -35,7 +35,7 @@ const BAR = '#7c6cf0';
 const LAST = '#14a37f';
 const BASE = '#8b93a1';
 
-/** Bars of mid tones on nothing, so that they are seen on light and on dark ground alike. */
+/** Renders the chart as SVG: bars in medium colours without a background, visible on light and on dark. */
 export function renderChart(weeks: readonly Week[]): string {
   const { width, height } = CHART_SIZE;
   const most = Math.max(1, ...weeks.map((week) => week.count));

@@ -1,11 +1,11 @@
-// How our texts name a slash command: `{/jobs list}`. Discord makes a mention of it that can be pressed; everywhere
-// else it is written as the reader's Discord calls it.
+// How texts name a slash command: `{/jobs list}`. Discord gets a clickable mention. Everywhere else the text has
+// the command's name in the reader's language.
 import type { Texts } from './texts.js';
 
 /** Ids of registered commands by their top-level name. */
 export type CommandIds = Readonly<Record<string, string>>;
 
-/** Not behind a backslash: that one stands in a stranger's words. */
+/** Not after a backslash: that is escaped text from a posting. */
 const MARKED = /(?<!\\)\{\/([a-z ]+)\}/gu;
 
 /** "/empleos lista" for "jobs list". */
@@ -15,12 +15,12 @@ function named(path: string, texts: Texts): string {
   return `/${levels.map((key) => names[key] ?? key).join(' ')}`;
 }
 
-/** For places that know no mentions: mails, pages, logs. */
+/** For text that can't hold mentions: mails, pages, logs. */
 export function plainCommands(text: string, texts: Texts): string {
   return text.replace(MARKED, (_, path: string) => named(path, texts));
 }
 
-/** For Discord. Before its ids are known, a command stands as code. */
+/** For Discord. A command whose id is not known yet is formatted as code. */
 export function withCommands(text: string, ids: CommandIds, texts: Texts): string {
   return text.replace(MARKED, (_, path: string) => {
     const id = ids[path.split(' ')[0] ?? ''];

@@ -1,8 +1,12 @@
-// Making a date formatter costs more than rendering a posting, and a digest needs the same few a hundred times.
+// Keeps date formatters. Creating one costs more than rendering a posting, and a digest needs the same few a
+// hundred times.
 
 const made = new Map<string, Intl.DateTimeFormat>();
 
-/** A formatter that is made once. Zones and locales are few; the bound is against hostile variety alone. */
+/**
+ * Returns a formatter, which is created once. There are few zones and locales; the limit protects against input
+ * that is varied on purpose.
+ */
 export function dateFormat(intl: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${intl} ${JSON.stringify(options)}`;
   const known = made.get(key);

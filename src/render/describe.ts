@@ -1,5 +1,5 @@
-// Describes a subscription in words: what it asks for, how often it sends, and which days an edition covers. The bot,
-// mails, pages and the command line share these sentences, so that a reader recognises them everywhere.
+// Describes a subscription in words: what it asks for, how often it sends, and which days an edition covers. The
+// bot, mails, pages and the command line share these sentences, so that readers see the same words everywhere.
 import type { Cadence } from '../domain/cadence.js';
 import { displayCountry } from '../domain/countries.js';
 import { COUNTRY_ROWS } from '../domain/country-data.js';
@@ -98,7 +98,7 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-// "a, b or c" in a reader's language. Making a formatter costs more than using it fifty times.
+// "a, b or c" in a reader's language. Formatters are kept: creating one costs more than using it fifty times.
 
 const made = new Map<string, Intl.ListFormat>();
 

@@ -67,12 +67,12 @@ export interface DigestOptions {
   readonly chartSrc?: string;
 }
 
-/** Fewer samples do not represent the rest. */
+/** Fewer samples are not representative. */
 const LEAST_SAMPLES = 5;
 /** An immediate mail shows descriptions up to this number of postings. A digest is for skimming and has none. */
 const FULL = 5;
 
-/** Text by strangers on one line, in which nothing becomes a link. */
+/** Text from a posting, on one line, in which nothing becomes a link. */
 function inert(text: string): string {
   return withoutLinks(oneLine(withoutAddresses(text)));
 }
@@ -82,8 +82,8 @@ function capital(text: string): string {
 }
 
 /**
- * "37 new, 12 remote, median disclosed pay $140k / year"; a figure of under five samples is left out. `postings`: all
- * that `total` counts.
+ * "37 new, 12 remote, median disclosed pay $140k / year". A figure from fewer than five samples is left out.
+ * `postings`: all postings that `total` counts.
  */
 export function summaryLine(postings: readonly EditionPosting[], total: number, locale: string): string {
   const texts = textsFor(locale);
@@ -99,7 +99,7 @@ export function summaryLine(postings: readonly EditionPosting[], total: number, 
     .join(', ');
 }
 
-/** 40 to 110 characters, so that a mailbox shows a full line, and not the first words of the layout. */
+/** 40 to 110 characters, so that a mailbox shows a full line of text and not the first words of the layout. */
 function preheader(cards: readonly EditionPosting[], source: string, texts: Texts): string {
   const titles = cards.slice(0, 3).map((one) => ellipsis(inert(one.title ?? texts.card.noTitle), 60));
   const text = texts.mail.among({ titles: listOf(titles, texts.intl, 'unit') });
@@ -141,7 +141,7 @@ function subjectOf(delivery: Delivery, period: string, texts: Texts): string {
   return company ? mail.alertSubjectOne({ title, company }) : mail.alertSubjectBare({ title });
 }
 
-/** The view of one delivery. Pure; every posting of the delivery is in it exactly once. */
+/** The view of one delivery. Pure. Every posting of the delivery is in it exactly once. */
 export function digestView(delivery: Delivery, options: DigestOptions): DigestView {
   const { postings, more, locale, source, every } = delivery;
   const texts = textsFor(locale);

@@ -36,7 +36,7 @@ function title(text: string): string {
   return xml(text.replaceAll('<', '‹').replaceAll('>', '›'));
 }
 
-/** Every text of a feed as its reader gets it, for the check of the finished bytes. */
+/** Returns every text of a feed, unescaped as a feed reader sees it, to check the finished bytes. */
 export function feedTexts(feed: string): readonly string[] {
   const signs = new Map(Object.entries(ENTITIES).map(([sign, entity]) => [entity, sign]));
   return [...feed.matchAll(/>([^<]+)</gu)].map(([, text = '']) =>

@@ -1,4 +1,5 @@
-// The views of the two mails that carry no postings: the question whether mails are wanted, and a word to an owner.
+// The views of mails without postings: the request to confirm an address, the request to confirm an export or
+// deletion of data, and a notice to an owner.
 import { oneLine } from '../domain/text.js';
 import { textsFor } from './texts.js';
 
@@ -15,7 +16,7 @@ export interface ConfirmView {
   readonly ignore: string;
 }
 
-/** `url`: the confirm page; `hours`: how long it works. Holds no link to a posting (mail rules, confirmation). */
+/** `url`: the confirm page; `hours`: how long it works. Contains no link to a posting (mail rules, confirmation). */
 export function confirmView(of: {
   locale: string;
   source: string;
@@ -39,7 +40,7 @@ export function confirmView(of: {
   };
 }
 
-/** The same mail for another question: whether all that is stored shall be handed out, or deleted. */
+/** The same mail for a data request: asks to confirm that everything stored is exported or deleted. */
 export function dataRequestView(of: {
   what: 'export' | 'erase';
   locale: string;

@@ -1,5 +1,5 @@
-// A notice in its owner's language. The pipeline writes one English sentence and the data behind it; what is said to
-// people is put together here from the kind and that data, with commands as `{/jobs list}`.
+// Renders a notice in its owner's language. The pipeline writes one English sentence and the data behind it. This
+// file builds the text for people from the kind and the data, with commands as `{/jobs list}`.
 import type { FixName } from '../domain/errors.js';
 import { ellipsis } from '../domain/text.js';
 import type { Notice } from '../ports/notice.js';
@@ -9,10 +9,10 @@ import { type Texts, textsFor } from './texts.js';
 
 const ABOUT_MAX = 200;
 
-/** One or two sentences; `notice.text` where the texts have none. */
+/** Returns one or two sentences. Returns `notice.text` where the texts have none. */
 export function renderNotice(notice: Notice, locale: string | undefined): string {
   const texts = textsFor(locale);
-  // Of what no text is written for, the far side's own words are worth more than our general ones.
+  // For a case without its own text, the receiving service's words are more precise than a general text.
   const isPrecise = notice.kind === 'posting' || (notice.kind === 'destination' && !notice.data?.fix);
   const place = placeOf(notice);
   if (isPrecise && texts.intl.startsWith('en')) return led(place, notice.text);
@@ -43,7 +43,7 @@ export function fixWords(fix: FixName | undefined, { notice }: Texts): string | 
   return fix !== undefined && Object.hasOwn(notice.fix, fix) ? notice.fix[fix as Fix] : undefined;
 }
 
-/** A fix with its English sentence, for a `DeliveryError`. */
+/** A fix for a `DeliveryError`: its name, and its English sentence for readers without a translation. */
 export function fixOf(fix: Fix): { readonly fix: FixName; readonly forOwner: string } {
   const texts = textsFor('en');
   return { fix, forOwner: plainCommands(texts.notice.fix[fix], texts) };

@@ -1,4 +1,4 @@
-// Splits the postings of an edition into messages that keep a limit.
+// Splits the postings of an edition into messages within a limit.
 import type { Posting } from '../domain/posting.js';
 
 export interface Room {

@@ -1,7 +1,7 @@
-// What the simple web pages say. One view serves them all: a heading, a few sentences, and what can be pressed.
+// The texts of the simple web pages. They all use one view: a heading, a few sentences, and buttons or links.
 import { type Texts, textsFor } from './texts.js';
 
-/** A button that posts, or a link. `quiet`: the lesser choice. */
+/** A button that posts, or a link. `quiet`: the secondary choice. */
 export interface PageAction {
   readonly label: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface MessageView {
 
 type PageTexts = Texts['page'];
 
-/** Makes a page in the reader's language; `say` picks its words. */
+/** Returns a page in the reader's language. `say` selects its texts. */
 export function messageView(
   locale: string,
   source: string,

@@ -1,6 +1,6 @@
-// Everything a card, mail or page shows of a posting, as finished text in the reader's language. What the posting
-// lacks is absent here too, so that no template has to guess. The text is not escaped: the code for each output
-// format does that.
+// Everything that a card, mail or page shows of a posting, as finished text in the reader's language. A field that
+// the posting lacks is absent here too, so that no template has to guess. The text is not escaped: the code for
+// each output format does that.
 import type { EditionPosting } from '../domain/edition.js';
 import { renderPay } from '../domain/pay.js';
 import { displayTag, isTag } from '../domain/tags.js';

@@ -1,4 +1,4 @@
-// Views of every web page to try templates on, each once with everything and once with nothing.
+// Views of every web page to try templates on, each once with all fields and once with as few as possible.
 import { parseFilter } from '../domain/filter.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { CoverageReport, Overview, WaitingReport } from '../ports/admin-service.js';
@@ -93,7 +93,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
   };
 }
 
-// Views of the operator's pages to try their templates on, each once with everything and once with nothing.
+// Views of the operator's pages, each once with all fields and once with as few as possible.
 
 const HOUR = 3_600_000;
 
@@ -165,7 +165,7 @@ function list<T>(rows: readonly T[]) {
 
 const NOTHING = { rows: [], page: 1, pages: 1, total: 0 };
 
-/** By the name of the template; `covered` is a subscription with all there is to say of one. */
+/** Views by the name of the template. `covered` is a subscription with all fields. */
 function sampleAdminPages(covered: CoverageReport): Samples['pages'] {
   const {
     nextPollAt: _poll,

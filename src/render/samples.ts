@@ -1,5 +1,5 @@
-// Made-up data to try templates on: `mail preview` and `mail lint` show it where there is no real data, and every
-// edited template must print it before it is used. It has each field once, and postings that lack them all.
+// Sample data for templates. `mail preview` and `mail lint` show it where there is no real data, and every edited
+// template must render it before it is used. It has each field at least once, and a posting without any.
 import type { EditionPosting } from '../domain/edition.js';
 import { parseFilter } from '../domain/filter.js';
 import type { Delivery } from '../ports/sink.js';
@@ -24,7 +24,7 @@ const ROWS: readonly (readonly [string, string, string, boolean | undefined, str
   ['Junior Solidity Developer', 'Copperfield', 'Madrid, Spain', false, 'solidity', 45_000, 60_000],
 ];
 
-/** Postings that look like real ones; links are of the reserved domain example.org. */
+/** Realistic postings. Links use the reserved domain example.org. */
 export function samplePostings(): readonly EditionPosting[] {
   const full = ROWS.map(([title, company, location, remote, tag, min, max], index): EditionPosting => {
     return {
@@ -51,8 +51,8 @@ export function samplePostings(): readonly EditionPosting[] {
 }
 
 /**
- * Links that a template might get wrong while it gets plain ones right: long, in both cases, with signs that are
- * encoded, that mean something in HTML, and with nothing after the path.
+ * Links that a template may break although it renders plain ones correctly: long, in upper and lower case, with
+ * encoded characters, with characters that mean something in HTML, and with nothing after the path.
  */
 const HARD_LINKS: readonly string[] = [
   'https://jobs.example.org/r/plain__Partner',
@@ -119,7 +119,7 @@ export const SAMPLE_LINKS: PageLinks = {
 
 const NO_LINKS: PageLinks = { unsubscribe: null, preferences: null, browser: null };
 
-/** Every kind of mail, with everything and with nothing. */
+/** Every kind of mail, once with all fields and once with as few as possible. */
 export function sampleMails(locale = 'en'): Samples['mails'] {
   const source = 'Example Jobs';
   const full = { now: NOW, links: SAMPLE_LINKS, weeks: sampleWeeks(), chartSrc: 'cid:chart' };

@@ -1,9 +1,9 @@
-// The templates folder as a map from name to text. A second folder (the operator's) wins file by file, and a
-// stamp of everything in both tells cheaply whether anything changed.
+// Reads the templates folder as a map from name to text. A second folder (the operator's) replaces single files. A
+// stamp of the files shows at low cost whether any of them changed.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** One template: its text, and the file a person would open to change it. */
+/** One template: its text, and the path of the file to change. */
 export interface TemplateFile {
   /** Path below the folder with slashes, e.g. `mail/digest.html.liquid`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface TemplateFile {
 }
 
 const KINDS = /\.(?:liquid|css)$/u;
-/** A larger one is no template but a mistake. */
+/** Bytes. A larger file is ignored, because it can't be a template. */
 const LARGEST = 256_000;
 
 function walk(dir: string): string[] {
@@ -25,7 +25,7 @@ function walk(dir: string): string[] {
   }
 }
 
-/** Reads all folders; a file of a later folder replaces one of the same name in an earlier one. Missing folders are empty. */
+/** Reads all folders. A file replaces one of the same name in an earlier folder. Missing folders count as empty. */
 export function readTemplates(dirs: readonly string[]): ReadonlyMap<string, TemplateFile> {
   const files = new Map<string, TemplateFile>();
   for (const dir of dirs)

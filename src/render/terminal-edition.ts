@@ -1,12 +1,12 @@
-// An edition as people read it in a terminal: a heading, a card per posting, and the apply link whole on a line
-// of its own, so that it can be opened or copied as it is at any width.
+// An edition for a terminal: a heading and a card per posting. The apply link is on its own line and is never
+// broken, so that you can open or copy it at any width.
 import { createColors } from 'picocolors';
 import type { EditionPosting } from '../domain/edition.js';
 import { oneLine } from '../domain/text.js';
 import { type PostingView, viewPosting } from './posting-view.js';
 import { type Texts, textsFor } from './texts.js';
 
-/** What of a delivery is shown; `now` in milliseconds since the epoch, `columns` of the terminal. */
+/** The part of a delivery that is shown; `now` in milliseconds since the epoch, `columns` of the terminal. */
 export interface TerminalEdition {
   readonly postings: readonly EditionPosting[];
   readonly more: number;
@@ -27,11 +27,13 @@ const SNIPPET_LINES = 3;
 
 type Paint = ReturnType<typeof createColors>;
 
-/** The text of an edition, ending in a blank line. Escape sequences in it are its own: colours, when asked for. */
+/**
+ * Returns the text of an edition, ending in a blank line. Its only escape sequences are colours, if `color` is set.
+ */
 export function renderTerminalEdition(edition: TerminalEdition): string {
   const texts = textsFor(edition.locale);
   const paint = createColors(edition.color);
-  // One column stays free: some terminals break a line that fills them all.
+  // One column stays free, because some terminals break a line that fills all of them.
   const width = Math.max(NARROWEST, Math.min(WIDEST, edition.columns)) - 1;
   const cards = edition.postings.flatMap((posting) => [
     ...card(viewPosting(posting, edition), texts, width, paint),
@@ -105,7 +107,7 @@ function foot(edition: TerminalEdition, texts: Texts, width: number, paint: Pain
 
 type Part = readonly [text: string | undefined, color: (text: string) => string];
 
-/** Parts on as few lines as they fit on, broken between parts first; absent ones leave no gap. */
+/** Puts parts on as few lines as possible, and breaks between parts first. Absent parts are left out. */
 function flow(parts: readonly Part[], separator: string, width: number): string[] {
   const lines: { plain: string; painted: string }[] = [];
   for (const [text, color] of parts) {
@@ -127,8 +129,8 @@ function atMost(lines: readonly string[], count: number): string[] {
   return lines.length > count && last ? [...kept.slice(0, -1), `${last.replace(/\s*\S+$/u, '')}…`] : kept;
 }
 
-// Words on a terminal: how many columns they take and where to break them. Wide letters and emoji take two
-// columns, joined and combining characters none of their own.
+// The width of text on a terminal, and where to break it. Wide letters and emoji take two columns; joined and
+// combining characters add none.
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f/u;
@@ -162,7 +164,7 @@ export function wrap(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }
 
-/** A word that is too long for a line, in pieces that are not. */
+/** Splits a word that is too long for a line. */
 function broken(word: string, width: number): string[] {
   const pieces = [''];
   for (const { segment } of segmenter.segment(word)) {

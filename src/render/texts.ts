@@ -35,8 +35,8 @@ function readTexts(file: string): Texts {
 }
 
 /**
- * Replaces each message by its text, or by a function of its values. A message is compiled when it is first used, because
- * most processes use few of them.
+ * Replaces each message by its text, or by a function of its values. A message is compiled when it is first used,
+ * because most processes use few of them.
  */
 function compiled<T>(messages: Readonly<Record<string, unknown>>, locale: string): T {
   const texts = {};

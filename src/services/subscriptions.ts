@@ -74,7 +74,7 @@ export function createSubscriptionService(
         if (!known)
           throw refusal(
             'sinkOff',
-            `${sink}: this way of delivery is off here; the operator turns it on in the settings.`,
+            `${sink}: this way of delivery is off here; the operator can turn it on in the settings.`,
           );
         return known.parseTarget(target);
       },
@@ -257,7 +257,7 @@ export function createSubscriptionService(
       ? former.destinations.findIndex((one) => one.id === wanted.destinationId)
       : former.destinations.length - 1;
     if (index < 0)
-      throw refusal('oldButton', 'That destination is no longer there. /jobs show lists the ones there are.');
+      throw refusal('oldButton', 'That destination no longer exists. /jobs show lists the current ones.');
     const destinations = former.destinations.map((one, at) =>
       at === index && wanted.destination !== undefined
         ? wanted.destination
@@ -389,7 +389,7 @@ async function welcome(
       if (failed?.fault === 'target' && failed.fix === 'noSharedServer')
         throw refusal(
           'dmNoServer',
-          'The bot shares no server with you, so Discord lets it write nothing. Nothing was stored; join one it is in or install it for yourself, then try again.',
+          'The bot shares no server with you, so Discord does not let it message you. Nothing was stored; join a server it is in or install it for yourself, then try again.',
         );
       if (failed?.fault === 'target')
         throw refusal(

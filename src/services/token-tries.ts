@@ -70,7 +70,7 @@ export function createTokenTries(table: Table<unknown>, now: () => number): Toke
 function tooMany(minutes: number): UserError {
   return refusal(
     'tokenTries',
-    `Too many tokens were tried. Try again in ${minutes} minutes; what is stored stays as it is.`,
+    `Too many tokens were tried. Try again in ${minutes} minutes; nothing was changed.`,
     minutes,
   );
 }

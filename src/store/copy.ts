@@ -106,7 +106,7 @@ export async function copyStore(from: CopySource, to: Backend, options: CopyOpti
       refuseNewer(version);
       if (version === PLANNED_OTHERWISE)
         throw new UserError(
-          `The store is of version ${version}, which can only be brought up to date where it is. Start \`jobcrier run\` on it once, then copy it.`,
+          `The store is of version ${version}, which can only be upgraded in place. Start \`jobcrier run\` on it once, then copy it.`,
         );
       await begin(to, target, options.source);
       const copied = new Map<TableName, number>();
@@ -143,7 +143,7 @@ async function begin(to: Backend, target: HeldLease, source: string): Promise<vo
   if (noted?.from === from) return;
   if (noted)
     throw new UserError(
-      'The store to copy to holds the beginning of a copy of another store. Name an empty database or a file that does not exist; nothing was copied.',
+      'The store to copy to holds an unfinished copy of another store. Name an empty database or a file that does not exist; nothing was copied.',
     );
   for (const table of KV_TABLES)
     for await (const _row of rowsOf(table, sourceOf(to)))
@@ -269,7 +269,7 @@ function entryIn(text: string, table: TableName) {
   try {
     return readEntry(text);
   } catch {
-    throw storeError('corrupt', `a record of table ${table} is no JSON`);
+    throw storeError('corrupt', `a record of table ${table} is not JSON`);
   }
 }
 

@@ -16,10 +16,10 @@ export async function isDamaged(run: RunSql): Promise<boolean> {
 export async function refuseDamaged(file: string, backups: string): Promise<StoreError> {
   const kept = await keepAside(file).catch(() => undefined);
   const good = await newestGood(backups);
-  const aside = kept ? ` It was copied to ${kept} as it is.` : '';
+  const aside = kept ? ` A copy of it is at ${kept}.` : '';
   const fix = good
     ? `Restore the newest good backup with \`jobcrier restore ${good}\`.`
-    : `There is no good backup in ${backups}; restore one from elsewhere, or move the file away to start anew (everything is then recorded as seen once more, nothing is sent twice).`;
+    : `There is no good backup in ${backups}; restore one from elsewhere, or move the file away to start with an empty store (everything is then recorded as seen again, nothing is sent twice).`;
   return new StoreError('corrupt', `The store ${file} is damaged, so nothing was started.${aside} ${fix}`);
 }
 

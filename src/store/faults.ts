@@ -4,23 +4,23 @@ import { StoreError, type StoreFault, UserError } from '../domain/errors.js';
 import { fileFault } from '../domain/file-fault.js';
 
 const FIX: Record<StoreFault, string> = {
-  full: 'The store has no room left. Free some space on its disk (or raise its memory limit); work goes on by itself then.',
+  full: 'The store has no room left. Free some space on its disk (or raise its memory limit); work then resumes automatically.',
   locked:
-    'The store is kept busy by another process. End that process, or wait; work goes on by itself then.',
+    'The store is locked by another process. End that process, or wait; work then resumes automatically.',
   corrupt: 'The store is damaged. Stop the service and restore a backup with `jobcrier restore FILE`.',
   newer:
     'The store was written by a later version of this program. Install that version, or restore an older backup.',
   lost: 'Another process holds the store, so this one stops.',
   taken: 'Another process took over this work, so nothing of it is written here.',
   unsure:
-    'The connection to the store broke while it was writing, so it is not known whether the change was made. Look whether it is there before you try again.',
+    'The connection to the store broke while it was writing, so it is not known whether the change was made. Check whether it was made before you try again.',
   unavailable:
-    'The store can not be reached. See that its server runs, and that STORE_URL and its permissions are right.',
+    "The store can't be reached. Check that its server runs, and that STORE_URL and its permissions are right.",
 };
 
 /** SQLite has no server, so the fault is in the file. */
 const NO_FILE =
-  "The file of the store can't be opened or written. See that its folder is there and that this user may write to it (STORE_URL, DATA_DIR).";
+  "The file of the store can't be opened or written. Check that its folder exists and that this user can write to it (STORE_URL, DATA_DIR).";
 
 const CODES: Record<string, StoreFault> = {
   SQLITE_FULL: 'full',

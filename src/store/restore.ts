@@ -36,7 +36,7 @@ export async function restoreStore(
   try {
     await withFileFaults('read', file, async () => {
       await (await open(source, 'r')).close();
-      if (!(await stat(source)).isFile()) throw new UserError(`Can't read ${file}: it is no file.`, 2);
+      if (!(await stat(source)).isFile()) throw new UserError(`Can't read ${file}: it is not a file.`, 2);
     });
     // A second copy is inspected, because SQLite writes to the files it opens.
     await withFileFaults('write', draft, async () => {
@@ -72,7 +72,7 @@ async function inspectCopy(draft: string, file: string): Promise<BackupReport> {
     if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error;
     throw new StoreError(
       'corrupt',
-      `${file} is damaged or no copy of a store, so nothing was changed; name another one. The daily ones are in DATA_DIR/backups.`,
+      `${file} is damaged or not a copy of a store, so nothing was changed; name another file. The daily ones are in DATA_DIR/backups.`,
     );
   }
 }

@@ -173,7 +173,7 @@ async function copyFirst(backend: Backend, found: number, log: Log): Promise<voi
     const fault = error instanceof StoreError ? error.fault : 'unavailable';
     throw new StoreError(
       fault,
-      `This version has to bring the store up to date, and can't make the copy that it makes before: ${reasonOf(error)} The copy needs as much room as the store. The store is as it was, also for the former version.`,
+      `This version has to upgrade the store, and can't make the copy that it needs first: ${reasonOf(error)} The copy needs as much space as the store. The store is not changed, and the former version still works with it.`,
     );
   }
 }

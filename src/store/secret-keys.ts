@@ -110,7 +110,7 @@ async function makeKeyFile(dataDir: string, file: string): Promise<string> {
 function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined;
   throw new UserError(
-    `The key file secret.key in DATA_DIR can't be read (${error.code}); see its permissions.`,
+    `The key file secret.key in DATA_DIR can't be read (${error.code}); check its permissions.`,
     2,
   );
 }
@@ -120,7 +120,7 @@ export function missingKeys(ids: readonly string[]): UserError {
   const [named, them] =
     ids.length === 1 ? [`the key ${ids[0]}`, 'it'] : [`the keys ${ids.join(', ')}`, 'them'];
   return new UserError(
-    `SECRET_KEY: the store holds secrets sealed with ${named}, and ${them === 'it' ? 'that key is' : 'those keys are'} not given. Add ${them} to SECRET_KEY after the first one, separated by a comma, or put the former secret.key back into DATA_DIR. If the key is lost for good, "jobcrier keys rotate --lost ${ids[0]}" lets the service start without it; its tokens and addresses must then be set anew.`,
+    `SECRET_KEY: the store holds secrets encrypted with ${named}, and ${them === 'it' ? 'that key is' : 'those keys are'} not given. Add ${them} to SECRET_KEY after the first one, separated by a comma, or put the former secret.key back into DATA_DIR. If the key is lost for good, "jobcrier keys rotate --lost ${ids[0]}" lets the service start without it; tokens and addresses encrypted with it must then be set again.`,
     2,
   );
 }

@@ -81,6 +81,6 @@ function parse(text: string): Entry {
   try {
     return readEntry(text);
   } catch {
-    throw storeError('corrupt', 'a record is no JSON');
+    throw storeError('corrupt', 'a record is not JSON');
   }
 }

@@ -179,21 +179,24 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
     ],
   }),
   turns_total: counter('Turns taken by this process, by kind of lane.', { kind: ['poll', 'deliver'] }),
-  poll_duration_seconds: histogram('How long a poll took, waiting in line for the API included.', SLOW),
-  postings_new_total: counter('Postings seen for the first time, those of a first poll included.'),
-  postings_matched_total: counter('Postings that became owed to someone.'),
+  poll_duration_seconds: histogram('How long a poll took, including the wait for the API.', SLOW),
+  postings_new_total: counter('Postings seen for the first time, including those of a first poll.'),
+  postings_matched_total: counter('Postings added to an outbox.'),
   postings_filtered_total: counter("New postings removed by the subscription's own rules."),
-  postings_delivered_total: counter('Postings a sink has taken.', { sink: [] }),
-  postings_lost_total: counter('Postings given up, by how: expired, or set aside for their content.', {
-    how: ['expired', 'posting'],
-  }),
+  postings_delivered_total: counter('Postings delivered, by sink.', { sink: [] }),
+  postings_lost_total: counter(
+    'Postings given up, by reason: expired, or set aside because of their content.',
+    {
+      how: ['expired', 'posting'],
+    },
+  ),
   deliveries_total: counter('Attempts to deliver a message, by sink and outcome.', {
     sink: [],
     outcome: ['sent', 'failed'],
   }),
   delivery_duration_seconds: histogram('How long a delivery that succeeded took.', SLOW, 'sink'),
   gaps_suspected_total: counter(
-    'Full answers that ended in a new posting, so that more may have been missed below it.',
+    'Full answers that ended with a new posting, so that older ones may have been missed.',
   ),
   feed_requests: counter('Requests to the jobs API by outcome.', {
     outcome: [
@@ -209,7 +212,7 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
     ],
   }),
   feed_parsed: counter('Responses of the jobs API that were parsed, by format.', { format: ['rss', 'json'] }),
-  discord_requests_total: counter("Requests to Discord's REST API by status; none where no answer came.", {
+  discord_requests_total: counter("Requests to Discord's REST API by status; none when no answer came.", {
     status: ['200', '204', '400', '401', '403', '404', '429', '500', '502', '503', 'none'],
   }),
   interactions: counter('Discord interactions by name and outcome.', {
@@ -217,35 +220,33 @@ export const METRICS: Readonly<Record<string, MetricEntry>> = {
     outcome: ['done', 'refused', 'failed', 'late'],
   }),
   interaction_seconds: histogram('How long an interaction took to be answered.', QUICK, 'name'),
-  outbox_size: gauge('Postings still owed to someone.'),
+  outbox_size: gauge('Postings waiting to be sent.'),
   oldest_undelivered_seconds: gauge(
-    'Age of the oldest posting still owed; a weekly digest lets one wait for a week.',
+    'Age of the oldest posting waiting to be sent; with a weekly digest it can be a week.',
   ),
   oldest_edition_seconds: gauge(
-    'Age of the oldest edition that is due and not through, parked ones left out.',
+    'Age of the oldest edition that is due and not delivered, without parked ones.',
   ),
-  destinations_parked: gauge('Destinations that get nothing until someone acts.'),
+  destinations_parked: gauge('Destinations that are parked until their owner acts.'),
   subscriptions: gauge('Subscriptions by state.', 'state'),
   queue_jobs: gauge('Jobs waiting or running, by queue.', 'queue'),
   lanes_waiting: gauge('Lanes that are due and wait for a process, by kind.', 'kind'),
-  oldest_due_lane_seconds: gauge('For how long the lane has been due that waits longest, by kind.', 'kind'),
+  oldest_due_lane_seconds: gauge('Longest time that a due lane has waited for a process, by kind.', 'kind'),
   processes: gauge('Processes that share the work, by role.', 'role'),
-  scheduler_lag_seconds: gauge(
-    'For how long the oldest poll has been due that is not done, in line or running.',
-  ),
-  store_up: gauge('1 when the store took a write and gave it back.'),
+  scheduler_lag_seconds: gauge('How long the oldest unfinished poll has been due, waiting or running.'),
+  store_up: gauge('1 when a test write to the store could be read back.'),
   queue_up: gauge('1 when Redis answers; absent without QUEUE_URL.'),
   discord_up: gauge('1 when the bot is connected; absent without one.'),
   backup_ok: gauge(
-    '0 when the last backup failed, or the newest one is missing or late; 1 also where none are made.',
+    '0 when the last backup failed, or the newest one is missing or late; 1 also when none are made.',
   ),
   backup_age_seconds: gauge(
-    'Age of the newest daily backup, without one since the start; absent where none are made.',
+    'Age of the newest daily backup, or time since the start without one; absent when none are made.',
   ),
   config_reload_success: gauge(
-    '1 when the subscriptions file was taken up when it was last read, 0 when it was refused.',
+    '1 when the subscriptions file was applied at its last read, 0 when it was refused.',
   ),
-  config_reload_success_timestamp_seconds: gauge('When the subscriptions file was last taken up.'),
+  config_reload_success_timestamp_seconds: gauge('When the subscriptions file was last applied.'),
   info: gauge('Always 1; version and role are the labels.', 'version', 'role'),
 };
 

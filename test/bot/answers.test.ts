@@ -130,7 +130,7 @@ describe('while the jobs API gives no answer', () => {
     expect(await wordsOf(slash('/jobs subscribe', { tags: 'solidity' }))).toMatch(/Nothing was stored/u);
     expect(await wordsOf(house.admin.press(panel, 'Preview'))).toMatch(/does not answer/u);
     expect(await wordsOf(house.admin.submit(modal, { token: 'a-token-of-mine-0001' }))).toMatch(
-      /ending in `0001` is stored encrypted, but could not be tried/u,
+      /ending in `0001` is stored encrypted, but could not be tested/u,
     );
     expect(house.front.asked.length - asked).toBeLessThanOrEqual(5);
     expect(await house.app.services.subscriptions({ account: account() })).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('at a stop', () => {
     for (const one of [preview, press]) await one.acked();
     await house.bot.stop();
     const told = await preview.reply();
-    expect(told.text).toMatch(/is restarting; try again in a minute/u);
+    expect(told.text).toMatch(/is restarting\. Try again in a minute/u);
     expect(told.ephemeral).toBe(true);
     // The panel stays as it is; the word stands beside it.
     const beside = await press.reply();

@@ -45,15 +45,15 @@ describe('on a single card', () => {
     await reader.press(card, 'Applied').reply();
     const list = await slash('/jobs saved', {}, reader);
     expect(list.ephemeral).toBe(true);
-    expect(list.text).toContain('What you marked: 1');
+    expect(list.text).toContain('Postings you marked: 1');
     expect(list.text).toContain('✅ applied');
     // The link belongs to the account it was given to.
     expect(JSON.stringify(list.embeds)).not.toContain(linkOf(3));
-    expect(list.text).toMatch(/on the card it was saved from/u);
+    expect(list.text).toMatch(/on the card you saved it from/u);
     // The way to it is the message itself, and no other link.
     const address = `https://discord.com/channels/${house.guild.id}/${card.channelId}/${card.id}`;
     expect(JSON.stringify(list.embeds).match(/https?:[^)>"\s]+/gu)).toEqual([address]);
-    expect((await slash('/jobs saved')).text).toMatch(/saved nothing yet/u);
+    expect((await slash('/jobs saved')).text).toMatch(/not saved anything yet/u);
     expect(card.components).toEqual(house.discord.messages(card.channelId)[0]?.components);
   });
 
@@ -75,7 +75,7 @@ describe('on a single card', () => {
     await house.restartBot();
     const back = await house.admin.press(saved, 'Undo').replyWhere((m) => m.text.includes('Undone'));
     expect(back.id).toBe(saved.id);
-    expect((await slash('/jobs saved')).text).toMatch(/saved nothing yet/u);
+    expect((await slash('/jobs saved')).text).toMatch(/not saved anything yet/u);
   });
 
   test('not for me offers to hide the company and the tags, and keeps them out of direct messages', async () => {
@@ -83,7 +83,7 @@ describe('on a single card', () => {
     const hidden = await house.admin.press(card, 'Not for me').reply();
     expect(hidden.text).toMatch(/hide more[\s\S]*Hide Firm 3[\s\S]*Hide rust[\s\S]*Hide backend/u);
     const done = await house.admin.press(hidden, 'Hide Firm 3').reply();
-    expect(done.text).toMatch(/Firm 3.*stays out.*<\/jobs saved:\d+> takes that back/u);
+    expect(done.text).toMatch(/Firm 3.*stays out.*To undo this, use <\/jobs saved:\d+>/u);
     const tag = await house.admin.press(hidden, 'Hide backend').reply();
     expect(tag.text).toContain('backend');
 
@@ -184,7 +184,7 @@ describe('the list of what was marked', () => {
       for (const index of edition.postings.keys())
         await house.app.services.mark(account, edition.id, index, 'saved');
     const first = await slash('/jobs saved');
-    expect(first.text).toMatch(/What you marked: 9/u);
+    expect(first.text).toMatch(/Postings you marked: 9/u);
     expect(first.text).toMatch(/Page 1 of \d/u);
     const seen = new Set<string>();
     let page = first;

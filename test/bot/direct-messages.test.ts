@@ -22,7 +22,7 @@ test('a hello with the first steps, in the language of the reader and before the
   house.admin.record.locale = 'de';
   await slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' });
   expect(house.admin.dms().map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^👋 Neue Stellen zu \*\*Rust\*\* kommen hier zu dir\..*\/jobs/u),
+    expect.stringMatching(/^👋 Neue Stellen zu \*\*Rust\*\* bekommst du hier\..*\/jobs/u),
   ]);
   expect((await slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' })).text).toContain(
     'Das hast du schon',

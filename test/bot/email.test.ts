@@ -30,26 +30,26 @@ test('is off: every command says so', async () => {
     ['/email status', {}],
     ['/email remove', {}],
   ] as const)
-    expect((await slash(command, options)).text).toMatch(/E-mail is off here/u);
+    expect((await slash(command, options)).text).toMatch(/Email is off here/u);
 });
 
 test('an address is confirmed by mail before anything is sent to it, and can be removed', async () => {
   const { mails } = await withMail();
-  expect((await slash('/email status')).text).toMatch(/no e-mail address here/u);
+  expect((await slash('/email status')).text).toMatch(/no email address here/u);
   expect((await slash('/jobs subscribe', { tags: 'rust', deliver: 'email' })).text).toMatch(
-    /no e-mail address yet/u,
+    /no email address yet/u,
   );
   expect((await slash('/email set', { address: 'not an address' })).text).toMatch(
-    /That is not an e-mail address/u,
+    /That is not an email address/u,
   );
 
   const set = await slash('/email set', { address: 'Reader@Example.org' });
   expect(set.ephemeral).toBe(true);
   expect(set.text).toMatch(/a confirmation is on its way/u);
   await house.discord.until(() => mails.length === 1, 'the confirm mail');
-  expect((await slash('/email status')).text).toMatch(/waits for confirmation/u);
+  expect((await slash('/email status')).text).toMatch(/is waiting for confirmation/u);
   const early = await slash('/jobs subscribe', { tags: 'rust', deliver: 'email', timezone: 'UTC' });
-  expect(early.text).toMatch(/by e-mail, weekly on Monday 09:00 UTC/u);
+  expect(early.text).toMatch(/by email, weekly on Monday 09:00 UTC/u);
   expect(early.text).toMatch(/not confirmed yet/u);
 
   const token = /confirm\/([\w.~-]+)/u.exec(String(mails[0]?.raw).replace(/=\r?\n/gu, ''))?.[1];
@@ -61,7 +61,7 @@ test('an address is confirmed by mail before anything is sent to it, and can be 
   expect(later.text).not.toMatch(/not confirmed yet/u);
 
   expect((await slash('/email remove')).text).toMatch(/is deleted/u);
-  expect((await slash('/email status')).text).toMatch(/no e-mail address here/u);
+  expect((await slash('/email status')).text).toMatch(/no email address here/u);
   expect(JSON.stringify(house.logs)).not.toMatch(/reader@example/iu);
 });
 
@@ -71,8 +71,8 @@ test('a subscription of a channel moves to the mail and back', async () => {
   await slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs') });
   const panel = await slash('/jobs edit', { subscription: 'rust' });
   const moved = await house.admin
-    .press(panel, 'To my e-mail')
-    .replyWhere((message) => message.text.includes('by e-mail'));
+    .press(panel, 'To my email')
+    .replyWhere((message) => message.text.includes('by email'));
   expect(moved.text).toMatch(/not confirmed yet/u);
   const [report] = await house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
   expect(report?.subscription.destinations).toEqual([
@@ -94,7 +94,7 @@ test('the answer tells nothing of the address, nor does the status, nor a log', 
   const known = await slash('/email set', { address: 'here@example.org' });
   await house.discord.until(() => mails.length === 1, 'the confirm mail');
   expect([gone.text, again.text]).toEqual([known.text, known.text]);
-  expect(status.text).toMatch(/waits for confirmation/u);
+  expect(status.text).toMatch(/is waiting for confirmation/u);
   expect(JSON.stringify(house.logs)).not.toMatch(/gone@|here@/u);
 });
 

@@ -53,8 +53,8 @@ describe('a filter', () => {
     expect(fault).toMatch(/“rusty”.*rust/u);
     expect(fault).toMatch(/“solidty”.*solidity/u);
     expect(fault).toMatch(/“germny”.*Germany/u);
-    expect(fault).toMatch(/“lots” is no yearly pay/u);
-    expect(fault).toMatch(/At most 20 words/u);
+    expect(fault).toMatch(/“lots” is not a yearly pay/u);
+    expect(fault).toMatch(/at most 20 words/u);
     expect(faultOf(() => readFilter(form, de))).toMatch(/Meintest du.*Deutschland/su);
   });
 
@@ -64,7 +64,7 @@ describe('a filter', () => {
 
   test('refuses an eleventh tag, because each is a request', () => {
     const tags = 'ai,backend,bitcoin,crypto,cto,dao,defi,design,devops,erc,evm';
-    expect(faultOf(() => readFilter({ tags }, en))).toContain('At most 10');
+    expect(faultOf(() => readFilter({ tags }, en))).toContain('at most 10');
   });
 
   test('filled into a form and read again is the same', () => {

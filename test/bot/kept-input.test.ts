@@ -195,7 +195,7 @@ describe('without a token', () => {
   test('the subscription is made as soon as the token is set by the button, and told', async () => {
     const user = await manager();
     const asked = await subscribe(OPTIONS(), user);
-    expect(asked.text).toMatch(/no API token yet[\s\S]*What you typed is kept/u);
+    expect(asked.text).toMatch(/no API token yet[\s\S]*Your input is saved/u);
     await house.restartBot();
     const modal = await user.press(asked, 'Set token').modal();
     const failed = await user.submit(modal, { token: 'wrong-token' }).reply();
@@ -231,9 +231,9 @@ describe('without a token', () => {
   });
 
   test.each([
-    ['not be tried', '', 0, /could not be tried[\s\S]*press “Continue”/u],
+    ['not be tested', '', 0, /could not be tested[\s\S]*Press “Continue”/u],
     [
-      'be tried, but not the filter',
+      'be tested, but not the filter',
       'rust',
       1,
       /works and is stored[\s\S]*does not answer[\s\S]*“Continue”/u,

@@ -79,7 +79,7 @@ describe('buttons', () => {
     const reply = await house.admin.press(panel, 'Pause').reply();
     expect(reply.id).not.toBe(panel.id);
     expect(reply.ephemeral).toBe(true);
-    expect(reply.text).toMatch(/no such subscription of yours/u);
+    expect(reply.text).toMatch(/You do not have this subscription/u);
     expect(reply.text).toMatch(/<\/jobs list:\d+>/u);
   });
 
@@ -165,7 +165,7 @@ describe('the panel', () => {
     expect((await only()).subscription.destinations[0]?.target).toBe(general.id);
     const quiet = house.discord.addChannel(house.guild, { name: 'quiet', bot: ['VIEW_CHANNEL'] });
     const press = house.admin.select(moved, idOf(moved, 'edit-where:'), [quiet.id]);
-    expect((await press.reply()).text).toMatch(/I lack/u);
+    expect((await press.reply()).text).toMatch(/I need \*\*/u);
     await house.admin.press(moved, 'To my direct messages').replyWhere(changed(/by direct message/u));
     expect((await only()).subscription.destinations[0]?.target).toBe(`dm:${house.admin.id}`);
     // What became private is no longer the server's: its managers don't see it, and leaving does not end it.

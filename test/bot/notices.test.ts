@@ -56,9 +56,9 @@ test('of a place that stands still: Resume, another place, Remove; they work aft
   expect(notice.pinged).toEqual([]);
   await house.restartBot();
   const moved = await house.admin
-    .press(notice, 'Another place')
+    .press(notice, 'Choose another place')
     .replyWhere(said('What would you like to change?'));
-  expect(moved.text).toMatch(/A channel is chosen in its server/u);
+  expect(moved.text).toMatch(/You can only choose a channel in its server/u);
   const again = await told({ subscription, data: { ...data, about: 'Rust again' } });
   await house.admin.press(again, 'Resume').replyWhere(said('Resumed'));
   expect((await stored())[0]?.state).toBe('active');
@@ -81,7 +81,7 @@ test('of a rejected token: the form for a new one; of a server that was left: wh
   });
   expect(left.text).toMatch(/^🔔 Web3: I was removed from a Discord server/u);
   const panel = await house.admin
-    .press(left, 'Another place')
+    .press(left, 'Choose another place')
     .replyWhere(said('What would you like to change?'));
   await house.admin.press(panel, 'To my direct messages').replyWhere(said('by direct message'));
   const several = await told({ kind: 'left', subject: 'm', data: { count: 2, days: 30 } });
@@ -119,7 +119,7 @@ test('are refused to everyone else, whatever brings the press about', async () =
       },
     })) as { id: string };
     const theirs = house.discord.messages(channel).find((one) => one.id === second.id) as MessageRecord;
-    expect((await other.press(theirs, 'Press').reply()).text).toMatch(/no such subscription of yours/u);
+    expect((await other.press(theirs, 'Press').reply()).text).toMatch(/You do not have this subscription/u);
   }
   expect((await stored()).map(({ state }) => state)).toEqual(['active']);
 });

@@ -88,7 +88,9 @@ test('the erasure asks first, can be declined, and then leaves no trace of the p
   expect((await traces(admin.id)).length).toBeGreaterThan(4);
   const first = await slash('/privacy erase');
   expect(first.ephemeral).toBe(true);
-  await admin.press(first, 'Keep it').replyWhere((message) => message.text.includes('Nothing was deleted'));
+  await admin
+    .press(first, 'Keep my data')
+    .replyWhere((message) => message.text.includes('Nothing was deleted'));
   expect((await traces(admin.id)).length).toBeGreaterThan(4);
   const question = await slash('/privacy erase');
   await house.restartBot();
@@ -118,7 +120,7 @@ test('help walks three steps and marks what is done', async () => {
   const newcomer = house.member();
   const first = await slash('/help', {}, newcomer);
   expect(first.ephemeral).toBe(true);
-  expect(first.text).toMatch(/1\. Your token[\s\S]*2\. Look first[\s\S]*3\. Subscribe/u);
+  expect(first.text).toMatch(/1\. Your token[\s\S]*2\. Preview[\s\S]*3\. Subscribe/u);
   expect(first.text).toMatch(/<\/token set:\d+>/u);
   expect(first.text).toContain('Set token');
   const later = await slash('/help');

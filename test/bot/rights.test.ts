@@ -44,7 +44,7 @@ describe('whose it is', () => {
     expect((await slash('/jobs list', {}, other)).text).toMatch(/no subscriptions/u);
     for (const command of ['show', 'pause', 'remove', 'edit', 'history'])
       expect((await slash(`/jobs ${command}`, { subscription: id }, other)).text, command).toMatch(
-        /No subscription of yours/u,
+        /You have no subscription called/u,
       );
     // A forged press of the owner's button: Discord would not let it through, the bot must not either.
     const forged = { ...panel, id: panel.id };
@@ -161,7 +161,7 @@ describe('why and history', () => {
     expect((await why('1')).text).toMatch(/already there when the subscription began/u);
     for (const name of ['3', linkOf(3), 'id:3'])
       expect((await why(name)).text).toMatch(/it matched[\s\S]*was delivered/u);
-    expect((await why('9999')).text).toMatch(/“9999” was never/u);
+    expect((await why('9999')).text).toMatch(/never returned “9999”/u);
     expect((await slash('/jobs history', { subscription: id })).text).toMatch(/1 posting delivered/u);
   });
 

@@ -44,7 +44,7 @@ test('the same filter to the same channel again is answered with the one there i
   expect(others).toEqual([]);
   const { id = '' } = report?.subscription ?? {};
   expect(answers.filter(({ text }) => text.includes('Understood'))).toHaveLength(1);
-  const again = answers.find(({ text }) => text.includes('You have this already'));
+  const again = answers.find(({ text }) => text.includes('You already have this subscription'));
   expect(again?.text).toContain(`\`${id}\``);
   const panel = await house.admin
     .press(again as never, 'Edit')
@@ -82,6 +82,6 @@ test('comes from each with its own link when the links differ, and the second sa
   await house.discord.until(() => cards().length === 2, 'a card for each link');
   const texts = cards().map((card) => JSON.stringify(card.embeds));
   expect(texts.map((text) => /__(\w+)\?a=1/u.exec(text)?.[1]).toSorted()).toEqual(['first', 'second']);
-  const twice = texts.filter((text) => text.includes('Comes twice: another member'));
+  const twice = texts.filter((text) => text.includes('Posted twice: another member'));
   expect(twice).toHaveLength(1);
 });

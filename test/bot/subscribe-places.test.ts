@@ -76,7 +76,7 @@ describe('a channel', () => {
   ] as const)('where the bot has only %j names what it lacks', async (bot, lacking) => {
     const channel = house.discord.addChannel(house.guild, { name: 'quiet', bot: [...bot] });
     const reply = await subscribe({ tags: 'rust', channel });
-    expect(reply.text).toMatch(new RegExp(`I lack \\*\\*${lacking}\\*\\* in <#${channel.id}>`, 'u'));
+    expect(reply.text).toMatch(new RegExp(`I need \\*\\*${lacking}\\*\\* in <#${channel.id}>`, 'u'));
     expect(await stored()).toEqual([]);
   });
 
@@ -208,7 +208,7 @@ describe('elsewhere', () => {
   });
 
   test('by e-mail while e-mail is off says so', async () => {
-    expect((await subscribe({ tags: 'rust', deliver: 'email' })).text).toMatch(/E-mail is off here/u);
+    expect((await subscribe({ tags: 'rust', deliver: 'email' })).text).toMatch(/Email is off here/u);
   });
 });
 

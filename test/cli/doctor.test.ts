@@ -281,7 +281,7 @@ describe('a broken house', () => {
     expect(smtp.script.auth).toHaveLength(1);
     for (const how of ['requireTLS=false', 'ignoreTLS=true'])
       expect(await relay(`${abroad}?${how}`)).toMatchObject([
-        { state: 'warn', says: expect.stringContaining('password and mails travel readable') },
+        { state: 'warn', says: expect.stringContaining('password and mails are readable') },
       ]);
   });
 
@@ -392,7 +392,7 @@ describe('mail records', () => {
     expect(findings.map((one) => one.says)).toEqual([
       'example.org has 2 SPF records, which counts as none',
       'example.org has no DMARC record',
-      'the DKIM record at s1._domainkey.example.org is of another key than DKIM_KEY',
+      'the DKIM record at s1._domainkey.example.org does not match DKIM_KEY',
     ]);
     expect(findings[2]?.fix).toContain(published);
     expect((await mailRecords('example.org', key, zone({}))).map((one) => one.state)).toEqual([

@@ -149,7 +149,10 @@ describe('a subscriptions file', () => {
       expect(polled.err).toContain(`subscriptions.yaml is ${says}`);
       expect(await owed()).toBe(2);
       expect((await run(['doctor'])).out).toMatch(
-        new RegExp(`warn.*subscriptions file: .*is ${says}, so what it brought before goes on`, 'u'),
+        new RegExp(
+          `warn.*subscriptions file: .*is ${says}, so the subscriptions it listed before continue`,
+          'u',
+        ),
       );
       expect((await run(['config', 'check'])).err).toContain(`is ${says}`);
       const reconciled = await run(['subscriptions', 'reconcile', '--allow-removal', '--json']);

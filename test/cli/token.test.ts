@@ -119,7 +119,7 @@ describe('token set', () => {
   it('says that JOBS_API_TOKEN wins for the operator', async () => {
     const { run } = await cliFolder({ JOBS_API_TOKEN: 'from-environment-1234' });
     const { err } = await run(['token', 'set', '--account', 'operator'], { input: CANARY });
-    expect(err).toMatch(/warning: JOBS_API_TOKEN is set and wins/);
+    expect(err).toMatch(/warning: JOBS_API_TOKEN is set and is used for this account/);
     const status = await run(['token', 'status', '--account', 'operator']);
     expect(status.out).toBe('operator: token ends in 1234, from JOBS_API_TOKEN');
   });

@@ -48,7 +48,7 @@ describe('mail preview', () => {
     await run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
     const { code, err } = await run(['mail', 'preview', '--subscription', 'a']);
     expect(code).toBe(1);
-    expect(err).toContain('a is owed nothing now');
+    expect(err).toContain('Nothing is waiting to be sent for a');
     expect(await run(['mail', 'preview', '--kind', 'nope'])).toMatchObject({ code: 2 });
   });
 });
@@ -56,7 +56,7 @@ describe('mail preview', () => {
 describe('mail lint', () => {
   it("finds the program's own templates sound", async () => {
     const { run } = await cliFolder();
-    expect(await run(['mail', 'lint'])).toMatchObject({ code: 0, out: 'The mail templates are sound.' });
+    expect(await run(['mail', 'lint'])).toMatchObject({ code: 0, out: 'The mail templates are valid.' });
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('mail send-test', () => {
     const env = { SMTP_URL: smtp.url, MAIL_FROM: 'jobs@example.org' };
     const refused = await run(['mail', 'send-test', 'me@example.org'], { env });
     expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/did not take the mail \(SMTP 550/);
+    expect(refused.err).toMatch(/did not accept the mail \(SMTP 550/);
     expect(await run(['mail', 'send-test', 'nonsense'], { env })).toMatchObject({ code: 2 });
     const off = await run(['mail', 'send-test', 'me@example.org']);
     expect(off.code).toBe(2);
@@ -135,7 +135,10 @@ describe('keys rotate', () => {
       }>().state;
     expect(await status(fresh)).not.toBe('ok');
     const lost = await run(['keys', 'rotate'], { env: { SECRET_KEY: fresh } });
-    expect(lost).toMatchObject({ code: 2, err: expect.stringMatching(/sealed with the key [0-9a-f]{8}/u) });
+    expect(lost).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/encrypted with the key [0-9a-f]{8}/u),
+    });
     const rotated = await run(['keys', 'rotate', '--json'], { env: { SECRET_KEY: `${fresh},${old}` } });
     expect(rotated.code).toBe(0);
     expect(rotated.json()).toMatchObject({ rotated: expect.any(Number), unreadable: 0 });
@@ -165,16 +168,16 @@ describe('a key that is missing', () => {
       for (const args of STARTS) {
         const { code, err } = await run(args, { env: { SECRET_KEY, HTTP_PORT: '0' } });
         expect(code, err).toBe(2);
-        expect(err).toMatch(/sealed with the key [0-9a-f]{8}, and that key is not given/u);
+        expect(err).toMatch(/encrypted with the key [0-9a-f]{8}, and that key is not given/u);
         expect(before.equals(await store())).toBe(true);
         expect(await readdir(join(dir, 'data'))).toEqual(['jobcrier.sqlite']);
       }
     expect((await run(['doctor'], { env: { SECRET_KEY: fresh } })).out).toMatch(
-      /FAIL.* store: it holds secrets sealed with/u,
+      /FAIL.* store: it holds secrets encrypted with/u,
     );
     await run(['backup', 'copy.sqlite']);
     const restored = await run(['restore', 'copy.sqlite'], { env: { SECRET_KEY: fresh } });
-    expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/sealed with the key/u) });
+    expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/encrypted with the key/u) });
     const found = await run(['subscriptions', 'export', '--json'], {
       env: { SECRET_KEY: `${fresh},${old}` },
     });
@@ -190,7 +193,7 @@ describe('a key that is missing', () => {
     expect((await run(['keys', 'rotate', '--lost', '00000000'], { env })).err).toContain(`it misses ${id}`);
     expect(await run(['keys', 'rotate', '--lost', id], { env })).toMatchObject({
       code: 1,
-      out: expect.stringContaining('1 can not be read'),
+      out: expect.stringContaining("1 can't be read"),
     });
     expect((await run(['subscriptions', 'pause', 'kept'], { env })).code).toBe(0);
   }, 300_000);
@@ -217,11 +220,11 @@ describe('backup and restore', () => {
     await writeFile(join(dir, 'x'), 'nonsense '.repeat(1000));
     const refused = await run(['restore', 'x']);
     expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/^x is damaged or no copy of a store, so nothing was changed/mu);
+    expect(refused.err).toMatch(/^x is damaged or not a copy of a store, so nothing was changed/mu);
     expect(refused.err).not.toMatch(/jobcrier restore|Stop the service/u);
     expect(await readFile(join(dir, 'x'), 'utf8')).toBe('nonsense '.repeat(1000));
     expect((await run(['restore', 'nope'])).code).toBe(2);
-    expect((await run(['restore', '.'])).err).toContain("Can't read .: it is no file.");
+    expect((await run(['restore', '.'])).err).toContain("Can't read .: it is not a file.");
   });
 });
 
@@ -244,7 +247,7 @@ describe('a file that can not be written', () => {
     await mkdir(join(dir, 'mine', 'demo'), { recursive: true });
     await writeFile(join(dir, 'mine', 'demo', 'thesis.txt'), 'years of work');
     const other = await run(['demo'], { env: { DATA_DIR: 'mine' } });
-    expect([other.code, other.err]).toEqual([2, expect.stringContaining('something that is not of a demo')]);
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('files that are not from a demo')]);
     expect(await readdir(join(dir, 'mine', 'demo'))).toEqual(['thesis.txt']);
     const store = await run(['subscriptions', 'add', '--id', 'new', '--to', 'console'], {
       env: { STORE_URL: 'sqlite://taken/store.sqlite' },

@@ -58,10 +58,10 @@ describe('every form', () => {
     ['constructor', [/^cadence:/u]],
     [7, [/^cadence: 7/u]],
     [{}, [/^cadence: a group of fields is not known/u]],
-    [{ daily: '25:00' }, [/^daily: "25:00" is no time of day/u]],
-    [{ daily: '09:00', at: '10:00' }, [/^at: goes with weekly only/u]],
+    [{ daily: '25:00' }, [/^daily: "25:00" is not a time of day/u]],
+    [{ daily: '09:00', at: '10:00' }, [/^at: can only be used with weekly/u]],
     [{ hourly: false }, [/^hourly: wanted true, got false/u]],
-    [{ daily: 9 }, [/^daily: 9 is no time of day/u]],
+    [{ daily: 9 }, [/^daily: 9 is not a time of day/u]],
     [{ daily: '09:00', weekly: 'monday' }, [/^cadence:/u]],
     [
       { weekly: 'someday', at: 'noon', cron: '* * *', timezone: 'Mars/X', day: 1 },

@@ -64,8 +64,8 @@ test('a fault that several destinations share is told once', () => {
     { sink: 'email', target: 'me@example.org', cadence },
   ];
   expect(faultsOf({ ...least, destinations })).toEqual([
-    'subscription a: weekly: "funday" is no day; wanted one such as monday.',
-    'subscription a: at: "25:00" is no time of day; wanted HH:MM such as "09:00".',
+    'subscription a: weekly: "funday" is not a day; wanted one such as monday.',
+    'subscription a: at: "25:00" is not a time of day; wanted HH:MM such as "09:00".',
   ]);
 });
 

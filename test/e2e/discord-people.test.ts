@@ -158,7 +158,7 @@ test('the caps of the settings hold, for a person and for a server, and say the 
   expect((await subscribe()).text).toMatch(/Understood/u);
   expect((await subscribe({ tags: 'solidity' })).text).toMatch(/Understood/u);
   expect((await subscribe({ deliver: 'dm', channel: undefined })).text).toMatch(
-    /^⚠️ You have 2 subscriptions, the most allowed here\. Remove one with <\/jobs remove:\d+>/u,
+    /^⚠️ You have 2 subscriptions, which is the most allowed here\. Remove one with <\/jobs remove:\d+>/u,
   );
   const other = discord.addUser({ locale: 'de' });
   guild.addMember({ user: other, permissions: ['MANAGE_CHANNELS'] });
@@ -217,7 +217,9 @@ test('an owner whose direct messages are closed gets a word in the channel, with
   const jobs = guild.channel('jobs').id;
   // In the server's language, which all in the channel read.
   const word = await discord.until(() => discord.messages(jobs)[0], 'the word');
-  expect(word.text).toMatch(/^🔔 The owner of a job subscription in this channel.*<\/jobs list:\d+> shows/u);
+  expect(word.text).toMatch(
+    /^🔔 A job subscription in this channel needs attention.*<\/jobs list:\d+> to see/u,
+  );
   expect(word.text).not.toMatch(/token|rust/iu);
   expect(word.pinged).toEqual([]);
   // The owner is told first, and that the token is refused is written down right after it.

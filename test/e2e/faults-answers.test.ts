@@ -66,7 +66,7 @@ test('a kill: the next start closes what was left open, once, and not what was a
   expect(discord.allMessages().find((one) => one.interactionId === asked.record.id)?.loading).toBe(true);
   const second = await start();
   for (const one of [asked, pressed])
-    expect((await one.reply()).text).toMatch(/restarted in the middle of this.*try again/u);
+    expect((await one.reply()).text).toMatch(/restarted before this was finished.*try again/u);
   expect((await asked.reply()).loading).toBe(false);
   expect(answered.text).toBe(list);
   await second.until('the word in the log', said(second, 'left open by a former process'));

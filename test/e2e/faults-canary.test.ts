@@ -78,7 +78,7 @@ describe('the search', () => {
     [/^output of \d+, run$/u, 'log level changed'],
     [/^output of \d+, run$/u, '"status":"5.1.1","kind":"address","msg":"bounce taken"'],
     [/^answer to a bounce$/u, '{"taken":1}'],
-    [/^output of \d+, run$/u, 'a sink failed in a way it has no name for'],
+    [/^output of \d+, run$/u, 'a sink failed with an unexpected error'],
     [/^errors of \d+, config check$/u, 'HTTP_PORT: given'],
     [/^output of \d+, config dump --json$/u, '[secret]'],
     [/^output of \d+, subscriptions export$/u, 'id: later'],

@@ -42,7 +42,7 @@ test(
       const reply = await stranger.slash(`/jobs ${command}`, { subscription: id }, { guild }).reply();
       expect([reply.ephemeral, reply.text], command).toEqual([
         true,
-        expect.stringMatching(/No subscription of yours/u),
+        expect.stringMatching(/You have no subscription called/u),
       ]);
     }
     // Discord would not let a press of a private button through; a forged one has to be refused all the same.

@@ -139,7 +139,7 @@ test('from a typed address to the digest at its slot, and out again', { timeout:
   const link = confirmLink(question);
   for (const method of ['GET', 'HEAD', 'GET'])
     expect((await j.visit(first, link, { method })).status).toBe(200);
-  expect((await j.slash('/email status')).text).toMatch(/waits for confirmation/u);
+  expect((await j.slash('/email status')).text).toMatch(/is waiting for confirmation/u);
   expect((await j.press(first, link)).status).toBe(200);
   expect((await j.slash('/email status')).text).toMatch(/is confirmed/u);
   const answer = await j.slash('/jobs subscribe', {

@@ -73,14 +73,14 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
 
     await page.goto(house.at(links.preferences!));
     await page.getByLabel('How often').selectOption('weekly');
-    await page.getByLabel('Day (for every week)').selectOption('friday');
-    await page.getByLabel('Time (for every day and week)').fill('18:30');
+    await page.getByLabel('Day (for weekly emails)').selectOption('friday');
+    await page.getByLabel('Time (for daily and weekly emails)').fill('18:30');
     await page.getByLabel('Time zone').fill('Asia/Kolkata');
     await page.getByLabel('solidity', { exact: true }).check();
     await page.getByLabel('Country').selectOption('germany');
     await page.getByLabel('Remote only').check();
     await page.getByLabel('Must not mention').fill('intern, unpaid');
-    await page.getByLabel('Yearly pay in dollars at least').fill('80000');
+    await page.getByLabel('Minimum yearly pay in dollars').fill('80000');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').waitFor();
     await picture(page, 'preferences');

@@ -60,13 +60,13 @@ test.each<[Partial<Cadence>, string, string]>([
   [{ every: 'hourly' }, 'en', 'hourly'],
   [{ every: 'daily', at: '08:30' }, 'en', 'daily at 08:30 Europe/Berlin'],
   [{ every: 'weekly', day: 'monday', at: '09:00' }, 'en', 'weekly on Monday 09:00 Europe/Berlin'],
-  [{ every: 'weekly', day: 'sunday', at: '09:00' }, 'de', 'wöchentlich am Sonntag 09:00 Europe/Berlin'],
+  [{ every: 'weekly', day: 'sunday', at: '09:00' }, 'de', 'wöchentlich am Sonntag um 09:00 Europe/Berlin'],
   [
     { every: 'weekly', day: 'friday', at: '09:00' },
     'es',
     'cada semana, el viernes a las 09:00 Europe/Berlin',
   ],
-  [{ every: 'weekly', cron: '* * * * *' }, 'en', 'at "* * * * *" Europe/Berlin'],
+  [{ every: 'weekly', cron: '* * * * *' }, 'en', 'on the schedule "* * * * *" Europe/Berlin'],
 ])('the cadence %j in %s', (cadence, locale, text) => {
   expect(describeCadence({ timezone: 'Europe/Berlin', every: 'daily', ...cadence }, locale)).toBe(text);
 });

@@ -30,7 +30,7 @@ describe('the summary', () => {
     const list = [100, 120, 140, 160, 180].map((k, n) => paid(n, k * 1000, k * 1000));
     const remote = list.map((one, n) => ({ ...one, remote: n < 3 }));
     expect(summaryLine(remote, 37, 'en')).toBe('37 new, 3 remote, median disclosed pay $140k / year');
-    expect(summaryLine(remote, 37, 'de')).toBe('37 neu, 3 remote, mittleres angegebenes Gehalt $140k / Jahr');
+    expect(summaryLine(remote, 37, 'de')).toBe('37 neu, 3 remote, Median der Gehaltsangaben $140k / Jahr');
   });
 
   test('names no figure under five samples', () => {

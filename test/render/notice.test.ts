@@ -63,14 +63,14 @@ describe('a place that stands still', () => {
   test('by a name of a later version says what all of them have in common', () => {
     const data = { sink: 'discord', fix: 'toString', about: 'x'.repeat(500) };
     const text = renderNotice({ ...base, kind: 'destination', data }, 'de');
-    expect(text).toMatch(/^x{199}…: Zustellungen über Discord stehen still/u);
+    expect(text).toMatch(/^x{199}…: Zustellungen über Discord sind angehalten/u);
   });
 
   test('an error carries the name along with its English words, commands plain', () => {
     expect(fixOf('channelGone')).toEqual({
       fix: 'channelGone',
       forOwner:
-        'The Discord channel is gone. Choose another one with /jobs edit, or remove the subscription.',
+        'The Discord channel no longer exists. Choose another one with /jobs edit, or remove the subscription.',
     });
   });
 });

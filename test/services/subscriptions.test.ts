@@ -215,7 +215,7 @@ describe('editing', () => {
     });
     expect(subscription.destinations.map(({ target }) => target)).toEqual(['c', 'b']);
     await expect(lab.services.edit(alice, 'x', { destination, destinationId: 'gone' })).rejects.toThrow(
-      'no longer there',
+      'no longer exists',
     );
   });
 

@@ -40,7 +40,7 @@ test('by direct message, once, in the own language, with the address to follow a
   expect(await tell(notice(`discord:${user.id}`))).toBe(true);
   expect(discord.allMessages().map((message) => message.content)).toEqual([
     expect.stringMatching(
-      /^🔔 El portal .* de \\\*board\\\* <https:\/\/board\.example\/my_tokens> y guarda el nuevo con <\/token set:42>;/u,
+      /^🔔 El portal .* de \\\*board\\\* <https:\/\/board\.example\/my_tokens> y guarda el nuevo con <\/token set:42>\./u,
     ),
   ]);
   expect(discord.violations).toEqual([]);
@@ -64,7 +64,7 @@ test('in the channel when direct messages are closed, without what it is about',
   });
   expect(await tell(notice(`discord:${user.id}`))).toBe(true);
   const [message] = discord.messages(channel.id);
-  expect(message?.content).toMatch(/Wer in diesem Kanal.*<\/jobs list:7> zeigt/u);
+  expect(message?.content).toMatch(/Bei einem Job-Abo in diesem Kanal.*zeigt dir <\/jobs list:7>/u);
   expect(message?.content).not.toMatch(/token|board|\d{17}/iu);
   expect(message?.pinged).toEqual([]);
 });

@@ -54,7 +54,7 @@ test('the first edition asks instead, once, and the destination waits for its ow
   expect(await attempt()).toMatchObject({ fault: 'target' });
   expect(smtp.mails).toHaveLength(1);
   const mail = await parseMail(smtp.mails[0]!.raw);
-  expect(mail.subject).toBe('Please confirm: job mails via Example Jobs');
+  expect(mail.subject).toBe('Please confirm: job emails via Example Jobs');
   expect(mail.to?.[0]?.address).toBe(ADDRESS);
   await setup.sink.consent.confirm(await tokenOf());
   expect(await attempt()).toBe('delivered');
@@ -78,7 +78,7 @@ test('the question names tags and nothing that the asker has worded', async () =
     tags: ['rust', 'evil.example', 'solidity'],
   });
   const mail = await parseMail(smtp.mails[0]!.raw);
-  expect(mail.text).toContain('Asked for: Rust or Solidity.');
+  expect(mail.text).toContain('Subscription: Rust or Solidity.');
   expect(`${mail.subject}${mail.html}${mail.text}`).not.toMatch(/evil|prize|mentioning/u);
   // Not on the page that the mail leads to, and not in the record of the consent.
   const done = await setup.sink.consent.confirm(await tokenOf());
@@ -245,7 +245,7 @@ test('owners with a confirmed address are told by mail, others are not reached',
   });
   expect(await setup.sink.messenger(notice)).toBe(true);
   const mail = await parseMail(smtp.mails[0]!.raw);
-  expect(mail.subject).toContain('Problem mit deinen Stellenmails');
+  expect(mail.subject).toContain('Problem mit deinen Job-E-Mails');
   expect(mail.text).toContain('Token refused.');
   expect(mail.text).toContain(`${PUBLIC_URL}/preferences/`);
 });

@@ -113,7 +113,7 @@ test('without public pages a mail still says how to stop it', async () => {
   const mail = await parseMail(smtp.mails[0]!.raw);
   expect(headerOf(mail, 'List-Unsubscribe')).toBeUndefined();
   expect(headerOf(mail, 'List-Unsubscribe-Post')).toBeUndefined();
-  expect(mail.text).toContain('just reply to this mail');
+  expect(mail.text).toContain('just reply to this email');
 });
 
 test('no address and no token is logged', async () => {

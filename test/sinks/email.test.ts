@@ -136,7 +136,7 @@ describe('a digest', () => {
     const [, page] = /and 38 more: <a [^>]*href="([^"]+)"/u.exec(mail.html ?? '') ?? [];
     expect(page?.startsWith(`${PUBLIC_URL}/editions/`)).toBe(true);
     expect(mail.text?.replaceAll('\r', '')).toContain(
-      `and 38 more: See all of them in the browser\n${page}\n`,
+      `and 38 more: See all postings in your browser\n${page}\n`,
     );
   });
 

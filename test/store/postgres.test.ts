@@ -234,7 +234,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
       `postgres://tester:canary@127.0.0.1:${none.port},127.0.0.1:${server.port}/absent?${SOON}`,
     );
     expect(refused).toMatch(
-      /^The store can not be reached\..*\(host 1: ECONNREFUSED; host 2: no such database\)$/u,
+      /^The store can't be reached\..*\(host 1: ECONNREFUSED; host 2: no such database\)$/u,
     );
     expect(refused).not.toMatch(/canary|127\.0\.0\.1/u);
     expect(await fault(`${server.address(at)}?sslmode=require`)).toMatch(/\(no TLS\)$/u);

@@ -72,7 +72,7 @@ describe('a fault', () => {
     const faults = faultsOf(url);
     expect(faults.join('\n')).not.toContain('canary');
     expect(faults).toEqual([
-      expect.stringMatching(/^tcp: no parameter that is known; wanted application_name, .*user\.$/u),
+      expect.stringMatching(/^tcp: not a known parameter; wanted application_name, .*user\.$/u),
       'port: given twice; wanted once.',
       'password: wanted percent-encoded text; a "%" itself is written %25.',
       'host 1: given port 0; wanted a whole number from 1 to 65535.',

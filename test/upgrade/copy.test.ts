@@ -218,7 +218,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
       expect(await copy(from, to)).toMatchObject({ code: 2, text: expect.stringMatching(/^--to: wanted/mu) });
     expect(await copy(from, 'postgres://me:canary@127.0.0.1:1/x')).toMatchObject({
       code: 1,
-      text: expect.stringMatching(/--to: .*can not be reached/u),
+      text: expect.stringMatching(/--to: .*can't be reached/u),
     });
   });
 });

@@ -50,7 +50,7 @@ describe('confirming', () => {
     });
     const again = await house.press(link);
     expect(again.status).toBe(404);
-    expect(await again.text()).toContain('If you used it before, all is well');
+    expect(await again.text()).toContain('If you already used it, you do not need to do anything');
   });
 
   test('a subscription that waits for the click is freed by it, and what it owed is sent', async () => {
@@ -221,7 +221,7 @@ describe('a link that does not work', () => {
     const answer = await house.visit('/unsubscribe/x', {
       headers: { 'Accept-Language': 'fr;q=0.9, de-AT, en' },
     });
-    expect(await answer.text()).toContain('Dieser Link geht nicht');
+    expect(await answer.text()).toContain('Dieser Link funktioniert nicht');
   });
 
   test('made void by a new epoch no longer opens preferences, but still unsubscribes', async () => {

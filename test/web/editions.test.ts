@@ -71,7 +71,7 @@ test('an edition that is no longer kept says so', async () => {
   );
   const answer = await house.visit(editions);
   expect(answer.status).toBe(410);
-  expect(await answer.text()).toContain('no longer kept');
+  expect(await answer.text()).toContain('no longer available');
 });
 
 test('the feed is sound RSS with the same links, newest edition first, and nobody else’s', async () => {

@@ -87,7 +87,7 @@ describe('a reader of their own', () => {
     ]);
     expect(locale).toBe('de');
     expect(schedule.cron).toBe('* * * * * *');
-    expect(html).toMatch(/Nächste Mail: Freitag.*18:30/u);
+    expect(html).toMatch(/Nächste E-Mail: Freitag.*18:30/u);
   });
 
   test('empties what is emptied', async () => {
@@ -130,7 +130,7 @@ describe('a reader of their own', () => {
   });
 
   test.each([
-    ['de', 'Zeitzone: „Mars/Olympus“', /Jahresgehalt in Dollar mindestens: „lots“ ist kein Jahresgehalt/u],
+    ['de', 'Zeitzone: „Mars/Olympus“', /Mindestgehalt pro Jahr in Dollar: „lots“ ist kein Jahresgehalt/u],
     ['es', 'Zona horaria: «Mars/Olympus»', /Salario anual mínimo en dólares: «lots» no es/u],
   ])('is told so in their language: %s', async (locale, zone, pay) => {
     await house.press(link, { ...FORM, locale });
@@ -253,7 +253,7 @@ describe('a reader of their own', () => {
 
   test('takes the data along, everything but the token, by a link that is mailed and works once', async () => {
     const get = await mailed('export', 3);
-    expect((await house.mails())[2]?.subject).toBe('Your data: the download you asked for, Example Jobs');
+    expect((await house.mails())[2]?.subject).toBe('Confirm: download your data (Example Jobs)');
     const shown = await house.visit(get);
     expect(await shown.text()).toContain('Download your data?');
     const answer = await house.press(get);
@@ -317,7 +317,7 @@ describe('a reader of their own', () => {
   test('who is unsubscribed finds the way back here', async () => {
     await house.press(pageLinks((await house.mails())[1]!).unsubscribe!);
     const html = await page();
-    expect(html).toContain('You are unsubscribed from these mails.');
+    expect(html).toContain('You are unsubscribed from these emails.');
     await house.press(linkOn(html, 'resubscribe'));
     expect(await page()).not.toContain('You are unsubscribed');
   });

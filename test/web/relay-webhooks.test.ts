@@ -345,7 +345,7 @@ describe('Mailgun', () => {
       const answer = await send(event('a@example.org', { event: name }));
       expect([answer.status, await answer.json()]).toEqual([
         422,
-        { taken: 0, error: expect.stringContaining(`Mailgun: "${name}" is no failure`) },
+        { taken: 0, error: expect.stringContaining(`Mailgun: "${name}" is not a failure`) },
       ]);
     }
   });

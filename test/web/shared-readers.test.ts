@@ -54,7 +54,9 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
   test('may pause what is theirs alone, and change nothing the file says', async () => {
     const { preferences = '' } = await start(entry('mine', ['me@example.org']));
     const html = await (await house.visit(preferences)).text();
-    expect(html).toContain('The operator of this service keeps this subscription, and changes it for you.');
+    expect(html).toContain(
+      'The operator of this service manages this subscription and can change it for you.',
+    );
     expect(html).toMatch(/write to <a href="mailto:([^"?]+)\?subject=Please%20change%3A[^"]*">\1<\/a>/u);
     expect(html).not.toContain('name="every"');
     await house.press(preferences, FORM);

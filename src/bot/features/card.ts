@@ -1,4 +1,4 @@
-// The buttons under a posting. They belong to whoever presses, and answer in private; the marks are per person.
+// The buttons under a posting. Any user may press them and gets a private reply. Marks are stored per user.
 
 import type { EditionPosting } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
@@ -17,7 +17,10 @@ interface Shown {
   readonly posting: EditionPosting;
 }
 
-/** The posting a button names; by a hash of its key, so no order can make it another one. */
+/**
+ * Finds the posting that a button names. The name is a hash of the posting's key, so it does not depend on the
+ * order. Throws a UserError when the edition no longer has the posting.
+ */
 async function shownBy(context: Context, edition: string, ref: string, texts: Texts): Promise<Shown> {
   const record = await context.services.edition(edition);
   const all = [...(record?.postings ?? []), ...(record?.rest ?? [])];
@@ -32,7 +35,7 @@ function titleOf(posting: EditionPosting, texts: Texts): string {
   return posting.company ? `**${title}** (${escaped(posting.company, 80)})` : `**${title}**`;
 }
 
-/** `m:<verb>:<edition>:<ref>` and the menu `m:pick:<edition>:<part>`, made by the card renderer. */
+/** Handles `m:<verb>:<edition>:<ref>` and the menu `m:pick:<edition>:<part>`, which the card renderer creates. */
 const card = {
   name: 'm',
   async run(args, request, context): Promise<Reply> {
@@ -70,7 +73,7 @@ const card = {
   },
 } satisfies Action;
 
-/** Where Discord shows a message to those who may see it ("Copy Message Link"). */
+/** The address of a message, as "Copy Message Link" gives it. It works for users who may see the message. */
 function cardLink({ guild = '@me', channel }: Request, message: string): string {
   return `https://discord.com/channels/${guild}/${channel}/${message}`;
 }
@@ -89,7 +92,7 @@ function hideButtons(
   const company = posting.company
     ? [button(hideCompany({ company: plain(posting.company, 60) }), on('c'))]
     : [];
-  // By its place in the posting's list: a stranger's tag may hold anything, a custom_id may not.
+  // The button names a tag by its index in the posting, because a custom_id can't hold every tag.
   const tags = (posting.tags ?? [])
     .slice(0, HIDEABLE_TAGS)
     .map((tag, index) => button(hideTag({ tag: plain(displayTag(tag), 60) }), on('t', String(index))));

@@ -1,5 +1,6 @@
-// Runs commands and forms so that nothing typed is lost: a mistake is told with a button that opens a form filled in
-// with what was typed (Discord opens no form in answer to a form), and what lacks a token waits for it.
+// Runs commands and forms so that the user's input is not lost. After a mistake, the reply has a button that opens
+// a form with that input, because Discord can't open a form in answer to a form. A command that lacks a token is
+// stored until there is one.
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../domain/errors.js';
 import { type Texts, textsFor } from '../../render/texts.js';
@@ -20,7 +21,10 @@ import { setTokenRow } from '../views/token.js';
 /** Text inputs of a modal, Discord's limit. */
 const MOST_FIELDS = 5;
 
-/** Runs a command; its faults become an answer where something can be done with what was typed. */
+/**
+ * Runs a command. Turns a UserError into a reply with controls that reuse the input, where that can help. Rethrows
+ * other errors.
+ */
 export async function runCommand(command: Command, request: Request, context: Context): Promise<Reply> {
   try {
     return await command.run(request, context);
@@ -42,7 +46,7 @@ export async function runCommand(command: Command, request: Request, context: Co
   }
 }
 
-/** Runs what a button, menu or form asks for; a mistake in a form that can be made again gets a button for that. */
+/** Runs the action of a button, menu or form. After a mistake in a form, a button opens the form again. */
 export async function runAction(
   action: Action,
   args: readonly string[],
@@ -76,7 +80,7 @@ function fieldsOf(error: UserError): readonly string[] {
   return name === 'address' ? ['address'] : [];
 }
 
-/** A form for what was mistyped, and other places for one that can't be used. */
+/** A button for a form with the wrong options, and controls for another place if the channel can't be used. */
 async function corrections(
   command: Command,
   request: Request,
@@ -116,7 +120,7 @@ function correctRow(id: string, request: Request, { bot }: Texts): ActionRow {
   return row(button(bot.buttons.correct, customId('correct', [id], request.user), 'primary', '✏️'));
 }
 
-/** What is wrong first, then whatever else was typed, as far as a form has room. */
+/** A form with the wrong options first, then the other typed options, as far as a form has room. */
 function commandForm(
   id: string,
   { options = [] }: Command,
@@ -153,7 +157,7 @@ function labelOf(name: OptionSpec['name'], { bot: { jobs, commands } }: Texts): 
   return labels[name] ?? (commands.optionNames as Record<string, string>)[name] ?? name;
 }
 
-/** The form with what was typed into it; a field it has not keeps what it says. */
+/** The form with the user's input. A field without input is empty. */
 function filledIn(form: Modal, typed: Request['fields']): Modal {
   return {
     ...form,
@@ -167,10 +171,10 @@ function filledIn(form: Modal, typed: Request['fields']): Modal {
   };
 }
 
-// The second try at what was mistyped: the form opens as it was filled in, and the command runs again with what comes
-// back. Rights are checked anew, because the command checks them.
+// The second try after a mistake: the form opens with the former input, and the command runs again with the new
+// one. The command checks all rights again.
 
-/** The button: shows the form that was kept. */
+/** The button: opens the stored form. */
 const correct = {
   name: 'correct',
   async run([id = ''], request, context) {
@@ -180,7 +184,7 @@ const correct = {
   },
 } satisfies Action;
 
-/** The form of a command that was mistyped; a field left empty takes the option away. */
+/** The corrected form of a command. A field left empty removes the option. */
 const corrected = {
   name: 'corrected',
   slow: true,
@@ -189,7 +193,7 @@ const corrected = {
     again(id, request, context, (options) => ({ ...options, ...request.fields })),
 } satisfies Action;
 
-/** Another place for a subscription, after the one that was asked for could not be used. */
+/** Another destination for a subscription, after the chosen one could not be used. */
 const subscribeAt = {
   name: 'subscribe-at',
   slow: true,
@@ -221,12 +225,12 @@ async function again(
   const waiting = await takeWaiting(context, 'correction', request.user, id);
   if (!waiting?.typed) throw new UserError(textsFor(request.locale).bot.fault.stale);
   const typed = { ...waiting.typed, options: change(waiting.typed.options) };
-  // What fails for another reason than what was typed can be sent once more.
+  // If the command fails again, it is stored again, so that the user can retry.
   const putBack = () => keepWaiting(context, 'correction', request.user, id, waiting);
   return { ...(await rerun(typed, request, context, putBack)), update: true };
 }
 
-/** Runs a command as it was typed, for the person who asks now; `putBack` is called when it fails. */
+/** Runs a stored command again for the current user. Calls `putBack` when it fails. */
 export async function rerun(
   { path, options }: Typed,
   request: Request,

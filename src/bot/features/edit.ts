@@ -1,4 +1,5 @@
-// Opens the panel that changes what, when, where and in which language; the language also at once.
+// The command /jobs edit: opens the panel that changes the filter, the times, the destination and the language. The
+// option `language` changes the language immediately.
 
 import { UserError } from '../../domain/errors.js';
 import { type Destination, destinationEntry } from '../../domain/subscription.js';
@@ -44,10 +45,10 @@ const jobsEdit = {
   complete: ONE_SUBSCRIPTION.complete,
 } satisfies Command;
 
-// The panel that changes a subscription: what in a form filled in with what is set, when by a menu, where by a menu
-// of channels. Emptying a field takes the wish away.
+// The panel that changes a subscription: the filter in a form with the current values, the times in a menu, the
+// destination in a menu of channels. Emptying a field removes that part of the filter.
 
-/** The destination the form changes: the last, which is the only one of whatever a form made. */
+/** The destination that the panel changes: the last one. A subscription made with a form has only one. */
 function editable(report: SubscriptionReport): Destination | undefined {
   return report.subscription.destinations.at(-1);
 }
@@ -112,7 +113,7 @@ function filterModal(report: SubscriptionReport, request: Request): Modal {
   ]);
 }
 
-/** Day, time and zone for daily and weekly, filled in with what is set. */
+/** A form for the day, the time and the zone of a daily or weekly digest, filled in with the current values. */
 function timeModal(report: SubscriptionReport, every: Every, zone: string, request: Request): Modal {
   const texts = textsFor(request.locale);
   const { jobs } = texts.bot;
@@ -127,9 +128,12 @@ function timeOf(report: SubscriptionReport, every: Every, texts: Texts): string 
   return every === 'weekly' ? `${texts.describe.days[day]} ${at}` : at;
 }
 
-// What the panel of `editing.ts` does when something in it is pressed, chosen or sent.
+// The actions of the panel's buttons, menus and forms.
 
-/** The account's zone, else that of the subscription, else nothing: UTC is only what was never asked. */
+/**
+ * Returns the account's zone, otherwise the zone of the subscription. Returns an empty text for UTC, because UTC is
+ * the default when no zone was chosen.
+ */
 async function zoneOf(report: SubscriptionReport, request: Request, context: Context): Promise<string> {
   const { timezone } = editable(report)?.cadence ?? {};
   const mine = (await context.services.profile(request.caller.account))?.timezone;
@@ -142,7 +146,7 @@ function changed(report: SubscriptionReport, request: Request, notes: readonly s
   return { ...editPanel(report, request, headline), update: true };
 }
 
-/** The destination in the form the service reads, with parts of it replaced. */
+/** The destination in the form that the service reads, with some of its fields replaced. */
 function entryOf(destination: Destination, change: object): unknown {
   return { ...destinationEntry(destination), ...change };
 }
@@ -159,7 +163,7 @@ async function applyWhen(
   if (!destination) throw new UserError(textsFor(request.locale).bot.fault.oldButton);
   const timezone = zone ?? destination.cadence.timezone;
   const schedule = pollSchedule(when, context.liveSchedule, context.clock.now());
-  // From elsewhere the channel can't be seen: then what was chosen for it stays.
+  // Outside its server the channel can't be looked up. The stored option applies then.
   const place = destination.sink === SINK ? await request.place(destination.target) : undefined;
   const forum = place?.forum ?? destination.options?.forum === 'posting';
   const options = optionsFor(destination.options, forum, when.every);
@@ -208,7 +212,7 @@ const editRemote = {
   },
 } satisfies Action;
 
-/** Live and hourly are done at once; the others ask for time and zone. */
+/** Live and hourly apply immediately. The others open a form for the time and the zone. */
 const editWhen = {
   name: 'edit-when',
   updates: true,
@@ -254,10 +258,10 @@ const editWhere = {
     if (!destination) throw new UserError(texts.bot.fault.oldButton);
     const where = await chosen(kind, report, request, context);
     const { sink, target, guild, forum = false } = where;
-    // A role of this server can be pinged in another of its channels, and nowhere else.
+    // The role can only be mentioned in a channel of its own server.
     const kept = guild && guild === report.subscription.guild ? destination.options : undefined;
     const options = optionsFor(kept, forum, whenOf(destination.cadence).every);
-    // Between two public places or two private ones the language stays what was chosen.
+    // The language changes only when the destination changes between public and private.
     const moved = (guild === undefined) !== (report.subscription.guild === undefined);
     const next = await context.services.edit(request.caller, id, {
       destination: entryOf(destination, { sink, target, options }),
@@ -269,7 +273,10 @@ const editWhere = {
   },
 } satisfies Action;
 
-/** A private place is the owner's; someone who only manages the server must not send the postings to themselves. */
+/**
+ * Reads the new destination. Only the subscription's owner may choose a private one: a manager of the server must
+ * not redirect the postings to themselves.
+ */
 async function chosen(
   kind: string,
   report: SubscriptionReport,

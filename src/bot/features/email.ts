@@ -1,4 +1,5 @@
-// Sets the caller's address; the service mails the link that confirms it. The answer is the same for every address.
+// Sets, shows and deletes the caller's address. After it is set, the service mails a link to confirm it. The reply
+// is the same for every address.
 import { UserError } from '../../domain/errors.js';
 import { escaped } from '../../render/discord/escape.js';
 import { textsFor } from '../../render/texts.js';
@@ -19,7 +20,7 @@ const emailSet = {
   },
 } satisfies Command;
 
-/** Shows the caller their own address and whether it is confirmed. */
+/** Shows the caller's address and whether it is confirmed. */
 const emailStatus = {
   path: 'email status',
   async run(request, { services }) {

@@ -1,4 +1,4 @@
-// The first walk: three steps, with the ones already done marked.
+// The command /help: three steps to start with. Completed steps are marked.
 import { textsFor } from '../../render/texts.js';
 import type { Command, Feature } from '../runtime/request.js';
 import { setTokenRow } from '../views/token.js';

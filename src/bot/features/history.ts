@@ -1,4 +1,4 @@
-// What a subscription delivered lately, and what failed.
+// The command /jobs history: what a subscription delivered recently, and what failed.
 import type { SubscriptionReport } from '../../ports/services.js';
 import type { HistoryEvent } from '../../ports/stores.js';
 import { describeFilter } from '../../render/describe.js';
@@ -21,7 +21,7 @@ const jobsHistory = {
   },
 } satisfies Command;
 
-/** What happened to a subscription, newest first. */
+/** Events to show. */
 const SHOWN = 15;
 
 const SIGNS: Readonly<Record<HistoryEvent['kind'], string>> = {
@@ -35,6 +35,7 @@ const SIGNS: Readonly<Record<HistoryEvent['kind'], string>> = {
   resumed: '▶️',
 };
 
+/** Renders what happened to a subscription, newest first. */
 export function historyView(
   report: SubscriptionReport,
   events: readonly HistoryEvent[],
@@ -66,7 +67,7 @@ export function historyView(
 
 function wordsOf({ kind, count = 0 }: HistoryEvent, { bot: { history } }: Texts): string {
   if (kind === 'sent' || kind === 'expired') return history[kind]({ count });
-  // A record written by a later version may name what this one does not know.
+  // A later version may have stored a kind that this version does not know.
   return history[kind] ?? history.unnamed;
 }
 

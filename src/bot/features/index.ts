@@ -1,5 +1,5 @@
-// The features of the bot: what each slash command, button, menu and form does. A new feature is a file beside this one and
-// an entry here.
+// The features of the bot: what each slash command, button, menu and form does. To add a feature, add a file in
+// this folder and an entry here.
 import { parseCustomId } from '../runtime/components.js';
 import type { Action, Command, Feature } from '../runtime/request.js';
 import { cardFeature } from './card.js';

@@ -1,4 +1,4 @@
-// The caller's subscriptions, a page at a time, each a press away.
+// Lists the caller's subscriptions in pages, with a menu to open one.
 import type { SubscriptionReport } from '../../ports/services.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
@@ -14,14 +14,14 @@ const jobsList = {
   },
 } satisfies Command;
 
-/** One subscription in full, with its buttons. */
+/** Shows one subscription in full, with its buttons. */
 const jobsShow = {
   path: 'jobs show',
   ...ONE_SUBSCRIPTION,
   run: async (request, context) => showing(await pickSubscription(request, context), request),
 } satisfies Command;
 
-/** Leafing through the list of subscriptions, and opening one of them. */
+/** Shows another page of the list. */
 const list = {
   name: 'list',
   updates: true,
@@ -35,6 +35,7 @@ const list = {
   },
 } satisfies Action;
 
+/** Opens the subscription that was chosen in the menu. */
 const open = {
   name: 'open',
   async run(_args, request, { services }) {
@@ -42,12 +43,12 @@ const open = {
   },
 } satisfies Action;
 
-/** The list of subscriptions with its pages. */
+/** Subscriptions on one page. */
 const PER_PAGE = 5;
 /** Longest description of a filter, so that a page fits into an embed. */
 const WORDS_MAX = 200;
 
-/** Page `page` (0-based; one past the end is the last). */
+/** Renders page `page` (0-based). A page past the end is the last one. */
 function listPage(
   reports: readonly SubscriptionReport[],
   page: number,
@@ -80,7 +81,10 @@ function listPage(
   };
 }
 
-/** Where a page begins; a page past either end is the nearest there is. */
+/**
+ * Returns the index of a page's first item, the page's number (0-based) and the number of pages. A page out of
+ * range becomes the nearest one.
+ */
 export function pageOf(
   total: number,
   page: number,
@@ -91,7 +95,7 @@ export function pageOf(
   return { from: at * size, at, pages };
 }
 
-/** Previous and Next where there is one. */
+/** Buttons to the previous and the next page, as far as they exist. */
 export function pageButtons(
   action: string,
   at: number,

@@ -1,4 +1,4 @@
-// Pause, resume, remove, undo: the same whether a command or a button asks.
+// Pauses, resumes, removes and restores subscriptions, from commands and from buttons.
 import { UserError } from '../../domain/errors.js';
 import type { SubscriptionReport } from '../../ports/services.js';
 import { textsFor } from '../../render/texts.js';
@@ -34,7 +34,7 @@ async function resumeSubscription(request: Request, context: Context, id: string
   );
 }
 
-/** The button brings it back, for its owner and for those who manage its server. */
+/** Removes a subscription. The reply has a button to restore it, for the owner and for managers of its server. */
 async function removeSubscription(
   request: Request,
   context: Context,
@@ -50,7 +50,7 @@ async function removeSubscription(
   };
 }
 
-/** Stops a subscription for a while. */
+/** Pauses a subscription. */
 const jobsPause = {
   path: 'jobs pause',
   ...ONE_SUBSCRIPTION,
@@ -60,7 +60,7 @@ const jobsPause = {
   },
 } satisfies Command;
 
-/** Ends a pause, and tries again what had stopped. */
+/** Ends a pause, and retries parked destinations. */
 const jobsResume = {
   path: 'jobs resume',
   ...ONE_SUBSCRIPTION,
@@ -70,7 +70,7 @@ const jobsResume = {
   },
 } satisfies Command;
 
-/** Removes at once: the name was typed or picked, and Undo brings it back. */
+/** Removes without asking again: the user typed or picked the subscription, and Undo restores it. */
 const jobsRemove = {
   path: 'jobs remove',
   ...ONE_SUBSCRIPTION,
@@ -78,7 +78,7 @@ const jobsRemove = {
     removeSubscription(request, context, await pickSubscription(request, context)),
 } satisfies Command;
 
-/** Brings a removed subscription back as it was. */
+/** Restores a removed subscription as it was. */
 const undo = {
   name: 'undo',
   slow: true,
@@ -88,14 +88,14 @@ const undo = {
     try {
       return { ...showing(await services.restore(request.caller, id), request, jobs.restored), update: true };
     } catch (error) {
-      // Pressed a second time, or after the time it is kept for.
+      // The button was pressed twice, or too late, when the removed subscription was no longer kept.
       if (error instanceof UserError && error.fault?.name === 'noSuch') throw new UserError(fault.stale);
       throw error;
     }
   },
 } satisfies Action;
 
-// The buttons of a subscription. The service asks again for the right to it, whoever presses.
+// The buttons of a subscription. The service checks the user's right to it at every press.
 
 /** Preview and history are new messages; the others change the message with the buttons. */
 const subscription = {

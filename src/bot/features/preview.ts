@@ -1,4 +1,4 @@
-// What a filter finds now and found lately. Subscribes nothing.
+// The command /jobs preview: shows what a filter finds, without subscribing.
 import type { PreviewReport } from '../../ports/services.js';
 import { escaped } from '../../render/discord/escape.js';
 import { cardMessage } from '../../render/discord/message.js';
@@ -38,16 +38,17 @@ const jobsPreview = {
     option === 'tags' ? tagChoices(typed) : countryChoices(typed, textsFor(request.locale)),
 } satisfies Command;
 
-/** What a filter finds: figures from now and from the last 30 days, and three cards exactly as they would be posted. */
+/** Cards to show. */
 const CARDS = 3;
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** "▁▃█": a week a bar, the tallest for the most. */
+/** One bar per week, such as "▁▃█". The week with the most postings has the highest bar. */
 function sparkline(counts: readonly number[]): string {
   const most = Math.max(1, ...counts);
   return counts.map((count) => BARS[Math.round((count / most) * (BARS.length - 1))]).join('');
 }
 
+/** Renders what a filter finds: counts for now and the last 30 days, and three cards as they would be posted. */
 export function previewView(
   report: PreviewReport,
   request: Request,
@@ -71,7 +72,7 @@ export function previewView(
     shown.length > 0 ? preview.cards : '',
   ];
   const now = context.clock.now();
-  // The very renderer of the channel, without the buttons: what is only looked at can't be marked.
+  // The same renderer as for channels, without the buttons, because a previewed posting can't be marked.
   const { embeds } = cardMessage({
     edition: 'preview',
     subscription: 'preview',

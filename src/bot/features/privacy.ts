@@ -1,4 +1,4 @@
-// Everything stored about the caller, as a file to them alone.
+// Exports everything stored about the caller as a file that only they can see, or deletes it.
 import { textsFor } from '../../render/texts.js';
 import { button, customId, row } from '../runtime/components.js';
 import { waitingOf } from '../runtime/drafts.js';
@@ -35,7 +35,7 @@ const privacyErase = {
   },
 } satisfies Command;
 
-/** The confirmed end of an account, and the change of mind. */
+/** The buttons below the question: delete everything, or keep it. */
 const erase = {
   name: 'erase',
   slow: true,

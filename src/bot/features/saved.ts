@@ -1,4 +1,4 @@
-// What the caller marked by the buttons of cards.
+// Lists the postings that the caller marked with the buttons of cards.
 import { displayTag } from '../../domain/tags.js';
 import type { Hidable, MarkedPosting } from '../../ports/services.js';
 import { postingRef } from '../../render/discord/components.js';
@@ -14,9 +14,9 @@ const jobsSaved = {
   run: (request, context) => savedPage(0, request, context),
 } satisfies Command;
 
-// Leafing through what was marked, and taking back what was hidden.
+// The actions: show another page, and show a hidden company or tag again.
 
-/** A page may lack what the one before it had. */
+/** Clears what the former page showed and the new page lacks. */
 const BLANK = { text: '', embeds: [], components: [] };
 
 const saved = {
@@ -40,9 +40,9 @@ const showAgain = {
   },
 } satisfies Action;
 
-/** What somebody marked, newest first, and what they hid. The apply link goes along where it is theirs, with the note it needs. */
+/** Postings on one page. */
 const PER_PAGE = 8;
-/** Of an embed's description, 4,096. */
+/** Most characters of the postings on one page. An embed's description holds 4,096. */
 const ROOM = 3_900;
 
 interface Line {
@@ -54,12 +54,16 @@ export function hidableName(what: Hidable): string {
   return 'company' in what ? what.company : displayTag(what.tag);
 }
 
-/** Names it in a menu: a stranger's words may be longer than Discord takes, and their places change. */
+/** Identifies a menu entry by a hash, because its text may be too long for Discord and its position may change. */
 function hidableRef(what: Hidable): string {
   return postingRef(JSON.stringify(what));
 }
 
-/** Page `page` (0-based; one past the end is the last). Links are long and never cut, so a page holds what fits. */
+/**
+ * Renders page `page` (0-based; one past the end is the last): what the caller marked, newest first, and a menu of
+ * what they hid. An apply link is shown only if it was sent to the caller's account, and with the note that it
+ * requires. Links are long and never cut, so a page holds as many postings as fit.
+ */
 async function savedPage(page: number, request: Request, context: Context): Promise<Reply> {
   const texts = textsFor(request.locale);
   const { saved } = texts.bot;
@@ -107,7 +111,8 @@ function lineOf(
   const { saved } = texts.bot;
   const options = { locale: request.locale, source: context.source, now: context.clock.now() };
   const words = digestLine({ ...posting, matched: [] }, options);
-  // A link belongs to the account that was sent it, so it is not kept from other people's cards.
+  // An apply link belongs to the account that it was sent to. A posting marked on another account's card has no
+  // link of its own, so the line links to that card.
   const where = card ? `[${saved.noLink}](<${card}>)` : saved.noLink;
   const shown = posting.applyUrl ? words : words.replace(`⚠️ ${texts.card.noLink}`, where);
   const link = card && shown === words ? ` · [${saved.card}](<${card}>)` : '';

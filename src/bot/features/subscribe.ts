@@ -1,5 +1,5 @@
-// From options to a subscription. Everything the jobs API would silently swallow is checked first, and a zone is
-// asked for only where the cadence needs one.
+// Creates a subscription from the options of a command. It first checks everything that the jobs API would ignore
+// silently. It asks for a time zone only when the cadence needs one.
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../domain/errors.js';
 import type { Draft } from '../../ports/services.js';
@@ -57,7 +57,7 @@ async function subscribe(request: Request, context: Context): Promise<Reply> {
   return finish(request, context, timezone ? { ...draft, timezone } : draft, said);
 }
 
-/** Subscribes and says what was understood, when it looks next and how many match now. */
+/** Subscribes. The reply shows the options as understood, the next check and how many postings match now. */
 async function finish(
   request: Request,
   context: Context,
@@ -66,7 +66,7 @@ async function finish(
 ): Promise<Reply> {
   const texts = textsFor(request.locale);
   const { jobs } = texts.bot;
-  // Notices find their owner in the language the owner last used.
+  // Notices to an owner use the language that the owner used last.
   await context.services.saveProfile(request.caller.account, { locale: request.locale });
   const { report, matchesNow } = await context.services.subscribe(request.caller, draft);
   if (matchesNow === undefined) return showing(report, request, jobs.already({ id: report.subscription.id }));
@@ -79,7 +79,7 @@ async function finish(
   return { text: lines.join('\n'), components: [subscriptionButtons(report, request.user, texts)] };
 }
 
-/** The command waits as it was typed, and runs again with the zone. */
+/** Asks for the time zone. The command is stored as it was typed, and runs again with the zone. */
 async function askForZone(request: Request, context: Context): Promise<Reply> {
   const { jobs, buttons } = textsFor(request.locale).bot;
   const id = randomBytes(4).toString('hex');
@@ -119,14 +119,17 @@ const jobsSubscribe = {
   },
 } satisfies Command;
 
-/** The answer to "which time zone?": picked, or typed into a form. The command that waited for it is taken, so a second press subscribes nothing. */
+/**
+ * Handles the answer to "which time zone?", picked from the menu or typed into the form. It takes the stored
+ * command, so that a second press does not subscribe again.
+ */
 async function withZone(request: Request, context: Context, id: string, typed: string): Promise<Reply> {
   const texts = textsFor(request.locale);
   const timezone = readZone(typed, texts);
   const waiting = await takeWaiting(context, 'zone', request.user, id);
   if (!waiting) throw new UserError(texts.bot.fault.stale);
   const withIt = { ...waiting, options: { ...waiting.options, timezone } };
-  // When nothing was subscribed, the question still stands, and the next press may succeed.
+  // If the command fails, it is stored again, so that the user can retry.
   const putBack = () => keepWaiting(context, 'zone', request.user, id, waiting);
   return { ...(await rerun(withIt, request, context, putBack)), update: true };
 }

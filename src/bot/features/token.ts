@@ -1,4 +1,5 @@
-// Opens the form for the token: a modal, because an option of a command would stay readable in the chat.
+// The commands and the form for the API token. The token is typed into a modal, because an option of a command
+// would stay readable in the chat.
 import { UserError } from '../../domain/errors.js';
 import { secret } from '../../domain/secret.js';
 import { textsFor } from '../../render/texts.js';
@@ -21,7 +22,7 @@ const tokenSet = {
   run: async (request) => ({ modal: tokenModal(request) }),
 } satisfies Command;
 
-/** Says whether the caller's token works. Of the token itself, the last four characters and nothing more. */
+/** Shows whether the caller's token works. Of the token it shows only the last four characters. */
 const tokenStatus = {
   path: 'token status',
   async run(request, { services }) {
@@ -34,7 +35,7 @@ const tokenStatus = {
   },
 } satisfies Command;
 
-/** Deletes the caller's token; what it served waits. */
+/** Deletes the caller's token. The subscriptions that use it wait for a new one. */
 const tokenRemove = {
   path: 'token remove',
   async run(request, { services }) {
@@ -43,7 +44,10 @@ const tokenRemove = {
   },
 } satisfies Command;
 
-/** Takes the token from its form. The service tries it once, then stores it. It is wrapped immediately and goes nowhere else. A command that lacked a token resumes when one is set. */
+/**
+ * Reads the token from its form. The service tries it once, then stores it. The token is wrapped in a secret
+ * immediately and goes nowhere else. A command that waits for a token runs when one is set.
+ */
 const token = {
   name: 'token',
   slow: true,
@@ -65,7 +69,7 @@ const token = {
     if (report.state === 'rejected')
       return { text: words.rejected({ last: report.lastFour }), components: retry, refused: true };
     const said = (report.untried ? words.savedUntried : words.saved)({ last: report.lastFour });
-    // The API did not answer for the token. Running the command now would make the user wait as long again.
+    // The API gave no answer to the try. Running the command now would make the user wait as long again.
     const next = report.untried
       ? await later(request, context)
       : await goOn(request, context).catch(laterAfter(request));

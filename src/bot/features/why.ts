@@ -1,4 +1,4 @@
-// Why one posting did or did not reach somebody.
+// The command /jobs why: explains why one posting was delivered or not.
 import type { Explained, SubscriptionReport } from '../../ports/services.js';
 import { escaped } from '../../render/discord/escape.js';
 import { textsFor } from '../../render/texts.js';
@@ -19,13 +19,13 @@ const jobsWhy = {
   complete: ONE_SUBSCRIPTION.complete,
 } satisfies Command;
 
-/** The chain for one posting: what became of it when it was first seen, then each destination. */
+/** Shows what happened to one posting: first the decision when it was first seen, then each destination. */
 function whyView(explained: Explained, report: SubscriptionReport, job: string, request: Request): Reply {
   const texts = textsFor(request.locale);
   const { why } = texts.bot;
   const { fate, at = 0, by = '', destinations } = explained;
   const when = relative(at);
-  // A link would be shown as one; the posting is named, not advertised.
+  // Escaped, because Discord would show an address as a link. The reply names the posting without linking to it.
   const named = texts.describe.quoted({ phrase: escaped(job, 120) });
   const head =
     fate === 'unseen'

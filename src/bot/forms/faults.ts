@@ -1,8 +1,8 @@
-// People are told everything that is wrong at once, not one thing per try.
+// Collects the faults in a user's input, so that one reply reports all of them.
 import { UserError } from '../../domain/errors.js';
 import type { Texts } from '../../render/texts.js';
 
-/** A fault in what was typed. `fields`: names of the options it is about, so that they can be asked for again. */
+/** A fault in a user's input. `fields`: names of the options with the fault, so that a form can ask for them. */
 export class FormError extends UserError {
   readonly fields: readonly string[];
   constructor(message: string, fields: readonly string[]) {
@@ -13,11 +13,11 @@ export class FormError extends UserError {
 
 export interface Faults {
   add(fault: FormError): void;
-  /** Runs a reader; its UserError joins the list and the value is undefined. */
+  /** Runs a reader. A UserError is added to the list, and the result is undefined. */
   collect<T>(read: () => T): T | undefined;
-  /** The same for what is read elsewhere. */
+  /** The same for a promise. */
   collectFrom<T>(reading: Promise<T>): Promise<T | undefined>;
-  /** Throws one FormError with everything found, if anything was. */
+  /** Throws one FormError with all collected faults. Does nothing when there are none. */
   settle(): void;
 }
 
@@ -45,9 +45,9 @@ export function createFaults(): Faults {
   };
 }
 
-// A fault a person can do something about, in that person's language.
+// The text of a fault that a user can fix, in that user's language.
 
-/** What the services refuse by name is said in the reader's language; our own faults are in it already. */
+/** A named fault of the services is translated. The bot's own faults are already in the reader's language. */
 export function faultWords({ fault, message }: UserError, texts: Texts): string {
   if (!fault) return message;
   const words = texts.bot.fault[fault.name];

@@ -113,7 +113,7 @@ export function formOf(filter: Filter): FilterForm {
   };
 }
 
-/** Offered before anything is typed: the tags most people ask for. */
+/** Suggested before the user types anything: the most popular tags. */
 const POPULAR = (
   'solidity rust defi smart-contract front-end full-stack backend blockchain zero-knowledge product-manager marketing ' +
   'design data-science devops developer-relations ai golang javascript react research community-manager entry-level ' +
@@ -161,7 +161,7 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
   { name: 'min_salary', type: 'whole', min: 0, max: 10_000_000 },
 ];
 
-/** What was read as something else than it says: "zk" as zero knowledge, "USA" as United States. */
+/** Notes on input that was read as something else than it says: "zk" as zero knowledge, "USA" as United States. */
 export function translations(form: FilterForm, filter: Record<string, unknown>, texts: Texts): string[] {
   const { translated } = texts.bot.note;
   const typed = form.country?.trim() ?? '';

@@ -1,4 +1,4 @@
-// Which subscription is meant: its id from the list that appears while typing, or words from someone who ignored it.
+// Finds the subscription that an option names, by the id that autocomplete inserts or by words of its description.
 import { UserError } from '../../domain/errors.js';
 import { ellipsis } from '../../domain/text.js';
 import type { SubscriptionReport } from '../../ports/services.js';
@@ -23,7 +23,10 @@ async function subscriptionChoices(typed: string, request: Request, context: Con
     }));
 }
 
-/** The subscription of the option; without the option, the only one there is. Throws a UserError otherwise. */
+/**
+ * Returns the subscription that the option names. Without the option, returns the only one. Throws a UserError when
+ * none or several match.
+ */
 export async function pickSubscription(request: Request, context: Context): Promise<SubscriptionReport> {
   const { fault } = textsFor(request.locale).bot;
   const typed = String(request.options.subscription ?? '').trim();

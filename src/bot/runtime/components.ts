@@ -1,5 +1,5 @@
-// Buttons, menus and modals in Discord's own JSON. The lengths Discord allows are kept here, once, because a label
-// too long makes it refuse the whole answer.
+// Builds buttons, menus and modals as Discord's JSON. Discord's length limits are applied only here, because
+// Discord refuses the whole answer for one label that is too long.
 import { ellipsis } from '../../domain/text.js';
 import type { Button, Select } from '../../render/discord/payload.js';
 
@@ -23,7 +23,7 @@ interface ChannelMenu {
   readonly channel_types: readonly number[];
 }
 
-/** `Select` is what the card renderer makes. */
+/** `Select` comes from the card renderer. */
 export interface ActionRow {
   readonly type: 1;
   readonly components: readonly (Button | Menu | ChannelMenu | Select)[];
@@ -77,7 +77,7 @@ export interface MenuOption {
   readonly chosen?: boolean;
 }
 
-/** A menu of at most 25 options, the rest is left out; options must have distinct values. */
+/** A menu of at most 25 options; further options are left out. Options must have distinct values. */
 export function menu(customId: string, placeholder: string, options: readonly MenuOption[]): Menu {
   return {
     type: 3,
@@ -133,10 +133,11 @@ export function modal(customId: string, title: string, fields: readonly FieldSpe
   };
 }
 
-// The state of the bot's own buttons is in their custom_id, so that they work after a restart. Who may press is part
-// of it: `<action>:<arg>…@<user id>`. A forged id gains nothing, the service asks for the right again.
+// The state of the bot's own buttons is in their custom_id, so that they work after a restart. It includes the user
+// who may press: `<action>:<arg>…@<user id>`. A forged id gains nothing, because the service checks the user's
+// rights again.
 
-/** At most 100 characters, Discord's limit, as long as the arguments stay under 70. */
+/** Returns at most 100 characters, Discord's limit, if the arguments have fewer than 70. */
 export function customId(action: string, args: readonly string[], owner: string): string {
   return `${[action, ...args].join(':')}@${owner}`;
 }
@@ -147,7 +148,7 @@ export interface ParsedId {
   readonly owner?: string;
 }
 
-/** Reads any custom_id; one without an owner belongs to whoever presses. */
+/** Reads any custom_id. A button without an owner may be used by anyone. */
 export function parseCustomId(id: string): ParsedId {
   const [, body = id, owner] = /^(.*)@(\d{17,20})$/su.exec(id) ?? [];
   const [action = '', ...args] = body.split(':');

@@ -1,5 +1,5 @@
-// Handles every interaction: finds its command or button, acknowledges it in time, and always answers. No error gets
-// out, because an event listener that rejects ends the process.
+// Handles every interaction: finds its command or button, acknowledges it in time, and always answers. Catches
+// every error, because an event listener that rejects ends the process.
 import { randomBytes } from 'node:crypto';
 import type { AutocompleteInteraction, CacheType, Interaction } from 'discord.js';
 import { reasonOf, UserError } from '../../domain/errors.js';
@@ -128,7 +128,7 @@ export function createInteractions(options: {
     await responder.send(messageOf({ text: texts.bot.fault.badLinks }, ids(), texts), answer.update === true);
   }
 
-  /** A sentence for a mistake of the user, a reference number for a fault of ours. */
+  /** A sentence for a mistake of the user, a reference number for an error of the program. */
   function troubleOf(error: unknown, task: Task, texts: Texts): { answer: Reply; outcome: string } {
     if (error instanceof UserError)
       return { answer: { text: `⚠️ ${faultWords(error, texts)}` }, outcome: 'refused' };
@@ -141,7 +141,7 @@ export function createInteractions(options: {
     const { name, value } = interaction.options.getFocused(true);
     const command = commandOf(pathOf(interaction));
     const request = askOf(interaction);
-    // A user can do without suggestions, but not with a list that never loads.
+    // After an error the reply is an empty list. Without a reply, the user's list would never stop loading.
     const choices = await command
       ?.complete?.(name, String(value), request, context)
       .catch((error: unknown) => {

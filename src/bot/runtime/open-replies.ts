@@ -27,8 +27,8 @@ export interface OpenAnswers {
   /** The answer was given: removes it. Never rejects. */
   done(interaction: string): Promise<void>;
   /**
-   * Notifies every user whom a former process left waiting that it was restarted. Rejects when Discord could not be
-   * reached; another call closes the rest.
+   * Closes the answers that a former process left open, with a notice of the restart to their users. Rejects when
+   * Discord could not be reached; another call closes the rest.
    */
   closeLeft(rest: REST): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// Registers the bot's commands. They are sent only when they differ from what Discord has: a write makes every client
-// reload them, and Discord allows 200 a day. They are either global or in one server, never both, because people
-// would see each twice.
+// Registers the bot's commands. They are sent only when they differ from what Discord has: each write makes every
+// client reload them, and Discord allows 200 a day. They are either global or in one server, never both, because
+// users would see each command twice.
 import { DiscordAPIError, type REST, Routes } from 'discord.js';
 import type { Table } from '../../ports/stores.js';
 import type { CommandIds } from '../../render/commands.js';
@@ -153,7 +153,7 @@ function idsOf(commands: readonly Json[]): CommandIds {
   return Object.fromEntries(commands.map(({ name, id }) => [String(name), String(id)]));
 }
 
-// The commands as Discord wants them: every name and description in every language, every gate written out.
+// The commands in Discord's format: every name and description in every language, every restriction written out.
 
 /** Discord's locales by language. English is the default and needs none. */
 const LOCALES = Object.entries(LANGUAGES)
@@ -236,8 +236,9 @@ function optionsJson({ options = [] }: Command): Json[] {
 }
 
 /**
- * Everything registered. Nobody is kept out by default: who may subscribe a channel is asked for that very channel,
- * and the rest is each person's own. Usable in servers, with the bot and in other private chats.
+ * All commands to register. They have no default permission limits: the right to subscribe a channel is checked for
+ * that channel, and everything else belongs to the user. They work in servers, in direct messages with the bot and
+ * in other private chats.
  */
 export function commandsJson(): Json[] {
   return GROUPS.map(({ name, commands }) => {

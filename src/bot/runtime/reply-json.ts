@@ -1,4 +1,5 @@
-// From an answer to the message Discord gets: mentions off, commands made pressable, links held to the rules.
+// Turns a reply into the message that Discord gets: without mentions, with clickable commands, and with links
+// checked against the link rules.
 import { gzipSync } from 'node:zlib';
 import { attributionFaults } from '../../domain/attribution.js';
 import { type CommandIds, withCommands } from '../../render/commands.js';
@@ -8,15 +9,15 @@ import type { Reply } from './request.js';
 const EPHEMERAL = 64;
 const FILE_MAX = 8 * 1024 * 1024;
 
-/** A message body in discord.js's form. Throws nothing; broken links are for {@link linkFaults}. */
+/** Returns a message body in the form of discord.js. Never throws; use {@link linkFaults} to check the links. */
 export function messageOf(answer: Reply, ids: CommandIds, texts: Texts) {
   const { text, embeds, components, file, postings } = answer;
   const content = text === undefined ? undefined : cut(withCommands(text, ids, texts), 2000);
   return {
-    // An edit keeps what it does not name: the question must go when its answer comes.
+    // An edit keeps the fields that it leaves out. The question has to disappear when its answer comes.
     content: content ?? '',
     embeds: (embeds ?? []).map((embed) =>
-      // Where links of postings stand, not a byte is touched.
+      // A description with links of postings stays unchanged, byte for byte.
       embed.description === undefined || postings
         ? embed
         : { ...embed, description: cut(withCommands(embed.description, ids, texts), 4096) },
@@ -27,7 +28,7 @@ export function messageOf(answer: Reply, ids: CommandIds, texts: Texts) {
   };
 }
 
-/** Discord takes ten megabytes; a long history is larger, and shrinks well. */
+/** Discord accepts ten megabytes. A long history can be larger, and compresses well. */
 function attachmentOf({ name, content }: NonNullable<Reply['file']>) {
   const plain = Buffer.from(content);
   return plain.length <= FILE_MAX
@@ -35,14 +36,17 @@ function attachmentOf({ name, content }: NonNullable<Reply['file']>) {
     : { name: `${name}.gz`, attachment: gzipSync(plain) };
 }
 
-/** The flag a first answer needs to be seen by one person alone. */
+/** The flag that makes a first answer visible to one user only. */
 export const PRIVATE = { flags: EPHEMERAL } as const;
 
 function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
-/** Faults of the links in a finished message (jobs API, Link attribution 1 to 5); empty when it may leave. */
+/**
+ * Returns the faults of the links in a finished message (jobs API, Link attribution 1 to 5). Empty when the message
+ * may be sent.
+ */
 export function linkFaults(answer: Reply, message: object, texts: Texts): string[] {
   if (!answer.postings?.length) return [];
   const body = JSON.stringify(message);

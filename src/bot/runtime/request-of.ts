@@ -1,4 +1,4 @@
-// From a discord.js interaction to what the bot's logic knows.
+// Turns a discord.js interaction into the request that the bot's logic works with.
 import {
   type AnySelectMenuInteraction,
   type AutocompleteInteraction,
@@ -16,7 +16,7 @@ import {
 } from 'discord.js';
 import type { Place, Request, Right, Role } from './request.js';
 
-/** What the bot answers, autocomplete left out. */
+/** The interactions that the bot replies to, without autocomplete. */
 export type Answerable =
   | ChatInputCommandInteraction<CacheType>
   | ButtonInteraction<CacheType>
@@ -33,15 +33,15 @@ const {
   ManageThreads,
 } = PermissionFlagsBits;
 
-/** Puts an interaction into neutral words; asks Discord for nothing yet. */
+/** Converts an interaction to a request. Makes no call to Discord; `place` does when it is called. */
 export function askOf(
   interaction: Answerable | AutocompleteInteraction<CacheType>,
   rights: Rights = new Map(),
 ): Request {
   const { user, guildId, locale, guildLocale, channelId } = interaction;
   const member = interaction.member instanceof GuildMember ? interaction.member : undefined;
-  // Rights in one channel don't make a person manager of the others, so only those of the whole server count here;
-  // Manage Server can't be given in a channel alone.
+  // A right in one channel does not make a user the manager of other channels, so only the rights of the whole
+  // server count here. Manage Server can't be granted in a single channel.
   const rules = member?.permissions.has(ManageChannels) || interaction.memberPermissions?.has(ManageGuild);
   const manages = member && rules ? guildId : null;
   return {
@@ -92,7 +92,7 @@ async function placeOf(
 ): Promise<Place | undefined> {
   const { client, guild } = interaction;
   if (!guild || !member) return undefined;
-  // An archived thread is not in the cache; a channel of another server is nobody's to choose here.
+  // An archived thread is not in the cache, so it is fetched. A channel of another server can't be chosen here.
   const channel = await client.channels.fetch(id).catch(() => null);
   if (!channel || channel.isDMBased() || channel.guildId !== guild.id) return undefined;
   const me = guild.members.me ?? (await guild.members.fetchMe().catch(() => undefined));
@@ -122,7 +122,11 @@ function roleOf(interaction: Answerable | AutocompleteInteraction<CacheType>, id
   return { id, everyone: id === guild.id, pingable: role.mentionable || everywhere };
 }
 
-/** Discord computes what a person may do in a channel they chose and sends it along; discord.js throws that away for channels it knows. It is kept here until the interaction is handled, because it is truer than any cache. */
+/**
+ * The part of a gateway packet that holds rights. Discord computes what a user may do in a chosen channel and sends
+ * it along, but discord.js drops that for channels that it knows. It is kept here until the interaction is handled,
+ * because it is more accurate than any cache.
+ */
 interface Raw {
   readonly t?: string;
   readonly d?: {
@@ -134,12 +138,15 @@ interface Raw {
   };
 }
 
-/** The rights of whoever acts, by channel id, as bit sets. */
+/** The rights of the user who acts, by channel id, as bit sets. */
 export type Rights = ReadonlyMap<string, bigint>;
 
 const MOST = 200;
 
-/** Listens on a client; `take` gives the rights an interaction came with, once. */
+/**
+ * `listen` collects rights from a client's packets. `take` returns the rights that an interaction came with, and
+ * removes them.
+ */
 export function createRawRights(): { listen(client: Client): void; take(interaction: string): Rights } {
   const kept = new Map<string, Rights>();
   return {

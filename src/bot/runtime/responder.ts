@@ -24,8 +24,8 @@ export interface Responder {
   /** False when the interaction was acknowledged before or is a modal itself: then no modal can open. */
   show(modal: Modal): Promise<boolean>;
   /**
-   * Ends the interaction with this message beside the one with the button, unless an answer is being sent. Later
-   * answers are dropped.
+   * Ends the interaction with this message, which does not replace the message with the button. Does nothing while
+   * an answer is being sent. Later answers are dropped.
    */
   interrupt(message: Message): Promise<void>;
 }
@@ -90,7 +90,7 @@ export function createResponder(
     return kind;
   }
 
-  /** Keeps the first answer, unless it fails. Then nothing was sent, and another first answer may be. */
+  /** Keeps the first answer, unless it fails. Then nothing was sent, so another first answer is possible. */
   function begin(attempt: NonNullable<typeof acknowledged>): NonNullable<typeof acknowledged> {
     acknowledged = attempt;
     attempt.catch(() => {

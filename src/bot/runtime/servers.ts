@@ -1,6 +1,6 @@
-// Notifies the services which servers the bot joins and leaves, also those it left while it was not running. A change
-// in a server may open a place that was closed. Reads the gateway's own packets, because discord.js keeps servers in
-// its cache that the bot left while it was disconnected.
+// Reports to the services which servers the bot joins and leaves, also those it left while it was not running.
+// Retries parked destinations when a change in a server may have fixed them. Reads the gateway's packets directly,
+// because the cache of discord.js keeps servers that the bot left while it was disconnected.
 import {
   type Channel,
   type Client,
@@ -49,7 +49,7 @@ function mayPost(channel: Channel | undefined): boolean {
   return rights.has([PermissionFlagsBits.ViewChannel, PermissionFlagsBits.EmbedLinks, send]);
 }
 
-/** Listens on a client for its whole life. An unavailable server has an outage; it never means that the bot left. */
+/** Listens on a client for its whole life. An unavailable server has an outage; the bot has not left it. */
 export function watchServers(client: Client, services: Services, log: Log): void {
   /** Discord refuses a bot that is not in the server. During an outage it returns a 5xx or the server itself. */
   async function isOutside(guild: string): Promise<boolean> {
@@ -79,8 +79,8 @@ export function watchServers(client: Client, services: Services, log: Log): void
   }
 
   /**
-   * Something changed in a server: parked places in it are tried again, where the bot may post now. `channel`: only
-   * that channel and its threads; `rights`: only places that lacked a right.
+   * Retries parked places in a server after a change there, where the bot may post now. `channel`: only that
+   * channel and its threads; `rights`: only places that lacked a right.
    */
   async function changed(server: string, about: { channel?: string; rights?: true } = {}): Promise<void> {
     // The library updates its cache right after it emits the packet.

@@ -1,5 +1,5 @@
-// What an owner can press under a notice. Who may press is in the buttons themselves, and the service asks for the right
-// once more, so that they work after a restart and for no other person.
+// The buttons below a notice to an owner. The buttons name the user who may press them, and the service checks the
+// right again, so they work after a restart and for no other user.
 import type { Notice } from '../../ports/notice.js';
 import type { Button } from '../../render/discord/payload.js';
 import { textsFor } from '../../render/texts.js';
@@ -7,7 +7,7 @@ import { button, customId } from '../runtime/components.js';
 
 import { setTokenButton } from './token.js';
 
-/** Buttons for the owner of a notice, a Discord user; none where nothing can be done about it by pressing. */
+/** Returns the buttons for the owner of a notice, a Discord user; none when no button can help. */
 export function noticeButtons(
   { kind, subscription }: Notice,
   user: string,

@@ -1,4 +1,4 @@
-// A rule of a filter, as the pipeline names it ("exclude: intern"), in the reader's words.
+// A rule of a filter, as the pipeline names it ("exclude: intern"), in the reader's language.
 import { countryName } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/texts.js';

@@ -10,7 +10,7 @@ import { type ActionRow, button, customId, row } from '../runtime/components.js'
 
 import { type Request, SINK } from '../runtime/request.js';
 
-/** Discord's relative time, which counts down by itself; milliseconds since the epoch. */
+/** Discord's relative time, which each client keeps up to date; milliseconds since the epoch. */
 export function relative(at: number): string {
   return `<t:${Math.round(at / 1000)}:R>`;
 }

@@ -1,4 +1,4 @@
-// The way to a token, offered wherever one is missing.
+// The button to set a token, shown wherever a token is missing.
 import { refusal } from '../../domain/errors.js';
 import type { Button } from '../../render/discord/payload.js';
 import { type Texts, textsFor } from '../../render/texts.js';
@@ -14,7 +14,7 @@ export function setTokenRow(request: Request, texts: Texts): ActionRow {
   return row(setTokenButton(request.user, texts));
 }
 
-/** Throws a UserError for someone without a working token. */
+/** Throws a UserError for a user without a working token. */
 export async function mustHaveToken({ caller }: Request, { services }: Context): Promise<void> {
   const { state } = await services.tokenReport(caller.account);
   const { noToken, tokenRejected } = textsFor('en').bot.fault;

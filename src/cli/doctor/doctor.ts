@@ -38,7 +38,12 @@ async function findingsOf(check: Check, env: CheckEnv): Promise<readonly Finding
   const late = wait(LIMIT_MS, undefined, { signal: timer.signal })
     .then(() => {
       limit.abort();
-      return [fail(`no answer within ${LIMIT_MS / 1000} s`, 'see the network and what this check asks')];
+      return [
+        fail(
+          `no answer within ${LIMIT_MS / 1000} s`,
+          'check the network and the server that this check asks',
+        ),
+      ];
     })
     // Cancelled: the check ended in time.
     .catch(() => []);
@@ -46,7 +51,7 @@ async function findingsOf(check: Check, env: CheckEnv): Promise<readonly Finding
     return await Promise.race([check.run(env, limit.signal), late]);
   } catch (error) {
     const says = isForPeople(error) ? reasonOf(error) : `could not be checked (${codeOf(error)})`;
-    return [fail(scrubbed(says), 'fix what it says, then ask again')];
+    return [fail(scrubbed(says), 'fix this error, then run the command again')];
   } finally {
     timer.abort();
   }
@@ -103,7 +108,7 @@ export async function doctorCommand(options: DoctorOptions, context: CommandCont
   });
   const results = (await Promise.all(running)).flat();
   const failing = results.filter((one) => one.state === 'fail').length;
-  const summary = failing === 0 ? 'Nothing fails.' : `${failing} to fix.`;
+  const summary = failing === 0 ? 'No check fails.' : `${failing} to fix.`;
   spinner[failing === 0 ? 'success' : 'error'](summary);
   if (options.json) context.io.json({ ok: failing === 0, findings: results });
   else tell(results, context);

@@ -48,7 +48,7 @@ function verdict(account: string, error: unknown): Finding {
     );
   return fail(
     `the jobs API gives no answer (${error.message})`,
-    'see JOBS_API_URL, the network and the API itself',
+    'check JOBS_API_URL, the network and the API itself',
   );
 }
 
@@ -61,7 +61,7 @@ export const jobsApiCheck: Check = {
     if (accounts.length === 0)
       return [
         warn(
-          'no account has a token, so it was not asked',
+          'no account has a token, so it was not checked',
           'set JOBS_API_TOKEN, or: jobcrier token set --account operator',
         ),
       ];
@@ -104,7 +104,7 @@ export const jobsApiCheck: Check = {
       await feed.close();
     }
     if (accounts.length > MOST)
-      findings.push(off(`${accounts.length - MOST} further accounts were not tried`));
+      findings.push(off(`${accounts.length - MOST} more accounts were not checked`));
     return findings;
   },
 };

@@ -114,7 +114,7 @@ async function folders(config: Config): Promise<readonly string[]> {
  */
 async function whyNotWritten(
   dir: string,
-  fix = 'give it to this user, or set DATA_DIR (and STORE_URL, if given) to another folder',
+  fix = 'let this user write to it, or set DATA_DIR (and STORE_URL, if given) to another folder',
 ): Promise<Finding | undefined> {
   try {
     await rmdir(await mkdtemp(join(dir, '.jobcrier-')));
@@ -131,10 +131,15 @@ async function roomIn(dir: string): Promise<Finding[]> {
   const { bavail, bsize, files, ffree } = await statfs(dir);
   const free = Math.floor((bavail * bsize) / MB);
   if (free < 100)
-    findings.push(fail(`${free} MB are free in ${dir}`, 'make room: polling pauses on a full disk'));
-  else if (free < 1024) findings.push(warn(`${free} MB are free in ${dir}`, 'make room before it is full'));
+    findings.push(
+      fail(`${free} MB are free in ${dir}`, 'free some space: polling pauses when the disk is full'),
+    );
+  else if (free < 1024)
+    findings.push(warn(`${free} MB are free in ${dir}`, 'free some space before the disk is full'));
   if (files > 0 && ffree < 1000)
-    findings.push(warn(`${ffree} more files fit into ${dir}`, 'delete small files nobody needs'));
+    findings.push(
+      warn(`only ${ffree} more files can be made in ${dir}`, 'delete files that you do not need'),
+    );
   return findings.length > 0 ? findings : [ok(`${dir} can be written, ${free} MB free`)];
 }
 
@@ -162,7 +167,7 @@ async function kindOf(dir: string, sqlite: boolean): Promise<Finding> {
   const passing = PASSING[type];
   if (passing)
     return warn(
-      `${dir} is on ${passing}, which does not outlive the ${passing === 'tmpfs' ? 'machine' : 'container'}`,
+      `${dir} is on ${passing}, which is lost when the ${passing === 'tmpfs' ? 'machine restarts' : 'container is removed'}`,
       'mount a volume there, or set DATA_DIR to one',
     );
   return ok(`${dir} is on a local disk`);
@@ -182,7 +187,7 @@ export const versionsCheck: Check = {
       return [fail(here, `use Node ${LEAST.join('.')} or newer`)];
     // Odd versions get fixes for about half a year only.
     if (major % 2 === 1)
-      return [warn(here, 'use an even version of Node: odd ones are soon without security fixes')];
+      return [warn(here, 'use an even version of Node: odd ones get security fixes for a short time only')];
     return [ok(here)];
   },
 };
@@ -197,7 +202,7 @@ export const backupsCheck: Check = {
   name: 'backups',
   async run({ config, context }) {
     const file = sqliteFile(config);
-    if (!file) return [off('the store is no SQLite file: back it up with its own tools')];
+    if (!file) return [off('the store is not a SQLite file: back it up with the tools of its database')];
     if (config.backupKeep === 0) return [off('BACKUP_KEEP is 0, so none are made')];
     const dir = backupsDir(config.dirs.data);
     const refused = await whyNotWritten(
@@ -218,7 +223,7 @@ export const backupsCheck: Check = {
       return [
         warn(
           `the newest is ${hours} hours old`,
-          'see that the service runs, and look for "duty failed" in its log',
+          'check that the service runs, and look for "duty failed" in its log',
         ),
       ];
     return [ok(`the newest is ${hours === 0 ? 'less than an hour' : `${hours} h`} old`)];

@@ -34,12 +34,15 @@ export const publicUrlCheck: Check = {
     if (outside === 'ours') return [ok('leads to this service')];
     if (inside !== 'ours')
       return [
-        warn(`does not answer (${outside}), nor does the service here`, 'start the service, then ask again'),
+        warn(
+          `does not answer (${outside}), nor does the service here`,
+          'start the service, then run this again',
+        ),
       ];
     return [
       fail(
         `does not lead to this service (${outside}), which answers on port ${http.port}`,
-        `let the web server of that name pass requests on to http://${local}:${http.port}`,
+        `configure the web server of that name to pass requests to http://${local}:${http.port}`,
       ),
     ];
   },

@@ -28,7 +28,7 @@ export const settingsCheck: Check = {
         fail('JOBS_API_URL is not set', 'give the base address of the jobs API, JOBS_API_URL=https://…'),
       );
     findings.push(...sharingFaults(config).map((fault) => asFinding(fault, fail)));
-    return findings.length > 0 ? findings : [ok(`${given.length} given, all sound`)];
+    return findings.length > 0 ? findings : [ok(`${given.length} given, all valid`)];
   },
 };
 

@@ -38,8 +38,8 @@ export async function storeAbsent(config: Config): Promise<Finding | undefined> 
   const keyFile = join(config.dirs.data, 'secret.key');
   if (!config.secretKey && !(await exists(keyFile)))
     return fail(
-      'SECRET_KEY is not set and DATA_DIR/secret.key is missing, so stored tokens can not be read',
-      'put the key file back from your copy; without one set every token anew after the next start',
+      "SECRET_KEY is not set and DATA_DIR/secret.key is missing, so stored tokens can't be read",
+      'restore the key file from your copy; if you have none, set every token again after the next start',
     );
   return undefined;
 }
@@ -101,7 +101,7 @@ export const storeCheck: Check = {
     if (missing.length > 0)
       return [
         fail(
-          `it holds secrets sealed with ${missing.join(', ')}, which SECRET_KEY does not have`,
+          `it holds secrets encrypted with ${missing.join(', ')}, which SECRET_KEY does not have`,
           `add the key after the others; if it is lost for good: jobcrier keys rotate --lost ${missing[0]}`,
         ),
         ...loose,
@@ -124,9 +124,11 @@ export const postgresCheck: Check = {
     const { version, fsync, synchronousCommit, encoding, connections } = await inspectPostgres(where.address);
     const findings: Finding[] = [];
     if (Number.parseInt(version, 10) < LEAST)
-      findings.push(warn(`version ${version} is no longer cared for`, `use PostgreSQL ${LEAST} or newer`));
+      findings.push(warn(`version ${version} is no longer supported`, `use PostgreSQL ${LEAST} or newer`));
     if (encoding !== 'UTF8')
-      findings.push(fail(`the database is in ${encoding}`, 'make one with ENCODING UTF8 and use that'));
+      findings.push(
+        fail(`the database is in ${encoding}`, 'create a database with ENCODING UTF8 and use it'),
+      );
     if (fsync !== 'on')
       findings.push(fail('fsync is off: a power cut can destroy the database', 'set fsync = on'));
     if (synchronousCommit === 'off')
@@ -158,7 +160,12 @@ export const queueCheck: Check = {
     try {
       report = await inspectRedis(queueUrl);
     } catch (error) {
-      return [fail(reasonOf(error), 'see QUEUE_URL, and whether Redis runs and lets this machine in')];
+      return [
+        fail(
+          reasonOf(error),
+          'check QUEUE_URL, that Redis runs and that it accepts connections from this machine',
+        ),
+      ];
     }
     const { server, faults } = report;
     return faults.length > 0 ? faults.map(({ says, fix }) => fail(says, fix)) : [ok(server)];

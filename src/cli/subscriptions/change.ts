@@ -30,7 +30,7 @@ export async function resumeCommand({ id }: ChangeOptions, context: CommandConte
     context.io.say(
       looked
         ? `Resumed ${id}.`
-        : `Resumed ${id}, but the service has not asked the jobs API yet: what its next poll finds may still count as part of the pause.`,
+        : `Resumed ${id}, but the service has not asked the jobs API yet: new postings of its next poll may still count as part of the pause.`,
     );
   });
 }

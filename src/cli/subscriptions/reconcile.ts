@@ -31,7 +31,7 @@ export async function reconcileCommand(
         io.print(`${what}: ${ids.length === 0 ? 'none' : ids.join(', ')}`);
       if (removed.length > 0)
         io.say(
-          `${counted(removed.length, 'subscription')} removed; what is put back within 7 days goes on where it stood.`,
+          `${counted(removed.length, 'subscription')} removed; an entry that you put back within 7 days continues where it stopped.`,
         );
     }
     const problem = !entries

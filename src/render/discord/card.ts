@@ -1,5 +1,5 @@
-// One posting as one embed. The title is the apply link, byte for byte; everything a stranger wrote is escaped and
-// cut visibly, so that no posting can make Discord refuse the message.
+// Renders one posting as one embed. The title has the apply link, byte for byte. Text from the posting is escaped
+// and visibly cut, so that no posting can make Discord refuse the message.
 import type { EditionPosting } from '../../domain/edition.js';
 import { type PostingView, SNIPPET, type ViewOptions, viewPosting } from '../posting-view.js';
 import { textsFor } from '../texts.js';
@@ -8,10 +8,10 @@ import { type Embed, LIMITS } from './payload.js';
 
 const COLOR = 0x2f9e6e;
 
-/** `brief` leaves the line of tags and reasons out (a crowded message). */
+/** `brief` leaves out the line of tags and reasons, to save space. */
 export interface CardOptions extends ViewOptions {
   readonly brief?: boolean;
-  /** Put behind the source in the footer. */
+  /** Shown after the source in the footer. */
   readonly note?: string;
 }
 
@@ -26,7 +26,7 @@ export function cardEmbed(posting: EditionPosting, options: CardOptions): Embed 
     view.snippet ? escaped(view.snippet, options.snippet ?? SNIPPET) : '',
     view.noLink ? `⚠️ ${view.noLink}` : '',
     view.twice ? `-# 👥 ${view.twice}` : '',
-    // Discord would refuse the embed for such an address, so it stands by itself, still unaltered.
+    // Discord would refuse the embed for such an address, so the address is a line of its own, unchanged.
     link !== undefined && !linked ? `${card.apply}: <${link}>` : '',
     options.brief ? '' : small(posting, view, options),
   ].filter((line) => line !== '');
@@ -40,7 +40,7 @@ export function cardEmbed(posting: EditionPosting, options: CardOptions): Embed 
   };
 }
 
-/** "via the board", with the note where it belongs. */
+/** "via the board", followed by the note if there is one. */
 export function footer(options: {
   readonly locale: string;
   readonly source: string;
@@ -69,7 +69,7 @@ function small(posting: EditionPosting, view: PostingView, options: CardOptions)
   return parts.length > 0 ? `-# ${parts.join(' · ')}` : '';
 }
 
-/** Discord's own relative time, which stays true while the message grows old and speaks the reader's language. */
+/** Discord's relative time. It stays correct as the message gets older, and is in the reader's language. */
 function since(day: string, now: number): string | undefined {
   const noon = Date.parse(`${day}T12:00:00Z`);
   if (Number.isNaN(noon)) return undefined;

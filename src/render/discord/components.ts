@@ -1,5 +1,5 @@
-// What can be pressed under a message: three buttons for one posting, a menu that picks one of several. Who presses
-// is answered in private, so the same row serves everyone in the channel.
+// The controls under a message: three buttons for one posting, a menu to pick one of several. The reply to a press
+// is private, so everyone in the channel can use the same controls.
 
 import { createHash } from 'node:crypto';
 import type { Mark } from '../../domain/account.js';
@@ -11,7 +11,10 @@ import { type ActionRow, LIMITS } from './payload.js';
 
 const EMOJI = { save: '🔖', applied: '✅', dismiss: '🙈' } as const satisfies Record<CardVerb, string>;
 
-/** *Save*, *Applied*, *Not for me* for one posting. `ref` is what `postingRef` gives; `message`: the card's, for buttons elsewhere. */
+/**
+ * *Save*, *Applied*, *Not for me* for one posting. `ref` is what `postingRef` returns; `message`: the card's
+ * message, for buttons on another message.
+ */
 export function markButtons(edition: string, ref: string, texts: Texts, message?: string): ActionRow {
   const verbs: readonly CardVerb[] = ['save', 'applied', 'dismiss'];
   return {
@@ -66,8 +69,8 @@ export function cardControls(
   return [pickMenu(edition, part, postings, texts)];
 }
 
-// The state of a card's buttons is in their custom_id, so that they work after a restart and on old messages.
-// A posting is named by a hash of its key: no order of postings, no repacking can make a button mean another one.
+// The state of a card's buttons is in their custom_id, so that they work after a restart and on old messages. A
+// posting is named by a hash of its key, so a button keeps its posting when the order or the packing changes.
 
 const VERBS = { save: 'saved', applied: 'applied', dismiss: 'dismissed' } as const satisfies Record<
   string,
@@ -75,14 +78,14 @@ const VERBS = { save: 'saved', applied: 'applied', dismiss: 'dismissed' } as con
 >;
 type CardVerb = keyof typeof VERBS;
 
-/** What a pressed button or menu of a card asks for. `ref` is what {@link postingRef} gives. */
+/** What a button or menu of a card asks for. `ref` is what {@link postingRef} returns. */
 export type CardAction =
   | {
       readonly kind: 'mark';
       readonly mark: Mark;
       readonly edition: string;
       readonly ref: string;
-      /** The card's message, where the button is on another one. */
+      /** The card's message, for a button on another message. */
       readonly message?: string;
     }
   | { readonly kind: 'pick'; readonly edition: string; readonly part: number };
@@ -92,7 +95,7 @@ export function postingRef(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 10);
 }
 
-/** `m:<verb>:<edition>:<ref>`, with `:<message>` for a button that is not on the card itself; at most 100 characters. */
+/** `m:<verb>:<edition>:<ref>`, plus `:<message>` for a button on another message; at most 100 characters. */
 export function markId(verb: CardVerb, edition: string, ref: string, message?: string): string {
   return `m:${verb}:${edition}:${ref}${message ? `:${message}` : ''}`;
 }

@@ -1,4 +1,4 @@
-// A digest's postings as a list grouped by tag, spread over as many embeds of one message as it needs.
+// A digest's postings as a list grouped by tag, in as many embeds of one message as it needs.
 import type { EditionPosting } from '../../domain/edition.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Delivery } from '../../ports/sink.js';
@@ -18,7 +18,7 @@ interface Group {
   readonly postings: readonly EditionPosting[];
 }
 
-/** The embeds of a digest's message: what it is about, the period, a list per tag, "and N more", the source. */
+/** The embeds of a digest's message: the subject, the period, a list per tag, "and N more", the source. */
 export function digestEmbeds(delivery: Delivery): readonly Embed[] {
   const thinner = [
     { grouped: true, brief: false },
@@ -53,7 +53,7 @@ function laidOut(delivery: Delivery, how: { grouped: boolean; brief: boolean }):
   }));
 }
 
-/** The groups every digest has, here with all their postings: a message has no room for fold-outs. */
+/** The groups of a digest. Each has all its postings here, because a Discord message can't fold any of them. */
 function groupsOf(delivery: Delivery, texts: Texts): readonly Group[] {
   return groupPostings(delivery.postings, delivery.slot).map(({ tag, postings, rest }) => {
     const words = tag ? displayTag(tag) : texts.card.otherTags;
@@ -84,7 +84,7 @@ function moreLine({ more, moreUrl }: Delivery, texts: Texts): readonly string[] 
   return [moreUrl && moreUrl.length <= 400 && maskable(moreUrl) ? `[${words}](<${moreUrl}>)` : words];
 }
 
-/** Joins whole lines into as few descriptions as hold them; a line is never split. */
+/** Joins lines into as few descriptions as possible. A line is never split. */
 function paged(lines: readonly string[]): readonly string[] {
   const pages: string[] = [];
   let page = '';
@@ -98,15 +98,15 @@ function paged(lines: readonly string[]): readonly string[] {
   return [...pages, page];
 }
 
-// One posting as one line of a digest: its title as a masked link where that keeps the link whole, else the bare link
-// beside it.
+// One posting as one line of a digest. The title is a masked link if that keeps every byte of the link. Otherwise
+// the bare link follows.
 
-/** `brief`: title, company and link only, for a crowded message. */
+/** `brief`: title, company and link only, to save space. */
 interface LineOptions extends ViewOptions {
   readonly brief?: boolean;
 }
 
-/** At most about 2,500 characters, nearly all of them the link's. Never throws. */
+/** At most about 2,500 characters, most of them in the link. Never throws. */
 export function digestLine(posting: EditionPosting, options: LineOptions): string {
   const view = viewPosting(posting, { ...options, maxTags: 0, snippet: 0 });
   const title = linkWords(view.title, 110) || '—';

@@ -1,11 +1,11 @@
-// Postings are written by strangers, and Discord renders Markdown. This file escapes their text for each part of a
-// message, and detects links that Discord would reject or break.
+// Postings contain text by third parties, and Discord renders Markdown. This file escapes the text for each part of
+// a message, and detects links that Discord would reject or break.
 import { ellipsis, oneLine } from '../../domain/text.js';
 
 /** Schemes Discord turns into links by itself. Without one, an address in a text is plain text. */
 const SCHEME = /\b(?:https?|ftp|steam|discord):\/\//giu;
 const MARKUP = /[\\*_~`|[\]<>@]/gu;
-/** Markup, and our own mark of a command, so that a stranger's text can't become a command to press. */
+/** Markup, and our own mark of a command, so that text from a posting can't become a clickable command. */
 const LIVE = /[\\*_~`|[\]<>@]|\{(?=\/)/gu;
 
 /**

@@ -1,4 +1,4 @@
-// What a forum post needs besides its message: a name, and those of the forum's tags that fit the postings.
+// What a forum post needs in addition to its message: a name, and the tags of the forum that fit the postings.
 import type { EditionPosting } from '../../domain/edition.js';
 import { displayTag } from '../../domain/tags.js';
 import { withoutAddresses } from '../../domain/text.js';
@@ -8,19 +8,19 @@ import { textsFor } from '../texts.js';
 import { plain } from './escape.js';
 import { LIMITS } from './payload.js';
 
-/** A tag a forum's owner made. `moderated` ones only moderators may use. */
+/** A tag of a forum. Only moderators may use a `moderated` one. */
 export interface ForumTag {
   readonly id: string;
   readonly name: string;
   readonly moderated?: boolean;
 }
 
-/** Whether each posting gets a forum post to itself. */
+/** True when each posting gets its own forum post. */
 export function isPostPerPosting({ destination }: Pick<Delivery, 'destination'>): boolean {
   return destination.options?.forum === 'posting';
 }
 
-/** The title of a forum post: the posting's own for a single one, else what the edition is about and its period. */
+/** The title of a forum post: the title of a single posting, otherwise the edition's subject and period. */
 export function threadName(delivery: Delivery): string {
   const { postings, parts, from, slot, destination, locale, about } = delivery;
   const { card } = textsFor(locale);
@@ -38,8 +38,9 @@ function folded(text: string): string {
 }
 
 /**
- * Ids of at most 5 of the forum's tags whose names are tags of the postings, the most frequent first and what the
- * filter asked for counted double. Where a tag is required and none fits, one that says "other" or "jobs", else the first that may be used.
+ * Returns the ids of at most 5 of the forum's tags whose names are tags of the postings, the most frequent first.
+ * Tags that the filter asked for count double. If the forum requires a tag and none fits, returns a general one
+ * such as "other" or "jobs", otherwise the first usable one.
  */
 export function forumTags(
   available: readonly ForumTag[],

@@ -1,5 +1,5 @@
-// A delivery as the message Discord gets: cards for what is announced at once, a list grouped by tag for a digest.
-// Whatever the postings hold, the result is within Discord's limits.
+// Renders a delivery as a Discord message: cards for an immediate delivery, a list grouped by tag for a digest. The
+// result is always within Discord's limits.
 import type { Delivery } from '../../ports/sink.js';
 import { textsFor } from '../texts.js';
 import { type CardOptions, cardEmbed } from './card.js';
@@ -8,17 +8,17 @@ import { digestEmbeds } from './digest.js';
 import { plain } from './escape.js';
 import { type Embed, firstFitting, LIMITS, type MessagePayload } from './payload.js';
 
-/** The finished message of a delivery; the same delivery always gives the same message. */
+/** Returns the finished message of a delivery. The same delivery always gives the same message. */
 export function renderMessage(delivery: Delivery): MessagePayload {
   return delivery.every === 'immediate' ? cardMessage(delivery) : digestMessage(delivery);
 }
 
-/** Cards, the newest need: a ping of the configured role, what is over the cap, and the buttons. */
+/** Renders cards, a mention of the configured role, the number of postings that are left out, and the buttons. */
 export function cardMessage(delivery: Delivery): MessagePayload {
   return message(delivery, cardEmbeds(delivery), more(delivery));
 }
 
-/** A tidy list; see {@link digestEmbeds}. */
+/** Renders a list; see {@link digestEmbeds}. */
 function digestMessage(delivery: Delivery): MessagePayload {
   return message(delivery, digestEmbeds(delivery), '');
 }
@@ -35,7 +35,7 @@ function message(delivery: Delivery, embeds: readonly Embed[], line: string): Me
   };
 }
 
-/** The configured role, pinged by an edition's first message alone; nobody in a direct message. */
+/** The configured role. Only the first message of an edition mentions it, and a direct message never does. */
 function mentionedRole({ destination, part }: Delivery): string | undefined {
   const role = destination.options?.mention;
   if (part !== 0 || destination.target.startsWith('dm:')) return undefined;
@@ -48,7 +48,7 @@ function more({ more: count, moreUrl, locale }: Delivery): string {
   return moreUrl && moreUrl.length < LIMITS.content - 200 ? `${words}: <${moreUrl}>` : words;
 }
 
-/** Steps by which a crowded message is thinned until it fits; the packing makes the last ones rare. */
+/** Layouts from the largest to the smallest, tried until the message fits. Packing makes the last ones rare. */
 const THINNER: readonly Pick<CardOptions, 'snippet' | 'brief'>[] = [
   {},
   { snippet: 160 },

@@ -1,5 +1,5 @@
-// Splits an edition into messages before it is sent. The result is written down and never computed again, so it may
-// depend on the postings alone; language and reasons are not known yet, and the renderer makes room for them.
+// Splits an edition into messages before it is sent. The result is stored and never computed again, so it depends
+// only on the postings. The language and the reasons are not known yet, so it reserves room for them.
 import type { Posting } from '../../domain/posting.js';
 import { packPostings } from '../pack.js';
 import { LANGUAGES } from '../texts.js';
@@ -8,12 +8,18 @@ import { digestLine } from './digest.js';
 import { embedSize, LIMITS, largest } from './payload.js';
 
 const LOCALES = Object.keys(LANGUAGES);
-/** Of a card: the usual reasons and labels. Of a digest: title, period, footer, "and N more". */
+/**
+ * Characters to reserve: in a card for the usual reasons and labels; in a digest for title, period, footer, "and N
+ * more".
+ */
 const CARD_RESERVE = 60;
 const DIGEST_RESERVE = 1100;
 const LINE_RESERVE = 20;
 
-/** Messages of cards: up to 10 embeds within 6,000 characters, no two with the same link (Discord merges those into one). */
+/**
+ * Messages of cards: up to 10 embeds within 6,000 characters. No two have the same link, because Discord merges
+ * such embeds into one.
+ */
 export function packCards<T extends Posting>(postings: readonly T[], source: string): T[][] {
   const noted = largest(
     LOCALES.map((locale) => footer({ locale, source, note: LANGUAGES[locale]?.card.note ?? '' }).length),
@@ -30,7 +36,7 @@ export function packCards<T extends Posting>(postings: readonly T[], source: str
   });
 }
 
-/** Messages of a digest: what fits the embeds of one message and the 25 lines of its menu. */
+/** Messages of a digest: as many postings as fit into the embeds of one message and the 25 options of its menu. */
 export function packDigest<T extends Posting>(postings: readonly T[], source: string): T[][] {
   const cost = (posting: T) =>
     largest(

@@ -1,4 +1,4 @@
-// The part of Discord's message form this program uses, and how Discord measures it.
+// The part of Discord's message format that this program uses, and how Discord measures it.
 
 /** Discord's limits (developer documentation, "Embed Limits" and "Create Message"). */
 export const LIMITS = {
@@ -51,7 +51,7 @@ export interface ActionRow {
   readonly components: readonly (Button | Select)[];
 }
 
-/** A message as it is posted; the nonce is the sender's. */
+/** A message to post. The sender adds the nonce. */
 export interface MessagePayload {
   readonly content?: string;
   readonly embeds: readonly Embed[];
@@ -59,7 +59,7 @@ export interface MessagePayload {
   readonly allowed_mentions: { readonly parse: readonly never[]; readonly roles: readonly string[] };
 }
 
-/** What counts towards the 6,000 characters of a message; links do not. */
+/** Characters that count towards the 6,000 of a message. Links do not count. */
 export function embedSize(embed: Embed): number {
   const { title = '', description = '', author, footer } = embed;
   return title.length + description.length + (author?.name.length ?? 0) + (footer?.text.length ?? 0);
@@ -71,8 +71,8 @@ export function embedsSize(embeds: readonly Embed[]): number {
 }
 
 /**
- * The first of ever thinner layouts that one message holds, else the last. Each is made only when the one before it
- * was too large, which is rare.
+ * Returns the first layout that fits into one message, otherwise the last. `thinner` goes from the largest layout
+ * to the smallest. Each is made only when the one before it is too large, which is rare.
  */
 export function firstFitting<T>(
   thinner: readonly T[],
@@ -86,7 +86,7 @@ export function firstFitting<T>(
   return embeds;
 }
 
-/** The largest value over things of unlike size: a card in any language, a note in any language. */
+/** The largest of some sizes, e.g. of one card in every language; 0 for none. */
 export function largest(sizes: readonly number[]): number {
   return sizes.reduce((most, size) => Math.max(most, size), 0);
 }

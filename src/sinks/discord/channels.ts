@@ -26,7 +26,10 @@ const LIFE_MS = 300_000;
 const MOST = 5_000;
 const TAG_REQUIRED = 16;
 
-/** Discord's channel types: text, DM, voice, group, announcement, stage hold messages; 10 to 12 are threads; 15 and 16 forums. */
+/**
+ * Discord's channel types: text, DM, voice, group, announcement, stage hold messages; 10 to 12 are threads; 15 and
+ * 16 are forums.
+ */
 const PLAIN = [0, 1, 2, 3, 5, 13];
 const THREAD = [10, 11, 12];
 const FORUM = [15, 16];

@@ -73,7 +73,7 @@ export function deliveryError(error: unknown, signal: AbortSignal): DeliveryErro
   if (error instanceof DeliveryError) return error;
   if (error instanceof DiscordFault) return ofFault(error);
   if (signal.aborted) return new DeliveryError('outage', 'stopped while sending to Discord');
-  // Not an error of Discord, so a bug of ours.
+  // Not an error from Discord, so a bug in this program.
   return new DeliveryError('program', `sending to Discord failed: ${reasonOf(error)}`);
 }
 

@@ -18,7 +18,10 @@ export interface MessengerOptions {
   readonly log: Log;
   /** The Discord target of the subscription a notice is about, in the form of `parseDiscordTarget`; undefined for none. */
   readonly targetOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
-  /** The Discord place that the notice says has refused us, in the same form. The notice is not sent there. */
+  /**
+   * The Discord place that refused a delivery, according to the notice, in the same form. The notice is not sent
+   * there.
+   */
   readonly refusedOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;
   /** The owner's language; English when left out. */
   readonly localeOf?: (notice: Notice) => string | undefined | Promise<string | undefined>;

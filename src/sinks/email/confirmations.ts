@@ -82,7 +82,10 @@ export function createConfirmations(deps: {
     consent,
     async ask(request) {
       if (!links)
-        throw refusal('sinkOff', 'email: this way of delivery is off here; the operator sets PUBLIC_URL.');
+        throw refusal(
+          'sinkOff',
+          'email: this way of delivery is off here; the operator can turn it on with PUBLIC_URL.',
+        );
       const late = sleep(patienceMs, undefined, { ref: false }).then(() => Promise.reject(mailAway()));
       await Promise.race([asked(request), late]);
     },

@@ -51,16 +51,16 @@ function verdict(error: unknown, host: string): Finding {
   if (code === 'EAUTH')
     return fail(
       `${host} refuses user or password${answer}`,
-      'see SMTP_URL; write @ and / in a password as %40 and %2F',
+      'check SMTP_URL; write @ and / in a password as %40 and %2F',
     );
   if (code === 'ETLS' || /CERT|SSL|TLS/u.test(code))
     return fail(
-      `the encrypted line to ${host} fails (${code})`,
-      'port 465 wants smtps://, port 587 smtp://; the certificate must fit the host name',
+      `the encrypted connection to ${host} fails (${code})`,
+      'port 465 requires smtps://, port 587 requires smtp://; the certificate must match the host name',
     );
   return fail(
     `${host} can't be reached (${code}${answer})`,
-    'see host and port in SMTP_URL and whether a firewall lets mail out',
+    'check the host and port in SMTP_URL, and that no firewall blocks outgoing mail',
   );
 }
 
@@ -70,16 +70,16 @@ async function readable(url: URL, signal: AbortSignal): Promise<Finding> {
   if (mustEncrypt(url))
     return fail(
       `${host} offers no STARTTLS, so the password is not sent and no mail goes out`,
-      'use smtps:// or a relay that encrypts; where the line is safe, write ?requireTLS=false behind the address',
+      'use smtps:// or a relay that encrypts; if the connection is safe, add ?requireTLS=false to the address',
     );
   try {
     await tryLogin(url, false, signal);
   } catch (error) {
     return verdict(error, host);
   }
-  const what = url.username === '' ? 'mails travel' : 'password and mails travel';
+  const what = url.username === '' ? 'mails are' : 'password and mails are';
   return warn(
-    `the line to ${host} is not encrypted: ${what} readable`,
+    `the connection to ${host} is not encrypted: ${what} readable`,
     'use smtps:// or a relay that encrypts',
   );
 }
@@ -97,7 +97,7 @@ const smtpCheck: SinkCheck = {
       if (mayBeReadable && isReadableByChoice(url)) findings.push(await readable(url, signal));
       else {
         await tryLogin(url, mayBeReadable, signal);
-        findings.push(ok(`${host} lets us in${inside ? '' : ' over an encrypted line'}`));
+        findings.push(ok(`the connection to ${host} works${inside ? '' : ' and is encrypted'}`));
       }
     } catch (error) {
       const isOpen = mayBeReadable && codeOf(error) === 'ETLS';
@@ -137,9 +137,9 @@ async function spf(domain: string, lookUp: LookUp): Promise<Finding> {
   return records.length === 0
     ? warn(
         `${domain} has no SPF record`,
-        'add a TXT record "v=spf1 …" that names your relay; its provider tells which',
+        'add a TXT record "v=spf1 …" that names your relay; the provider of the relay documents the value',
       )
-    : warn(`${domain} has ${records.length} SPF records, which counts as none`, 'make one of them');
+    : warn(`${domain} has ${records.length} SPF records, which counts as none`, 'merge them into one record');
 }
 
 async function dmarc(domain: string, lookUp: LookUp): Promise<Finding> {
@@ -166,8 +166,8 @@ async function dkim(
   if (theirs === undefined)
     return warn(`there is no DKIM record at ${name}`, `add a TXT record there: ${text}`);
   return theirs === ours
-    ? ok(`the DKIM record at ${name} fits DKIM_KEY`)
-    : warn(`the DKIM record at ${name} is of another key than DKIM_KEY`, `make it ${text}`);
+    ? ok(`the DKIM record at ${name} matches DKIM_KEY`)
+    : warn(`the DKIM record at ${name} does not match DKIM_KEY`, `change it to ${text}`);
 }
 
 /** Findings for the domain of a sender. `key` is undefined when the relay signs. */
@@ -182,7 +182,7 @@ export async function mailRecords(
       question.catch((error: unknown) =>
         warn(
           `records of ${domain} could not be looked up (${codeOf(error)})`,
-          "see this machine's name server",
+          "check this machine's name server",
         ),
       ),
     ),

@@ -50,7 +50,7 @@ export function refusedBy(
   const paused = domain && health.refused(domain, suppression.token(address), summary);
   return paused
     ? `Mails to ${domain} wait for an hour, several readers' mails were refused (${summary}): check SPF, DKIM, DMARC and the sender's reputation.`
-    : `A receiver refuses a mail of ours (${summary}): check SPF, DKIM, DMARC and the sender's reputation; other mails go on.`;
+    : `A receiver refused a mail (${summary}): check SPF, DKIM, DMARC and the sender's reputation; other mails are still sent.`;
 }
 
 export function createFailures(deps: {

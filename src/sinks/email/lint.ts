@@ -56,7 +56,7 @@ export function mailFaults(
   const styles = [...html.matchAll(/<style\b[^>]*>([^<]*)/giu)].flatMap(([, css = '']) => cssAddresses(css));
   const remote = [...tags.flatMap(loadedBy), ...styles].map(
     (address) =>
-      `HTML: loads something from ${hostOf(address)} when it is opened, which tells that it was; leave it out or attach it.`,
+      `HTML: loads something from ${hostOf(address)} when the mail is opened, which lets that server track it; remove it or attach it.`,
   );
   const pixels = tags
     .filter(isPixel)

@@ -91,14 +91,16 @@ function postmark(body: Fields): RelayBody {
   const kind = record === 'SpamComplaint' ? record : type;
   const told = typeof kind === 'string' && Object.hasOwn(POSTMARK, kind) ? POSTMARK[kind] : undefined;
   if ((record !== 'Bounce' && record !== 'SpamComplaint') || !told)
-    return { refused: `Postmark: ${named(told ? record : (kind ?? record))} is no bounce; ${ONLY}.` };
+    return { refused: `Postmark: ${named(told ? record : (kind ?? record))} is not a bounce; ${ONLY}.` };
   return reportsOr(report(body.Email, body.MessageID, told(statusIn(body.Details))));
 }
 
 function postmarkSuppression(body: Fields): RelayBody {
   const why = body.SuppressionReason;
   if (body.SuppressSending !== true)
-    return { refused: `Postmark: this address is allowed again; \`jobcrier mail allow\` does that here.` };
+    return {
+      refused: `Postmark: this address is allowed again; to allow it here too, run \`jobcrier mail allow\`.`,
+    };
   const told: Told = why === 'SpamComplaint' ? { complaint: true } : { status: '5.2.1' };
   return reportsOr(report(body.Recipient, body.MessageID, told));
 }
@@ -120,7 +122,7 @@ function ses(body: Fields): RelayBody {
   if (type === 'Complaint') {
     const { complainedRecipients, complaintFeedbackType } = fields(body.complaint);
     if (complaintFeedbackType === 'not-spam')
-      return { refused: 'Amazon SES: "not-spam" is no complaint; nothing is to be done.' };
+      return { refused: 'Amazon SES: "not-spam" is not a complaint; no action is needed.' };
     return reportsOr(
       list(complainedRecipients).flatMap((one) => report(one.emailAddress, message, { complaint: true })),
     );
@@ -133,7 +135,7 @@ function ses(body: Fields): RelayBody {
       ),
     );
   }
-  return { refused: `Amazon SES: ${named(type)} is no bounce; ${ONLY}.` };
+  return { refused: `Amazon SES: ${named(type)} is not a bounce; ${ONLY}.` };
 }
 
 function sesStatus(type: unknown, subtype: unknown, found: string | undefined): string {
@@ -152,7 +154,7 @@ function sns(body: Fields): RelayBody {
     const inner = parsed(text(body.Message) ?? '');
     const about = fields(inner);
     if (about.notificationType === undefined && about.eventType === undefined)
-      return { refused: 'Amazon SNS: the message is no notification of SES.' };
+      return { refused: 'Amazon SNS: the message is not a notification of SES.' };
     return ses(about);
   }
   if (body.Type !== 'SubscriptionConfirmation')
@@ -172,7 +174,8 @@ function mailgun(body: Fields): RelayBody {
   // Mailgun leaves the angle brackets out.
   const id = text(message) ? `<${String(message).replace(/[<>]/gu, '')}>` : undefined;
   if (event.event === 'complained') return reportsOr(report(event.recipient, id, { complaint: true }));
-  if (event.event !== 'failed') return { refused: `Mailgun: ${named(event.event)} is no failure; ${ONLY}.` };
+  if (event.event !== 'failed')
+    return { refused: `Mailgun: ${named(event.event)} is not a failure; ${ONLY}.` };
   return reportsOr(report(event.recipient, id, mailgunTold(event)));
 }
 
@@ -233,7 +236,7 @@ function readOne(value: unknown): RelayBody {
 /** Reads what a relay posted. The body counts more than the content type, because SNS labels its JSON text/plain. */
 export function readRelay(body: string, contentType: string): RelayBody {
   if (!/^\s*[[{]/u.test(body) && !/json/iu.test(contentType)) {
-    if (/form/iu.test(contentType)) return { refused: `a form is not read: ${PLAIN}.` };
+    if (/form/iu.test(contentType)) return { refused: `forms are not supported: ${PLAIN}.` };
     return reportsOr(readReport(body), `no delivery report or complaint in it: ${PLAIN}`);
   }
   const value = parsed(body);

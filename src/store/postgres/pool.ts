@@ -276,7 +276,7 @@ function askOn(client: pg.ClientBase, limitMs: number | undefined): Ask {
       // Several statements in one text return several results.
       const last: pg.QueryResult = Array.isArray(answer) ? answer.at(-1) : answer;
       if (sql === 'COMMIT' && last.command !== 'COMMIT')
-        throw storeError('unavailable', 'the server took the transaction back');
+        throw storeError('unavailable', 'the server rolled the transaction back');
       return { rows: last.rows, count: last.rowCount ?? 0 };
     } catch (error) {
       throw isLost(error) ? new Lost(reasonFor(error)) : error;

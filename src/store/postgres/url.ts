@@ -130,7 +130,7 @@ function parametersOf(
   for (const pair of query.split('&').filter((one) => one !== '')) {
     const [, text = '', value = ''] = /^([^=]*)=?(.*)$/u.exec(pair) ?? [];
     const name = PARAMETERS.find((one) => one === text);
-    if (!name) faults.push(`${brief(text)}: no parameter that is known; wanted ${PARAMETERS.join(', ')}.`);
+    if (!name) faults.push(`${brief(text)}: not a known parameter; wanted ${PARAMETERS.join(', ')}.`);
     else if (given.has(name)) faults.push(`${name}: given twice; wanted once.`);
     else given.set(name, decoded(name, value));
   }

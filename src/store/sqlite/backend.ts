@@ -155,7 +155,7 @@ export async function openSqlite({
           // Earlier content remains in the write-ahead log until the log is truncated.
           const [{ busy } = { busy: 0 }] = await line(() => run('PRAGMA wal_checkpoint(TRUNCATE)'));
           if (Number(busy) !== 0)
-            throw storeError('locked', 'somebody reads the store, so its log is still there');
+            throw storeError('locked', 'another process reads the store, so its log could not be emptied');
         },
         close,
       };

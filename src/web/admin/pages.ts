@@ -33,8 +33,8 @@ const LEVELS = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** The message on the page after a form, by the `done` parameter of the redirect. */
 const NOTICES: Readonly<Record<string, string>> = {
-  retried: 'The destination is free, and what waits for it is being sent.',
-  gone: 'That destination is no longer there.',
+  retried: 'The destination is active again, and its waiting postings are being sent.',
+  gone: 'That destination no longer exists.',
   level: 'The log level is changed until the next start.',
 };
 
