@@ -63,7 +63,7 @@ describe('on a single card', () => {
     const list = await slash('/jobs saved');
     expect(JSON.stringify(list.embeds)).toContain(linkOf(3));
     expect(JSON.stringify(list.embeds)).toContain(
-      `[the card](<https://discord.com/channels/${house.guild.id}/${card.channelId}/${card.id}>)`,
+      `[open the card](<https://discord.com/channels/${house.guild.id}/${card.channelId}/${card.id}>)`,
     );
     expect(list.text).toContain('use them exactly as they are');
   });

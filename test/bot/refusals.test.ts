@@ -29,7 +29,7 @@ test('the number in it is said along, and the command to fix it', async () => {
   for (const [locale, words] of [
     ['es-ES', /^⚠️ Este servidor tiene 50 suscripciones.*<\/jobs remove:\d+>/u],
     ['de', /^⚠️ Dieser Server hat 50 Abos/u],
-    ['en-US', /^⚠️ This server has 50 subscriptions, the most allowed here/u],
+    ['en-US', /^⚠️ This server has 50 subscriptions, which is the most allowed here/u],
   ] as const) {
     const where = { guild, locale };
     const reply = await admin.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }, where).reply();

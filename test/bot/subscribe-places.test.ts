@@ -178,7 +178,7 @@ describe('a channel', () => {
     guild.role('@everyone').permissions &= ~(1n << 17n);
     await house.restartBot();
     const mute = await subscribe({ tags: 'rust', mention: guild.role('silent') }, house.admin, { guild });
-    expect(mute.text).toMatch(/would reach nobody/u);
+    expect(mute.text).toMatch(/would notify no one/u);
   });
 });
 

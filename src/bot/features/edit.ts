@@ -258,7 +258,7 @@ const editWhere = {
     if (!destination) throw new UserError(texts.bot.fault.oldButton);
     const where = await chosen(kind, report, request, context);
     const { sink, target, guild, forum = false } = where;
-    // The role can only be mentioned in a channel of its own server.
+    // The role can only be mentioned in a channel of the server it belongs to.
     const kept = guild && guild === report.subscription.guild ? destination.options : undefined;
     const options = optionsFor(kept, forum, whenOf(destination.cadence).every);
     // The language changes only when the destination changes between public and private.

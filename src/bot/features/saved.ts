@@ -111,8 +111,8 @@ function lineOf(
   const { saved } = texts.bot;
   const options = { locale: request.locale, source: context.source, now: context.clock.now() };
   const words = digestLine({ ...posting, matched: [] }, options);
-  // An apply link belongs to the account that it was sent to. A posting marked on another account's card has no
-  // link of its own, so the line links to that card.
+  // An apply link belongs to the account that it was sent to. A posting marked on another account's card has
+  // no link, so the line links to that card.
   const where = card ? `[${saved.noLink}](<${card}>)` : saved.noLink;
   const shown = posting.applyUrl ? words : words.replace(`⚠️ ${texts.card.noLink}`, where);
   const link = card && shown === words ? ` · [${saved.card}](<${card}>)` : '';

@@ -26,7 +26,7 @@ export function cardEmbed(posting: EditionPosting, options: CardOptions): Embed 
     view.snippet ? escaped(view.snippet, options.snippet ?? SNIPPET) : '',
     view.noLink ? `⚠️ ${view.noLink}` : '',
     view.twice ? `-# 👥 ${view.twice}` : '',
-    // Discord would refuse the embed for such an address, so the address is a line of its own, unchanged.
+    // Discord would refuse the embed for such an address, so the address is on a separate line, unchanged.
     link !== undefined && !linked ? `${card.apply}: <${link}>` : '',
     options.brief ? '' : small(posting, view, options),
   ].filter((line) => line !== '');

@@ -61,7 +61,7 @@ function write(stream: Writable, text: string, signal: AbortSignal): Promise<voi
     const away = (reason: string) =>
       reject(
         new DeliveryError('outage', `standard output: ${reason}`, {
-          forOwner: 'Nobody reads the standard output of the service.',
+          forOwner: 'The standard output of the service is closed or not read.',
         }),
       );
     const stop = () => away('not read in time');

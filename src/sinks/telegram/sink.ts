@@ -51,7 +51,7 @@ export function createTelegramSink({ token, apiUrl, log, clock, table }: Telegra
     if (at > now) await sleep(at - now, undefined, { signal });
   }
 
-  /** The chat of a target. Throws a DeliveryError while nobody has opened the link of a `start:` target. */
+  /** The chat of a target. Throws a DeliveryError while no one has opened the link of a `start:` target. */
   async function chatOf(target: string): Promise<string> {
     const place = placeOf(target);
     if (place.kind === 'chat') return place.chat;
