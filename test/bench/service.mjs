@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../dist/config.js';
 import { secret } from '../../dist/domain/secret.js';
 import { parseSubscription } from '../../dist/domain/subscription.js';
-import { withFile } from '../../dist/store/sqlite-files.js';
+import { withFile } from '../../dist/store/sqlite/files.js';
 import { openStore, SYSTEM_CLOCK } from '../../dist/wiring/store.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -250,7 +250,7 @@ test('thrown out while it was down, it stops what was subscribed there; invited 
   const second = run();
   await ready(second);
   const [notice] = await discord.until(() => (user.dms().length > 0 ? user.dms() : undefined), 'the notice');
-  expect(notice?.text).toMatch(/I was removed from a Discord server.*after 30 days they are deleted/u);
+  expect(notice?.text).toMatch(/I was removed from a Discord server.*After 30 days they are deleted/u);
   expect((await user.slash('/jobs list').reply()).text).toMatch(
     /paused[\s\S]*I was removed from its server/u,
   );
