@@ -28,6 +28,8 @@ export const SECRETS = {
   admin: canary('ADMIN_TOKEN'),
   bounce: canary('BOUNCE_SECRET'),
   mail: canary('password of SMTP_URL'),
+  /** Without signs, because it is a part of a path. */
+  telegram: { name: 'TELEGRAM_TOKEN', value: `4711:canary-telegram-${randomBytes(12).toString('hex')}` },
   /** Stands in settings that are wrong. */
   faulty: canary('secret in a faulty setting'),
 } as const;

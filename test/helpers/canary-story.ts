@@ -22,6 +22,7 @@ import { echoingFeed, HOSTILE_ANSWERS, redactorOf } from './hostile-answers.js';
 import { keptLog } from './mail.js';
 import { workFolder } from './process.js';
 import { put } from './put.js';
+import { startTelegram, type TelegramServer } from './telegram.js';
 
 const { operator: OPERATOR, person: PERSON, refused: REFUSED } = SECRETS;
 /** A sink of somebody else's that tells all it can see when it fails, and may take the process with it. */
@@ -73,6 +74,7 @@ export interface Traces {
 }
 
 let house: FullHouse;
+let telegram: TelegramServer;
 let notes: Notes;
 const polls: Record<string, Record<string, unknown>> = {};
 /** What `token set` does, without a process for each. */
@@ -153,7 +155,11 @@ async function goodDay(): Promise<void> {
   notes.ends['a forged bounce'] = await report(PERSON, bounceOf(READERS.now));
   await program.until(
     'the editions',
-    () => smtp.mails.length >= 2 && user.dms().length > 0 && receiver.received.length > 0,
+    () =>
+      smtp.mails.length >= 2 &&
+      user.dms().length > 0 &&
+      receiver.received.length > 0 &&
+      telegram.sent.length > 0,
     60_000,
   );
   const { edition, feed: own } = await house.readerPages(program);
@@ -189,10 +195,12 @@ async function badDay(): Promise<void> {
   discord.faults.next(send, { kind: 'status', status: 401, body: { code: 0, message } }, 20);
   refuseLogins();
   receiver.answers.push(...Array.from({ length: 20 }, () => 500));
+  for (let times = 0; times < 20; times++)
+    telegram.fail({ status: 401, description: `Unauthorized: bot${telegram.token}` });
   const program = house.start(['run']);
   const failed = () => program.json().filter(({ msg }) => msg === 'delivery failed');
-  // The webhook, both channels, the person and both readers; the blunt sink has failed before.
-  const all = () => new Set(failed().map(({ destination }) => destination)).size >= 6;
+  // The webhook, both channels, the chat, the person and both readers; the blunt sink has failed before.
+  const all = () => new Set(failed().map(({ destination }) => destination)).size >= 7;
   await program.until('every failure', all, 60_000);
   await notes.lookAround(program, 'while nothing works');
   notes.ends['a bad day'] = await house.stop(program);
@@ -233,11 +241,16 @@ async function inquiries(): Promise<void> {
 export async function tellCanaryStory(): Promise<Traces> {
   const elsewhere = await workFolder();
   await writeFile(join(elsewhere.dir, 'bounce'), SECRETS.bounce.value);
+  telegram = await startTelegram(SECRETS.telegram.value);
+  telegram.addChat('-1001234567890');
   house = await openFullHouse({
     jobs: [{ id: '1', title: 'Rust Engineer', tags: ['rust'], apply_url: linkOf('Rust') }],
     tokens: [OPERATOR, PERSON].map(({ value }) => ({ token: value })),
     mailPassword: SECRETS.mail.value,
-    extra: ['- { sink: blunt, cadence: immediate }'],
+    extra: [
+      '- { sink: blunt, cadence: immediate }',
+      '- { sink: telegram, target: "-1001234567890", cadence: immediate }',
+    ],
     env: {
       LOG_LEVEL: 'trace',
       ADMIN_TOKEN: SECRETS.admin.value,
@@ -248,6 +261,8 @@ export async function tellCanaryStory(): Promise<Traces> {
       DKIM_SELECTOR: 'jobs',
       DKIM_KEY,
       SINKS: './sink.mjs',
+      TELEGRAM_TOKEN: telegram.token,
+      TELEGRAM_API_URL: telegram.url,
     },
   });
   notes = takeNotes(house);
@@ -256,6 +271,7 @@ export async function tellCanaryStory(): Promise<Traces> {
     await notes.lookBack();
   } finally {
     await house.close();
+    await telegram.stop();
     await elsewhere.remove();
   }
   // The first part of a bot's token is its id, which everybody may know.

@@ -61,8 +61,9 @@ function shownOf(html: string): string {
   return html.replace(/<[^>]*>/gu, '').replace(/&(?:#\w+|\w+);/gu, '.');
 }
 
-export async function startTelegram(): Promise<TelegramServer> {
-  const token = '123456789:test-token-of-the-telegram-bot-0001';
+export async function startTelegram(
+  token = '123456789:test-token-of-the-telegram-bot-0001',
+): Promise<TelegramServer> {
   const chats = new Map<string, { title: string | undefined; open: boolean }>();
   const sent: SentMessage[] = [];
   const calls: string[] = [];

@@ -232,7 +232,7 @@ describe('/start', () => {
     expect(await sink.obstacle?.(addressee)).toMatchObject({ fix: 'telegramStart' });
     const delivery = contractDelivery(sink, target);
     const early = await sink.deliver(delivery, target, realGuard(delivery.postings)).catch((error) => error);
-    expect(early).toMatchObject({ fault: 'target', fix: 'telegramStart' });
+    expect(early).toMatchObject({ fault: 'outage', fix: 'telegramStart', retryAfterMs: 300_000 });
     await sink.start?.('all');
     far.write({ chat: 4711, language: 'de' }, `/start ${WORD}`);
     await until(() => far.sent.length === 1, { what: 'an answer' });

@@ -56,6 +56,7 @@ async function withSinks<T>(
     clock,
     metrics: NO_METRICS,
     stdout: io.stdout,
+    table,
   });
   const email = made.get('email');
   const obstacle = storedObstacle({ table, keys: deriveKeys(secrets, 'mail'), accounts, clock, log });

@@ -29,6 +29,8 @@ export interface TelegramSinkOptions {
 const SEND_GAP_MS = 1000 / 25;
 const CHAT_REST_MS = 1_000;
 const GROUP_REST_MS = 3_000;
+/** How long a delivery waits before it asks again whether the link was opened. */
+const START_AGAIN_MS = 300_000;
 const NAME_MS = 3_600_000;
 const ASK_MS = 10_000;
 
@@ -56,8 +58,12 @@ export function createTelegramSink({ token, apiUrl, log, clock, table }: Telegra
     const place = placeOf(target);
     if (place.kind === 'chat') return place.chat;
     const chat = table && (await startedChat(table, place.word, clock));
+    // An outage, not a fault of the target: nothing is parked, and postings arrive by themselves after the press.
     if (chat === undefined)
-      throw new DeliveryError('target', 'telegram start not pressed', fixOf('telegramStart'));
+      throw new DeliveryError('outage', 'telegram start not pressed', {
+        ...fixOf('telegramStart'),
+        retryAfterMs: START_AGAIN_MS,
+      });
     return chat;
   }
 
