@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { until } from '../helpers/until.js';
 
 let house: BotHouse;
 beforeEach(async () => {
@@ -158,6 +159,10 @@ describe('why and history', () => {
     const why = (job: string) => slash('/jobs why', { subscription: id, job });
     const card = await house.discord.until(() => house.discord.messages(channel)[0], 'the new posting');
     expect(card.text).toContain('Rust Engineer 3');
+    // The message is there before its delivery is recorded.
+    await until(async () => /was delivered/u.test((await why('3')).text), {
+      what: 'the record of the delivery',
+    });
     expect((await why('1')).text).toMatch(/already there when the subscription began/u);
     for (const name of ['3', linkOf(3), 'id:3'])
       expect((await why(name)).text).toMatch(/it matched[\s\S]*was delivered/u);

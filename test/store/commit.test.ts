@@ -117,7 +117,7 @@ for (const database of DATABASES) {
       const url = await running.freshUrl();
       const first = await startHolder(compiled, url, key, 15_000);
       const second = await startHolder(compiled, url, key, 15_000);
-      await Promise.all([first.ask('count'), second.ask('count')]);
+      expect(await Promise.all([first.ask('count'), second.ask('count')])).toEqual([true, true]);
       const taken = await Promise.all([first.ask('take'), second.ask('take')]);
       expect(Number(taken[0]) + Number(taken[1])).toBe(10);
       await Promise.all([first.ask('close'), second.ask('close')]);
