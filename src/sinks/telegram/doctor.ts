@@ -11,10 +11,8 @@ const telegramCheck: SinkCheck = {
   name: 'Telegram',
   async run({ telegram }, { targets }, signal) {
     if (!telegram) return [off('TELEGRAM_TOKEN is not set')];
-    const api = new Api(telegram.token.reveal(), {
-      fetch: globalThis.fetch as never,
-      ...(telegram.apiUrl ? { apiRoot: telegram.apiUrl } : {}),
-    });
+    const { token, apiUrl } = telegram;
+    const api = new Api(token.reveal(), apiUrl ? { apiRoot: apiUrl } : {});
     const cancel = signal as never;
     try {
       const findings = [ok(`logs in as @${(await api.getMe(cancel)).username}`)];

@@ -36,10 +36,7 @@ const ASK_MS = 10_000;
 
 /** The sink `telegram`. */
 export function createTelegramSink({ token, apiUrl, log, clock, table }: TelegramSinkOptions): Sink {
-  const client: ApiClientOptions = {
-    fetch: globalThis.fetch as never,
-    ...(apiUrl ? { apiRoot: apiUrl } : {}),
-  };
+  const client: ApiClientOptions = apiUrl ? { apiRoot: apiUrl } : {};
   const api = new Api(token.reveal(), client);
   const names = new Map<string, { readonly name: string | undefined; readonly until: number }>();
   let nextSend = 0;
