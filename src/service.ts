@@ -52,8 +52,8 @@ export async function startService(
     ...(role === 'worker' ? [] : dutiesOfOne(p, scheduler, lost, stopping.signal)),
     ...more,
   ];
-  const { round, idle } = createRound(p, duties);
-  const ticker = startTicker(round, p.log);
+  const { second, hour, idle } = createRounds(p, duties);
+  const ticker = startTicker({ second, hour }, p.log);
   return [() => p.engine.drain(config.limits.drainSeconds * 1000), idle, ticker, () => stopping.abort()];
 }
 
@@ -109,14 +109,23 @@ function dutiesOfOne(
   ];
 }
 
-/** `round`, called once a second, runs the duties whose turn it is. `idle` waits for the slow ones that are running. */
-export function createRound(
+/** An interval of this many seconds is the full hour of the clock. */
+const HOUR = 3600;
+
+/** Returns functions that run the duties whose turn it is. `idle` waits for the slow ones that are running. */
+export function createRounds(
   { log }: Pick<Pipeline, 'log'>,
   duties: readonly Duty[],
-): { readonly round: () => Promise<void>; readonly idle: () => Promise<unknown> } {
+): {
+  /** Call it once a second. */
+  readonly second: () => Promise<void>;
+  /** Call it at every full hour. */
+  readonly hour: () => Promise<void>;
+  readonly idle: () => Promise<unknown>;
+} {
   const failing = new Set<string>();
   const running = new Map<string, Promise<void>>();
-  let second = 0;
+  let seconds = 0;
 
   async function attempt({ name, run }: Duty): Promise<void> {
     try {
@@ -131,16 +140,19 @@ export function createRound(
   }
 
   return {
-    async round() {
-      second++;
-      for (const duty of duties) {
+    async second() {
+      seconds++;
+      for (const duty of duties.filter(({ everySeconds }) => everySeconds < HOUR)) {
         const { name, everySeconds, slow } = duty;
-        const isTurn = second % everySeconds === 0 || (slow && second === 1);
+        const isTurn = seconds % everySeconds === 0 || (slow && seconds === 1);
         if (!isTurn || running.has(name)) continue;
         const done = attempt(duty);
         if (slow) running.set(name, done);
         else await done;
       }
+    },
+    async hour() {
+      for (const duty of duties.filter(({ everySeconds }) => everySeconds === HOUR)) await attempt(duty);
     },
     idle: () => Promise.all(running.values()),
   };

@@ -3,7 +3,7 @@ import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../src/config.js';
-import { createRound } from '../src/service.js';
+import { createRounds } from '../src/service.js';
 import { inspectBackup } from '../src/store/backup.js';
 import { backupsDir, listBackups } from '../src/store/backups-dir.js';
 import { dailyBackups, newestBackupAt, upkeepDuties } from '../src/upkeep.js';
@@ -152,7 +152,7 @@ describe('how it stands with the backups', () => {
 test('a slow duty has its first turn at once, holds up no other one, and is waited for at the end', async () => {
   let finish = () => {};
   const ran: string[] = [];
-  const { round, idle } = createRound(lab.p, [
+  const { second: round, idle } = createRounds(lab.p, [
     {
       name: 'slow',
       everySeconds: 600,

@@ -1,14 +1,13 @@
 // The secrets of the settings as texts, for the code that removes them from log lines and reports.
 import type { Config } from '../config.js';
-import type { Secret } from '../domain/secret.js';
 
 /** Least length of a secret: shorter ones would also match ordinary words. */
 const SHORTEST = 8;
 
-/** The password of an address, as it is written there and decoded as the relay gets it. */
-function passwordsIn(address: Secret | undefined): string[] {
-  if (!address || !URL.canParse(address.reveal())) return [];
-  const { password } = new URL(address.reveal());
+/** The password of an address, as it is written there and decoded as the server gets it. */
+function passwordsIn(address: string | undefined): string[] {
+  const [, password] = /^[a-z+]+:\/\/[^/?#]*?:([^/?#]*)@/iu.exec(address ?? '') ?? [];
+  if (!password) return [];
   try {
     return [password, decodeURIComponent(password)];
   } catch {
@@ -18,7 +17,7 @@ function passwordsIn(address: Secret | undefined): string[] {
 
 /** Returns the secrets, longest first, so that no part of one remains when it contains another. */
 export function secretsOf(config: Config): readonly string[] {
-  const { jobsApi, secretKey, discord, mail, adminToken, webhook, bounceSecret } = config;
+  const { jobsApi, secretKey, discord, mail, adminToken, webhook, bounceSecret, store, queueUrl } = config;
   const whole = [
     jobsApi.token,
     discord.token,
@@ -32,7 +31,7 @@ export function secretsOf(config: Config): readonly string[] {
     ...(secretKey?.reveal().split(',') ?? []),
     ...(mail?.dkim?.key.reveal().split('\n') ?? []).filter((line) => !line.startsWith('-----')),
     ...(webhook.secret ? [webhook.secret.reveal().replace(/^whsec_/u, '')] : []),
-    ...passwordsIn(mail?.smtpUrl),
+    ...[mail?.smtpUrl.reveal(), store.url, queueUrl].flatMap(passwordsIn),
   ];
   return [...new Set([...whole, ...parts])]
     .filter((one) => one.length >= SHORTEST)

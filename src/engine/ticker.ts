@@ -1,56 +1,65 @@
-// Calls the service's tick once a second, through node-cron.
-import { type ScheduledTask, schedule } from 'node-cron';
+// The clock of the service: a call every second by a plain timer, and one every full hour through node-cron.
+import { schedule } from 'node-cron';
 import type { Log } from '../ports/system.js';
 
-/** How long before each full second to check the clock. */
-const LEAD_MS = 5;
-/** If more time passes between two checks, the clock was set or the process was suspended. */
+/** If more time passes between two seconds, the clock was set or the process was suspended. */
 const LONGEST_MS = 3_000;
 
-/** Calls `onTick` every second until you call the returned function, which also waits for a running call. */
-export function startTicker(onTick: () => Promise<void>, log: Log): () => Promise<void> {
-  let current: Promise<void> = Promise.resolve();
-  let busy = false;
-  async function tick(): Promise<void> {
-    if (busy) return;
-    busy = true;
-    // Caught here, because node-cron would print the error with its own logger.
-    current = onTick().catch((error: unknown) => log.error({ err: error }, 'tick failed'));
-    await current;
-    busy = false;
-  }
-  let task = begin(tick);
+export interface Ticks {
+  /** Never called again while a call is running. */
+  second(): Promise<void>;
+  hour(): Promise<void>;
+}
+
+/** Begins to call. The returned function stops it and waits for running calls. */
+export function startTicker(ticks: Ticks, log: Log): () => Promise<void> {
+  let seconds: Promise<void> | undefined;
+  let hours: Promise<void> = Promise.resolve();
+  // Caught here, because node-cron would print the error with its own logger.
+  const failed = (error: unknown) => log.error({ err: error }, 'tick failed');
+
+  // Seconds that a busy machine misses are not worth a warning, least of all on output that machines read.
+  const beginHours = () =>
+    schedule(
+      '0 0 * * * *',
+      () => {
+        hours = ticks.hour().catch(failed);
+        return hours;
+      },
+      { name: 'jobcrier', suppressMissedWarning: true },
+    );
+  let task = beginHours();
+
   /**
-   * node-cron waits for the next second by the wall clock. If the clock is set back, it would stop until the clock has
-   * caught up. If the clock is set forward, it would count every skipped second, for hours. So the task is restarted
-   * after a jump. The check runs right before node-cron's own timer, which is therefore never the first to find the jump.
+   * node-cron waits by the wall clock. After the clock is set back, it would stop until the clock has caught up, and after
+   * it is set forward, it would count the skipped hours. So it is restarted after a jump.
    */
   let lookedAt = Date.now();
   function look(): void {
     const passed = Date.now() - lookedAt;
     lookedAt += passed;
-    if (passed < 0 || passed > LONGEST_MS) {
-      void task.destroy();
-      task = begin(tick);
-    }
-    watch = setTimeout(look, untilNextLook());
+    if (passed >= 0 && passed <= LONGEST_MS) return;
+    void task.destroy();
+    task = beginHours();
   }
-  let watch = setTimeout(look, untilNextLook());
+
+  function second(): void {
+    timer = setTimeout(second, 1000 - (Date.now() % 1000));
+    look();
+    seconds ??= ticks
+      .second()
+      .catch(failed)
+      .finally(() => {
+        seconds = undefined;
+      });
+  }
+  let timer = setTimeout(second, 1000 - (Date.now() % 1000));
+
   return async () => {
-    clearTimeout(watch);
+    clearTimeout(timer);
     await task.stop();
     // stop() does not wait for a running call.
-    await current;
+    await Promise.all([seconds, hours]);
     await task.destroy();
   };
-}
-
-function begin(tick: () => Promise<void>): ScheduledTask {
-  // Seconds that a busy machine misses are not worth a warning, least of all on output that machines read.
-  return schedule('* * * * * *', tick, { name: 'jobcrier', suppressMissedWarning: true });
-}
-
-function untilNextLook(): number {
-  const left = 1000 - LEAD_MS - (Date.now() % 1000);
-  return left > 0 ? left : left + 1000;
 }

@@ -1,4 +1,4 @@
-// The hand of the clock, on the real node-cron: a call a second, never two at once, nothing of it left after stopping.
+// The clock of the service: a call a second, never two at the same time, and nothing of it left after a stop.
 import { createRequire } from 'node:module';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startTicker } from '../../src/engine/ticker.js';
@@ -8,6 +8,7 @@ const { install } = createRequire(import.meta.url)('../helpers/moved-date.cjs') 
   install(offset: () => number): () => void;
 };
 const DAY = 86_400_000;
+const hour = async () => undefined;
 
 let stop: (() => Promise<void>) | undefined;
 afterEach(async () => {
@@ -31,10 +32,16 @@ test('a call that fails is logged by us and by nobody else, and the next one com
   );
   const errors: string[] = [];
   let calls = 0;
-  stop = startTicker(async () => {
-    calls++;
-    if (calls === 1) throw new Error('once');
-  }, logTo(errors));
+  stop = startTicker(
+    {
+      hour,
+      async second() {
+        calls++;
+        if (calls === 1) throw new Error('once');
+      },
+    },
+    logTo(errors),
+  );
   await until(() => calls >= 2);
   expect(errors).toEqual(['tick failed']);
   for (const spy of out) expect(spy).not.toHaveBeenCalled();
@@ -48,13 +55,14 @@ test('a slow call holds back the next, and stopping waits for it', async () => {
     release = resolve;
   });
   let ended = false;
-  stop = startTicker(async () => {
+  const second = async () => {
     running++;
     most = Math.max(most, running);
     await held;
     running--;
     ended = true;
-  }, logTo([]));
+  };
+  stop = startTicker({ second, hour }, logTo([]));
   await until(() => running === 1);
   const stopped = stop();
   expect(ended).toBe(false);
@@ -76,7 +84,7 @@ test.each([
   const putBack = install(() => offset);
   try {
     let calls = 0;
-    stop = startTicker(async () => void calls++, logTo([]));
+    stop = startTicker({ second: async () => void calls++, hour }, logTo([]));
     await until(() => calls >= 1);
     offset += jump;
     const before = calls;
@@ -86,4 +94,23 @@ test.each([
     putBack();
   }
   for (const spy of out) expect(spy).not.toHaveBeenCalled();
+});
+
+test('the full hour is called too, also after the clock was set', async () => {
+  const start = Date.now();
+  const HOUR = 3_600_000;
+  // Two seconds before a full hour, again and again.
+  const beforeHour = () => HOUR - ((start % HOUR) + 2_000);
+  let offset = beforeHour();
+  const putBack = install(() => offset);
+  try {
+    let hours = 0;
+    stop = startTicker({ second: async () => undefined, hour: async () => void hours++ }, logTo([]));
+    await until(() => hours === 1, { what: 'the first full hour' });
+    offset -= 40 * HOUR + 5_000;
+    await until(() => hours === 2, { what: 'the full hour after the clock was set back' });
+  } finally {
+    await stop?.();
+    putBack();
+  }
 });

@@ -24,7 +24,7 @@ export interface ConsentRequest {
   readonly address: string;
   readonly locale: string;
   /**
-   * Slugs of tags; unknown ones are left out. The account cannot add text of its own, because the mail goes to an
+   * Slugs of tags; unknown ones are left out. The account cannot add its own text, because the mail goes to an
    * address that anyone may have typed.
    */
   readonly tags?: readonly string[];
