@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { misspelt } from '../src/config/environment.js';
 import { FILE_SETTINGS } from '../src/config/file.js';
 import { withoutPassword } from '../src/config/parse.js';
+import { secretsOf } from '../src/config/secrets.js';
 import { SETTINGS } from '../src/config/settings.js';
 import { type Config, loadConfig, requirements } from '../src/config.js';
 import { UserError } from '../src/domain/errors.js';
@@ -298,6 +299,19 @@ describe('values', () => {
     const values = { ...config.values, STORE_URL: undefined };
     expect(JSON.stringify({ ...config, store: undefined, values })).not.toContain('canary');
   });
+});
+
+it('the secrets to remove from output include the passwords of addresses, also of several hosts', () => {
+  const secrets = secretsOf(
+    load({
+      STORE_URL: 'postgres://u:canary%2Fstore@one:5432,two:5433/jobs',
+      QUEUE_URL: 'redis://:canary-queue@h:6379',
+      SMTP_URL: 'smtp://u:canary%40mail@h',
+      MAIL_FROM: 'jobs@example.org',
+    }),
+  );
+  for (const one of ['canary%2Fstore', 'canary/store', 'canary-queue', 'canary%40mail', 'canary@mail'])
+    expect(secrets).toContain(one);
 });
 
 it('a store in Redis is refused with the way to keep what is in it, and without its password', () => {

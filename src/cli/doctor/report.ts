@@ -4,32 +4,24 @@ import { secretsOf } from '../../config/secrets.js';
 import type { Config } from '../../config.js';
 import type { Finding } from '../../domain/finding.js';
 import { scrubbed } from '../../log.js';
+import { readPostgresUrl } from '../../store/postgres/url.js';
 
 export interface Result extends Finding {
   readonly check: string;
 }
 
 function hostsOf(config: Config): string[] {
-  const addresses = [
-    config.jobsApi.url,
-    config.publicUrl,
-    config.queueUrl,
-    config.mail?.smtpUrl.reveal(),
-    config.store.url.startsWith('sqlite:') ? undefined : config.store.url,
-  ];
-  const domains = [config.mail?.from.split('@')[1]?.replace(/>$/u, ''), config.mail?.dkim?.domain];
-  return [...addresses.flatMap((one) => (one ? hostsIn(one) : [])), ...domains.filter((one) => !!one)]
+  const { jobsApi, publicUrl, queueUrl, mail, store } = config;
+  const addresses = [jobsApi.url, publicUrl, queueUrl, mail?.smtpUrl.reveal()].filter((one) => !!one);
+  const database = store.url.startsWith('sqlite:') ? undefined : readPostgresUrl(store.url);
+  return [
+    ...addresses.map((one) => new URL(one as string).hostname),
+    ...(database && 'address' in database ? database.address.hosts.map(({ host }) => host) : []),
+    mail?.from.split('@')[1]?.replace(/>$/u, ''),
+    mail?.dkim?.domain,
+  ]
     .filter((host): host is string => !!host && host !== 'localhost' && !host.startsWith('127.'))
     .sort((a, b) => b.length - a.length);
-}
-
-/** The hosts of an address, of which a PostgreSQL address may have several, each with a port. */
-function hostsIn(address: string): string[] {
-  const [, authority = ''] = /^[\w+.-]+:\/\/(?:[^/?#]*@)?([^/?#]*)/u.exec(address) ?? [];
-  const [, parameter = ''] = /[?&]host=([^&#]*)/u.exec(address) ?? [];
-  return [authority, decodeURIComponent(parameter)]
-    .flatMap((hosts) => hosts.split(','))
-    .map((host) => host.replace(/:\d+$/u, ''));
 }
 
 /** Undefined when there is none: in containers it is `/`, or the user has none, for which Node throws. */
