@@ -162,6 +162,11 @@ export function subjectOf(question: string): string {
   return question.slice(0, question.lastIndexOf('|'));
 }
 
+/** Returns the tag of a {@link queryKey}; undefined if it asks for all tags. */
+export function tagOf(question: string): string | undefined {
+  return question.slice(0, question.indexOf('|')) || undefined;
+}
+
 /** Returns the limit of a {@link queryKey}. */
 export function limitOf(question: string): number {
   return Number(question.slice(question.lastIndexOf('|') + 1));

@@ -5,7 +5,7 @@ import type { Edition } from './edition.js';
 import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
 import { likeness, nameOf, type Posting } from './posting.js';
-import { type Listed, type Recognition, recognise, windowsOf } from './recognise.js';
+import { type ListedPosting, type Recognition, recognise, windowsOf } from './recognise.js';
 import { baseOf, type Done, type Fate, linkMark, openSeen, type Seen, type SeenSet } from './seen.js';
 import { snippet } from './text.js';
 
@@ -97,19 +97,8 @@ export const EMPTY_LEDGER: Ledger = {
   lastEdition: {},
 };
 
-/** A posting of a poll with the filter's verdict. */
-export interface Finding extends Listed {
-  readonly verdict: Verdict;
-  /** The questions it answers. The limit in each is the lowest one that would have returned it. */
-  readonly by: readonly string[];
-  /** Its mark in the answer to each of them. */
-  readonly marks?: readonly (string | undefined)[];
-  /** See {@link Owed.also}. Called only for postings that go into the outbox. */
-  readonly also?: () => Owed['also'];
-}
-
 /** A posting that was shown before and has not changed, so nothing is recorded for it. */
-export interface Shown extends Pick<Finding, 'by' | 'marks'> {
+export interface Shown extends Pick<ListedPosting, 'by' | 'marks'> {
   /** The key it was recorded under. */
   readonly key: string;
 }
@@ -138,6 +127,8 @@ export interface RecordOptions {
   /** How many of the newest matching postings are sent at the baseline. */
   readonly newest: number;
   readonly reposts: boolean;
+  /** See {@link Owed.also}. Called only for postings that go into the outbox. */
+  readonly also?: (posting: Posting) => Owed['also'];
 }
 
 /**
@@ -169,7 +160,7 @@ function dayOf(at: number): string {
 }
 
 /** Sorts by posting day, newest first. Postings without a day come last, in the order of the feed. */
-function byDay({ posting: a }: Finding, { posting: b }: Finding): number {
+function byDay({ posting: a }: ListedPosting, { posting: b }: ListedPosting): number {
   const [one, other] = [a.postedAt ?? '', b.postedAt ?? ''];
   return one < other ? 1 : one > other ? -1 : 0;
 }
@@ -265,7 +256,7 @@ export function mayGoByMarks(
  * Whether all findings are certainly new: nothing in the seen set has one of their keys or likenesses, and no two
  * findings share one.
  */
-export function areNew(findings: readonly Finding[], { seen }: Pick<Ledger, 'seen'>): boolean {
+export function areNew(findings: readonly ListedPosting[], { seen }: Pick<Ledger, 'seen'>): boolean {
   const all = findings.flatMap(({ keys, posting }) => [
     ...keys,
     likeness(posting) ?? '',
@@ -284,7 +275,7 @@ export function areNew(findings: readonly Finding[], { seen }: Pick<Ledger, 'see
  */
 export function record(
   ledger: Ledger,
-  findings: readonly Finding[],
+  findings: readonly ListedPosting[],
   options: RecordOptions,
   shown: readonly Shown[] = [],
 ): Recorded {
@@ -304,13 +295,13 @@ export function record(
     isKnown(question) || limitOf(question) <= (depths.get(subjectOf(question)) ?? 0);
   const owed: Owed[] = [];
   const fresh: { posting: Posting; fate: Fate; by?: string }[] = [];
-  const keyed = new Map<Finding | Shown, { readonly key: string; readonly isNew: boolean }>();
+  const keyed = new Map<ListedPosting | Shown, { readonly key: string; readonly isNew: boolean }>();
   for (const one of shown) keyed.set(one, { key: one.key, isNew: false });
   const counts = { matched: 0, filtered: 0, reposts: 0 };
   let newest = options.newest;
 
   for (const finding of sorted) {
-    const { posting, keys, verdict, by, also } = finding;
+    const { posting, keys, verdict, by } = finding;
     const name = nameOf(posting);
     const former = recognised.known.get(finding);
     const { key, isCopy } = former ? { key: former, isCopy: true } : recognised.keyOf(finding);
@@ -341,7 +332,7 @@ export function record(
     const recorded = key === posting.key ? posting : { ...posting, key };
     fresh.push({ posting: recorded, ...fate });
     if (fate.fate !== 'matched' || !verdict.ok || options.destinations.length === 0) continue;
-    const others = also?.();
+    const others = options.also?.(posting);
     owed.push({
       posting: trimmed(recorded),
       matched: verdict.matched,
@@ -356,7 +347,7 @@ export function record(
   // Feeds list the newest first; readers get the oldest first.
   const outbox = [...ledger.outbox, ...owed.reverse()];
   const windows = new Map(
-    [...windowsOf<Finding | Shown>([...findings, ...shown])].map(([subject, window]) => [
+    [...windowsOf<ListedPosting | Shown>([...findings, ...shown])].map(([subject, window]) => [
       subject,
       window.map((one) => ({
         ...(keyed.get(one) as { key: string; isNew: boolean }),

@@ -2,19 +2,23 @@
 // share one (one careers page for two jobs), and the keys of a feed may change (new ids, another token's links) while
 // its postings stay the same. Two postings in the same answer are never the same posting, unless one is a copy of the
 // other with fewer fields.
-import { limitOf, subjectOf } from './filter.js';
+import { limitOf, subjectOf, type Verdict } from './filter.js';
 import { likeness, nameOf, type ReadPosting } from './posting.js';
 import { kindOf, type SeenSet, sharedKey } from './seen.js';
 
-/** A posting with the questions it answers. The limit in each is its place in the answer. */
-export interface Listed extends ReadPosting {
+/** A posting in the answers of one poll, with the filter's verdict. */
+export interface ListedPosting extends ReadPosting {
+  readonly verdict: Verdict;
+  /** The questions it answers. The limit in each is the lowest one that would have returned it. */
   readonly by: readonly string[];
+  /** Its mark in the answer to each of them. */
+  readonly marks?: readonly (string | undefined)[];
 }
 
 /** What is known about the postings of one poll. */
 export interface Recognition {
   /** The key under which a finding was seen before this poll. */
-  readonly known: ReadonlyMap<Listed, string>;
+  readonly known: ReadonlyMap<ListedPosting, string>;
   /** Subjects whose keys have all changed: their postings have new keys and known titles. */
   readonly rekeyed: readonly string[];
   /**
@@ -22,9 +26,9 @@ export interface Recognition {
    * the key is that of the copy; otherwise it is the finding's own key, or one made with {@link sharedKey} if that
    * key is taken.
    */
-  keyOf(finding: Listed): { readonly key: string; readonly isCopy: boolean };
+  keyOf(finding: ListedPosting): { readonly key: string; readonly isCopy: boolean };
   /** True when another posting in one of the finding's answers is recorded under `key`. */
-  standsBeside(finding: Listed, key: string): boolean;
+  standsBeside(finding: ListedPosting, key: string): boolean;
 }
 
 /** What distinguishes a posting from others that share its key. */
@@ -35,7 +39,7 @@ interface Face {
 }
 
 /** Returns the findings of each question in the order of its answer, by subject. */
-export function windowsOf<T extends Pick<Listed, 'by'>>(
+export function windowsOf<T extends Pick<ListedPosting, 'by'>>(
   findings: readonly T[],
 ): ReadonlyMap<string, readonly T[]> {
   const windows = new Map<string, { finding: T; place: number }[]>();
@@ -61,7 +65,7 @@ const FEWEST_NAMES = 2;
  * `former`: what each question last showed and with which token, by subject.
  */
 export function recognise(
-  findings: readonly Listed[],
+  findings: readonly ListedPosting[],
   seen: SeenSet,
   former: {
     readonly recent: Readonly<Record<string, readonly string[]>>;
@@ -70,40 +74,41 @@ export function recognise(
   { token, reposts }: { readonly token?: string; readonly reposts: boolean },
 ): Recognition {
   const faces = new Map(findings.map((finding) => [finding, faceOf(finding)]));
-  const face = (finding: Listed) => faces.get(finding) as Face;
-  const known = new Map<Listed, string>();
-  const claims = new Map<string, Listed[]>();
+  const face = (finding: ListedPosting) => faces.get(finding) as Face;
+  const known = new Map<ListedPosting, string>();
+  const claims = new Map<string, ListedPosting[]>();
 
-  function claim(finding: Listed, key: string): void {
+  function claim(finding: ListedPosting, key: string): void {
     known.set(finding, key);
     hold(finding, key);
   }
 
-  function hold(finding: Listed, key: string): void {
+  function hold(finding: ListedPosting, key: string): void {
     claims.set(key, [...(claims.get(key) ?? []), finding]);
   }
 
-  function rivals(finding: Listed, others: readonly Listed[]): readonly Listed[] {
+  function rivals(finding: ListedPosting, others: readonly ListedPosting[]): readonly ListedPosting[] {
     return others.filter(
       (other) => other !== finding && (isBareLink(finding) || sameAnswer(face(finding), face(other))),
     );
   }
 
   /** True when `key` belongs to a different posting in the same answer as the finding. */
-  function isTaken(finding: Listed, key: string): boolean {
+  function isTaken(finding: ListedPosting, key: string): boolean {
     return rivals(finding, claims.get(key) ?? []).some((other) => differ(face(finding), face(other)));
   }
 
-  const standsBeside = (finding: Listed, key: string) => rivals(finding, claims.get(key) ?? []).length > 0;
+  const standsBeside = (finding: ListedPosting, key: string) =>
+    rivals(finding, claims.get(key) ?? []).length > 0;
   const hasLink = (key: string, link: string | undefined) => link !== undefined && seen.hasLink(key, link);
 
   /** Finds postings under the key the feed gives them. If several share the key, title and link distinguish them. */
-  function byKey(group: readonly Listed[]): void {
-    const [first] = group as [Listed];
+  function byKey(group: readonly ListedPosting[]): void {
+    const [first] = group as [ListedPosting];
     const family = seen.family(first.keys[0] as string);
     if (family.length === 0) return;
     const unknown = () => group.filter((finding) => !known.has(finding));
-    const isSame = (finding: Listed, key: string) => {
+    const isSame = (finding: ListedPosting, key: string) => {
       const { name, link } = face(finding);
       return name === seen.entries[key]?.name && (link === undefined || hasLink(key, link));
     };
@@ -126,7 +131,7 @@ export function recognise(
     const [only, ...others] = family as [string];
     if (others.length > 0) return;
     const left = unknown().filter((finding) => !isTaken(finding, only));
-    const isAlone = (finding: Listed) =>
+    const isAlone = (finding: ListedPosting) =>
       !rivals(finding, left).some((other) => differ(face(finding), face(other)));
     // If no title was recorded, the oldest of several is the most likely to be the known one.
     const oldest = seen.entries[only]?.name === undefined ? left.at(-1) : undefined;
@@ -134,7 +139,7 @@ export function recognise(
   }
 
   /** Finds a posting by a weaker key, or by a first key that replaced its former one. */
-  function byOtherKey(finding: Listed): string | undefined {
+  function byOtherKey(finding: ListedPosting): string | undefined {
     const [own = '', ...weaker] = finding.keys;
     const { name } = face(finding);
     const isNamesake = (key: string) => name !== undefined && seen.entries[key]?.name === name;
@@ -158,7 +163,7 @@ export function recognise(
   }
 
   /** An id in the link or a listing address belongs to one posting. A link alone may belong to any number of jobs. */
-  function isSameJob({ posting }: Listed, shared: string, owner: string): boolean {
+  function isSameJob({ posting }: ListedPosting, shared: string, owner: string): boolean {
     if (['id', 'url'].includes(kindOf(shared))) return true;
     const entry = seen.entries[owner];
     if (reposts || entry?.fate === 'filtered') return false;
@@ -171,11 +176,11 @@ export function recognise(
    * finding that matches.
    */
   function byName(
-    window: readonly Listed[],
+    window: readonly ListedPosting[],
     last: readonly string[],
-  ): readonly (readonly [Listed, string])[] {
+  ): readonly (readonly [ListedPosting, string])[] {
     const left = last.filter((key) => !claims.has(key));
-    const found: (readonly [Listed, string])[] = [];
+    const found: (readonly [ListedPosting, string])[] = [];
     for (const finding of window) {
       if (known.has(finding)) continue;
       const { name } = face(finding);
@@ -250,7 +255,7 @@ function linkOf({ keys }: ReadPosting): string | undefined {
   return keys.find((key) => kindOf(key) === 'link');
 }
 
-function faceOf(finding: Listed): Face {
+function faceOf(finding: ListedPosting): Face {
   return {
     name: nameOf(finding.posting),
     link: linkOf(finding),
@@ -258,8 +263,8 @@ function faceOf(finding: Listed): Face {
   };
 }
 
-function groupsOf(findings: readonly Listed[]): readonly (readonly Listed[])[] {
-  const groups = new Map<string, Listed[]>();
+function groupsOf(findings: readonly ListedPosting[]): readonly (readonly ListedPosting[])[] {
+  const groups = new Map<string, ListedPosting[]>();
   for (const finding of findings) {
     const [own = ''] = finding.keys;
     groups.set(own, [...(groups.get(own) ?? []), finding]);

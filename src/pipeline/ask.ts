@@ -1,7 +1,15 @@
 // Combines the answers of the jobs API for one subscription, and judges their postings by its filter.
-import { judge, type Query, queriesOf, queryKey, subjectOf, wouldMatch } from '../domain/filter.js';
 import {
-  type Finding,
+  type Filter,
+  judge,
+  type Query,
+  queriesOf,
+  queryKey,
+  subjectOf,
+  tagOf,
+  wouldMatch,
+} from '../domain/filter.js';
+import {
   type Ledger,
   type Owed,
   type Recorded,
@@ -10,18 +18,12 @@ import {
   type Shown,
 } from '../domain/ledger.js';
 import type { Posting, ReadPosting } from '../domain/posting.js';
-import { looksSame, mayBeVersions } from '../domain/recognise.js';
+import { type ListedPosting, looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { RequestRef } from '../domain/request.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { FeedAnswer, Listing } from '../ports/feed.js';
 import type { Pipeline } from './context.js';
 import { subscriptionsSharing } from './shared-destinations.js';
-
-export interface Found {
-  readonly posting: ReadPosting;
-  /** The requests that returned it, each with its place and mark in the answer. */
-  readonly by: { readonly query: Query; readonly place: number; readonly mark: string | undefined }[];
-}
 
 /** A request of an account and its answer. `query`: as it was sent, which may be for more than a subscription wants. */
 export interface Asked {
@@ -86,19 +88,18 @@ export function sortAnswers(
   return { listings, answered, unchanged, unanswered, full, versions };
 }
 
-/** Every posting of the answers, once each. Throws a malformed FeedError. */
-export async function readAnswers({ listings }: Answers): Promise<readonly Found[]> {
-  const found: Found[] = [];
-  for (const { query, listing } of listings) putTogether(found, query, [...(await listing.read()).entries()]);
-  return found;
+/** What answers contain. */
+export interface News {
+  readonly postings: readonly ListedPosting[];
+  /** Postings that were shown before and were not read again. */
+  readonly shown: readonly Shown[];
 }
 
-/** What answers list, compared with what was shown before. */
-export interface News {
-  /** Postings whose records were not shown before. */
-  readonly found: readonly Found[];
-  /** The others, by the keys they were recorded under. */
-  readonly shown: readonly Shown[];
+/** Every posting of the answers, once each, judged by the filter. Throws a malformed FeedError. */
+export async function readAnswers(filter: Filter, { listings }: Answers): Promise<News> {
+  const merged: Merged[] = [];
+  for (const { query, listing } of listings) merge(merged, query, [...(await listing.read()).entries()]);
+  return { postings: judged(filter, merged), shown: [] };
 }
 
 /**
@@ -106,10 +107,11 @@ export interface News {
  * marks are not enough: too much of an answer is new, or it was not recorded with marks before.
  */
 export async function readNews(
+  filter: Filter,
   { listings }: Answers,
   { recent, marks = {} }: Ledger,
 ): Promise<News | undefined> {
-  const found: Found[] = [];
+  const merged: Merged[] = [];
   const shown: Shown[] = [];
   for (const { query, subject, listing } of listings) {
     const [keys = [], former] = [recent[subject], marks[subject]];
@@ -127,49 +129,70 @@ export async function readNews(
     if (2 * unknown.length > listing.count || wanted.size < unknown.length) return undefined;
     const read = wanted.size > 0 ? await listing.read(wanted) : [];
     if (read.some(({ mark }) => mark === undefined)) return undefined;
-    putTogether(
-      found,
+    merge(
+      merged,
       query,
       read.map((one) => [listing.marks.indexOf(one.mark ?? ''), one] as const),
     );
   }
-  return { found, shown };
+  return { postings: judged(filter, merged), shown };
 }
 
+/** A posting before it is judged, to which further answers add themselves. */
+type Merged = ReadPosting & { readonly by: string[]; readonly marks: (string | undefined)[] };
+
 /**
- * Adds an answer to `found`. The same posting under two tags is one posting, even when one answer is a little older
+ * Adds an answer to `merged`. The same posting under two tags is one posting, even when one answer is a little older
  * than the other. But two postings that share a key in one answer are two.
  */
-function putTogether(
-  found: Found[],
+function merge(
+  merged: Merged[],
   query: Query,
   postings: readonly (readonly [place: number, posting: ReadPosting])[],
 ): void {
-  const others = new Map<string, Found[]>();
-  for (const one of found) {
-    const { key } = one.posting.posting;
-    others.set(key, [...(others.get(key) ?? []), one]);
-  }
-  const isHere = (one: Found) => one.by.some((by) => by.query === query);
+  const byKey = new Map<string, Merged[]>();
+  for (const one of merged) byKey.set(one.posting.key, [...(byKey.get(one.posting.key) ?? []), one]);
+  const subject = subjectOf(queryKey(query));
+  const isHere = ({ by }: Merged) => by.some((question) => subjectOf(question) === subject);
+  const add = (same: Merged, place: number, { posting, mark }: ReadPosting) => {
+    same.by.push(questionAt(query, place));
+    same.marks.push(markOf(posting, mark));
+  };
   const rest: [number, ReadPosting][] = [];
-  for (const [place, posting] of postings) {
-    const same = others.get(posting.posting.key)?.find((one) => looksSame(one.posting, posting));
-    if (same) same.by.push({ query, place, mark: posting.mark });
-    else rest.push([place, posting]);
+  for (const [place, read] of postings) {
+    const same = byKey.get(read.posting.key)?.find((one) => looksSame(one, read));
+    if (same) add(same, place, read);
+    else rest.push([place, read]);
   }
-  for (const [place, posting] of rest) {
-    const { key } = posting.posting;
-    const known = others.get(key) ?? [];
+  for (const [place, read] of rest) {
+    const known = byKey.get(read.posting.key) ?? [];
     const same =
-      known.find((one) => looksSame(one.posting, posting)) ??
-      known.find((one) => !isHere(one) && mayBeVersions(one.posting, posting));
-    if (same) same.by.push({ query, place, mark: posting.mark });
-    else {
-      const one = { posting, by: [{ query, place, mark: posting.mark }] };
-      found.push(one);
-      others.set(key, [...known, one]);
-    }
+      known.find((one) => looksSame(one, read)) ??
+      known.find((one) => !isHere(one) && mayBeVersions(one, read));
+    const one = same ?? { ...read, by: [], marks: [] };
+    add(one, place, read);
+    if (same) continue;
+    merged.push(one);
+    byKey.set(read.posting.key, [...known, one]);
   }
+}
+
+/** A posting that is identified only by its text and date has no mark, because marks leave dates out. */
+const markOf = ({ key }: Posting, mark: string | undefined) => (key.startsWith('hash:') ? undefined : mark);
+
+/** The question with the smallest limit whose answer includes this place. */
+function questionAt(query: Query, place: number): string {
+  // Postings beyond the limit still count as an answer to this question.
+  return queryKey({ ...query, limit: Math.min(place + 1, query.limit) });
+}
+
+/** A posting has a tag if it says so or if it is in the answer for that tag. */
+function judged(filter: Filter, merged: readonly Merged[]): ListedPosting[] {
+  return merged.map((one) => {
+    const asked = one.by.flatMap((question) => tagOf(question) ?? []);
+    const own = filter.tags.filter((tag) => one.posting.tags?.includes(tag));
+    return { ...one, verdict: judge(filter, one.posting, [...asked, ...own]) };
+  });
 }
 
 type SharedFilter = { readonly destination: string; readonly filter: Subscription['filter'] };
@@ -183,57 +206,26 @@ async function sharedFilters(p: Pipeline, subscription: Subscription): Promise<r
   return found;
 }
 
-/** A posting that is identified only by its text and date has no mark, because marks leave dates out. */
-const markOf = ({ key }: Posting, mark: string | undefined) => (key.startsWith('hash:') ? undefined : mark);
-
-/** Judges the postings by the subscription's filter. */
-export function findingsOf({ filter }: Subscription, found: readonly Found[]): Finding[] {
-  return found.map(({ posting, by }) => {
-    const asked = by.flatMap(({ query }) => query.tag ?? []);
-    const own = filter.tags.filter((tag) => posting.posting.tags?.includes(tag));
-    const verdict = judge(filter, posting.posting, [...asked, ...own]);
-    const questions = by.map(({ query, place }) => questionAt(query, place));
-    return { ...posting, verdict, by: questions, marks: by.map(({ mark }) => markOf(posting.posting, mark)) };
-  });
-}
-
-/** The question with the smallest limit whose answer includes this place. */
-function questionAt(query: Query, place: number): string {
-  // Postings beyond the limit still count as an answer to this question.
-  return queryKey({ ...query, limit: Math.min(place + 1, query.limit) });
-}
-
 /**
- * Records findings. Postings that will be delivered also get the reasons of the other subscriptions that share a
+ * Records what answers contain. Postings that will be delivered also get the reasons of the other subscriptions that share a
  * destination. Those are read only when there is something to deliver.
  */
 export async function recordShared(
   p: Pipeline,
   subscription: Subscription,
   ledger: Ledger,
-  findings: readonly Finding[],
+  { postings, shown }: News,
   options: RecordOptions,
-  shown: readonly Shown[] = [],
 ): Promise<Recorded> {
+  const recordWith = (also: NonNullable<RecordOptions['also']>) =>
+    record(ledger, postings, { ...options, also }, shown);
   let isAsked = false;
-  const also = () => {
+  const recorded = recordWith(() => {
     isAsked = true;
     return undefined;
-  };
-  const recorded = record(
-    ledger,
-    findings.map((one) => ({ ...one, also })),
-    options,
-    shown,
-  );
+  });
   const shared = isAsked ? await sharedFilters(p, subscription) : [];
-  if (shared.length === 0) return recorded;
-  return record(
-    ledger,
-    findings.map((one) => ({ ...one, also: () => reasonsOfOthers(shared, one.posting) })),
-    options,
-    shown,
-  );
+  return shared.length === 0 ? recorded : recordWith((posting) => reasonsOfOthers(shared, posting));
 }
 
 /** Reasons of the other filters that match a posting, by destination; undefined when none matches. */

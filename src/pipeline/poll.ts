@@ -8,14 +8,12 @@ import { FeedError, reasonOf } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
 import {
   areNew,
-  type Finding,
   GAP_WATCH_MS,
   type Ledger,
   mayGoByMarks,
   pending,
   type Recorded,
   type RecordOptions,
-  type Shown,
 } from '../domain/ledger.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
 import { expireOld } from '../domain/parking.js';
@@ -30,7 +28,7 @@ import type { PollState, Wanted } from '../ports/stores.js';
 import {
   type Answers,
   type Asked,
-  findingsOf,
+  type News,
   readAnswers,
   readNews,
   recordShared,
@@ -174,17 +172,17 @@ export async function rehearse(
   const [first] = failed;
   if (first && asked.length === 0) throw first;
   const answers = sortAnswers(subscription, asked);
-  const findings = findingsOf(subscription, await readAnswers(answers));
-  const ledger = await p.ledgers.look(subscription.id, wantedFor(findings));
+  const news = await readAnswers(filter, answers);
+  const ledger = await p.ledgers.look(subscription.id, wantedFor(news));
   const options = optionsFor(p, subscription, token.token, { asked, answers, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
-  return { ...(await recordShared(p, subscription, ledger, findings, options)), ...(why ? { why } : {}) };
+  return { ...(await recordShared(p, subscription, ledger, news, options)), ...(why ? { why } : {}) };
 }
 
-/** What has to be read of former postings to find what is new in these findings. */
-function wantedFor(findings: readonly Finding[]): (ledger: Ledger) => Wanted {
-  const keys = findings.flatMap((finding) => finding.keys);
-  const likes = findings.flatMap(({ posting }) => likeness(posting) ?? []);
+/** What has to be read of former postings to find what is new in these. */
+function wantedFor({ postings }: News): (ledger: Ledger) => Wanted {
+  const keys = postings.flatMap((one) => one.keys);
+  const likes = postings.flatMap(({ posting }) => likeness(posting) ?? []);
   // The keys that were shown last reveal a change of keys.
   return ({ recent }) => ({ keys, likes, entries: Object.values(recent).flat() });
 }
@@ -197,12 +195,6 @@ function stuck(p: Pipeline, { destinations }: Subscription, parked: Readonly<Rec
 /** A seen set is trimmed when it exceeds its bound by one part in this many, because each trim reads all of it. */
 const TRIM_SHARE = 5;
 
-/** What answers contain: only what is new if marks can show it, otherwise all that they list. */
-interface Found {
-  readonly findings: readonly Finding[];
-  readonly shown: readonly Shown[];
-}
-
 /**
  * Records the answers; undefined when the subscription changed during the requests. First compares the marks of
  * records, so that only new ones are read. If marks are not enough, or if new postings have something in common with
@@ -214,31 +206,31 @@ async function write(
   look: Look,
   options: RecordOptions,
 ): Promise<Recorded | undefined> {
+  const { filter } = subscription;
   const { answers } = look;
-  let news: Found | undefined;
+  let news: News | undefined;
   const wantedOfNews = async (ledger: Ledger): Promise<Wanted> => {
-    const read = mayGoByMarks(ledger, options) ? await readNews(answers, ledger) : undefined;
-    news = read && { findings: findingsOf(subscription, read.found), shown: read.shown };
-    return news ? { ...wantedFor(news.findings)({ ...ledger, recent: {} }) } : {};
+    news = mayGoByMarks(ledger, options) ? await readNews(filter, answers, ledger) : undefined;
+    return news ? wantedFor(news)({ ...ledger, recent: {} }) : {};
   };
   const byMarks = await update(p, subscription, look, options, wantedOfNews, (ledger) =>
-    news && areNew(news.findings, ledger) ? news : undefined,
+    news && areNew(news.postings, ledger) ? news : undefined,
   );
   if (byMarks !== 'unsure') return byMarks;
-  const all: Found = { findings: findingsOf(subscription, await readAnswers(answers)), shown: [] };
+  const all = await readAnswers(filter, answers);
   const recorded = await update(
     p,
     subscription,
     look,
     options,
-    async (ledger) => wantedFor(all.findings)(ledger),
+    async (ledger) => wantedFor(all)(ledger),
     () => all,
   );
   return recorded === 'unsure' ? undefined : recorded;
 }
 
 /**
- * `foundIn` returns what to record in a ledger that was read with `wanted`; undefined (result `unsure`) if that is
+ * `newsIn` returns what to record in a ledger that was read with `wanted`; undefined (result `unsure`) if that is
  * not certain.
  */
 async function update(
@@ -247,20 +239,20 @@ async function update(
   { answers, now, wakeAt }: Look,
   options: RecordOptions,
   wanted: (ledger: Ledger) => Promise<Wanted>,
-  foundIn: (ledger: Ledger) => Found | undefined,
+  newsIn: (ledger: Ledger) => News | undefined,
 ): Promise<Recorded | 'unsure' | undefined> {
   const ids = subscription.destinations.map((one) => one.id);
   let plans: readonly Plan[] = [];
   const recorded = await p.ledgers.update<Recorded | 'unsure' | undefined>(
     subscription.id,
     async (before) => {
-      const found = foundIn(before);
-      if (!found) return { ledger: before, result: 'unsure' };
+      const news = newsIn(before);
+      if (!news) return { ledger: before, result: 'unsure' };
       const current = await p.stores.subscriptions.get(subscription.id);
       if (!current || !same(current, subscription)) return { ledger: before, result: undefined };
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-      const result = await recordShared(p, subscription, ledger, found.findings, options, found.shown);
+      const result = await recordShared(p, subscription, ledger, news, options);
       plans = subscription.destinations.flatMap((one) => {
         const at = dueAt(result.ledger, one, now);
         return at === undefined ? [] : [deliveryPlan(subscription, one, Math.max(at, wakeAt))];

@@ -3,7 +3,7 @@
 // is played through step by step beside the ledger, and knows by itself what has to have come out.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EMPTY_LEDGER, type Finding, type Ledger, pending, record } from '../../src/domain/ledger.js';
+import { EMPTY_LEDGER, type Ledger, pending, record } from '../../src/domain/ledger.js';
 import { withDestinations } from '../../src/domain/moving.js';
 import {
   attempt,
@@ -16,6 +16,7 @@ import {
   settlePart,
 } from '../../src/domain/outbox.js';
 import { park, parkedNow, unpark } from '../../src/domain/parking.js';
+import type { ListedPosting } from '../../src/domain/recognise.js';
 import { seenBound } from '../../src/domain/seen.js';
 import { readPosting } from '../helpers/postings.js';
 
@@ -195,7 +196,7 @@ function createWorld() {
         former.by.push(`${tag}|||${index + 1}`);
         found.set(ad.id, former);
       }
-    const findings: Finding[] = [...found.values()].map(({ ad, by }) => ({
+    const findings: ListedPosting[] = [...found.values()].map(({ ad, by }) => ({
       ...readPosting(ad.id, ad.look < 0 ? {} : { title: 'Same', company: `Look ${ad.look}` }),
       verdict: ad.matches ? { ok: true, matched: [] } : { ok: false, rule: 'include: x' },
       by,

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   EMPTY_LEDGER,
-  type Finding,
   type Ledger,
   owesAnything,
   pending,
@@ -12,6 +11,7 @@ import {
   trimmed,
 } from '../../src/domain/ledger.js';
 import { type Posting, postingKeys } from '../../src/domain/posting.js';
+import type { ListedPosting } from '../../src/domain/recognise.js';
 import { bounded, seenBound } from '../../src/domain/seen.js';
 import { finding, thinned } from '../helpers/postings.js';
 
@@ -108,12 +108,10 @@ describe('news', () => {
     const long = finding(
       '2',
       { description: `<p>${'word '.repeat(500)}</p>`, extra: { x: 1 } },
-      {
-        verdict: { ok: true, matched: ['rust', 'zk'] },
-        also: () => ({ a: ['defi'] }),
-      },
+      { verdict: { ok: true, matched: ['rust', 'zk'] } },
     );
-    const [owed] = record(polled(['1']), [long, finding('1')], options()).ledger.outbox;
+    const also = () => ({ a: ['defi'] });
+    const [owed] = record(polled(['1']), [long, finding('1')], options({ also })).ledger.outbox;
     expect(owed).toMatchObject({ matched: ['rust', 'zk'], also: { a: ['defi'] } });
     expect(owed?.posting.description?.length).toBeLessThanOrEqual(400);
     expect(owed?.posting).not.toHaveProperty('extra');
@@ -400,11 +398,11 @@ describe('a question that gives no answer', () => {
 
 describe('postings under one key', () => {
   const LINK = 'https://careers.example/jobs';
-  const linked = (title: string, link = LINK): Finding => {
+  const linked = (title: string, link = LINK): ListedPosting => {
     const { posting } = thinned(link);
     return { ...thinned(link), posting: { ...posting, title } };
   };
-  const guid = (title: string, link: string, id = 'x'): Finding => {
+  const guid = (title: string, link: string, id = 'x'): ListedPosting => {
     const keys = postingKeys({ guid: id, link });
     return { ...thinned(link), keys, posting: { key: keys[0] as string, title, applyUrl: link } };
   };
@@ -463,7 +461,7 @@ describe('postings under one key', () => {
   test('in two answers of one poll: two titles on a bare link are two, two versions under one guid are one', () => {
     const asked = ['rust|||100', 'defi|||100'];
     const base = record(EMPTY_LEDGER, [], options({ asked })).ledger;
-    const freshOf = (make: (title: string) => Finding) => {
+    const freshOf = (make: (title: string) => ListedPosting) => {
       const by = (tag: string, title: string) => ({ ...make(title), by: [`${tag}|||1`] });
       return record(base, [by('rust', 'Old'), by('defi', 'New')], options({ asked })).fresh;
     };
@@ -520,7 +518,7 @@ describe('keys that change', () => {
     link: string,
     fields: Partial<Posting> = {},
     place = 1,
-  ): Finding => {
+  ): ListedPosting => {
     const keys = postingKeys({ guid, link });
     const posting: Posting = { key: keys[0] as string, title: 'Rust Dev', applyUrl: link, ...fields };
     return { posting, keys, verdict: { ok: true, matched: [] }, by: [`|||${place}`] };
@@ -592,8 +590,8 @@ describe('keys that change', () => {
 
   test('another token: also of a single posting, and of a question that fails at first', () => {
     const asked = ['rust|||100', 'defi|||100'];
-    const of = (tag: string, run: string): Finding => ({
-      ...(opaque(run, [tag])[0] as Finding),
+    const of = (tag: string, run: string): ListedPosting => ({
+      ...(opaque(run, [tag])[0] as ListedPosting),
       by: [`${tag}|||1`],
     });
     const base = record(

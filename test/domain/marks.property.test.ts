@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import {
   areNew,
   EMPTY_LEDGER,
-  type Finding,
   type Ledger,
   mayGoByMarks,
   type RecordOptions,
@@ -13,6 +12,7 @@ import {
   type Shown,
 } from '../../src/domain/ledger.js';
 import { likeness, parsePosting, type ReadPosting } from '../../src/domain/posting.js';
+import type { ListedPosting } from '../../src/domain/recognise.js';
 import { namesFor, namesOf, type Seen } from '../../src/domain/seen.js';
 
 const LIMIT = 6;
@@ -36,7 +36,7 @@ const step = fc.record({
 });
 
 /** What a store would have read of a ledger for these findings. */
-function readFor(ledger: Ledger, findings: readonly Finding[]): Record<string, Seen> {
+function readFor(ledger: Ledger, findings: readonly ListedPosting[]): Record<string, Seen> {
   const keys = findings.flatMap((one) => one.keys);
   const likes = findings.flatMap(({ posting }) => likeness(posting) ?? []);
   const names = new Set(namesFor(keys, likes));
@@ -69,7 +69,7 @@ test('by marks or by comparing everything, the ledger is the same', () => {
           ...table.slice(0, rotate % (table.length || 1)),
         ];
         const window = turned.slice(0, LIMIT);
-        const findings = window.map((one, place): Finding => {
+        const findings = window.map((one, place): ListedPosting => {
           const { number, title, company } = one;
           const apply_url = `https://jobs.example/r/${number}`;
           const id = hasIds ? String(number) : undefined;

@@ -1,6 +1,7 @@
 // Postings as the feed hands them over, in as few words as a test needs.
-import type { Finding } from '../../src/domain/ledger.js';
+
 import { type Posting, postingKeys, type ReadPosting } from '../../src/domain/posting.js';
+import type { ListedPosting } from '../../src/domain/recognise.js';
 
 /** A posting with an id, and with whatever else is given. */
 export function readPosting(id: string, fields: Partial<Posting> = {}): ReadPosting {
@@ -12,7 +13,7 @@ export function readPosting(id: string, fields: Partial<Posting> = {}): ReadPost
 }
 
 /** The same without id: what a thinned record looks like. */
-export function thinned(link: string): Finding {
+export function thinned(link: string): ListedPosting {
   const keys = postingKeys({ link });
   return {
     keys,
@@ -23,6 +24,10 @@ export function thinned(link: string): Finding {
 }
 
 /** One that matched the only question of a filter without tags. */
-export function finding(id: string, fields: Partial<Posting> = {}, more: Partial<Finding> = {}): Finding {
+export function finding(
+  id: string,
+  fields: Partial<Posting> = {},
+  more: Partial<ListedPosting> = {},
+): ListedPosting {
   return { ...readPosting(id, fields), verdict: { ok: true, matched: [] }, by: ['|||1'], ...more };
 }

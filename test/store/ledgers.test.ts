@@ -1,16 +1,10 @@
 // Ledgers as rows, over each database: what a change reads and writes, what is known of a place, and that a store of the
 // version before is brought forward with all that is owed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  EMPTY_LEDGER,
-  type Finding,
-  finish,
-  type Ledger,
-  type RecordOptions,
-  record,
-} from '../../src/domain/ledger.js';
+import { EMPTY_LEDGER, finish, type Ledger, type RecordOptions, record } from '../../src/domain/ledger.js';
 import { cut, settlePart } from '../../src/domain/outbox.js';
 import { park } from '../../src/domain/parking.js';
+import type { ListedPosting } from '../../src/domain/recognise.js';
 import { type Done, linkMark, type Seen } from '../../src/domain/seen.js';
 import type { LedgerStore, Wanted } from '../../src/ports/stores.js';
 import { KV_TABLES } from '../../src/store/backend.js';
@@ -30,7 +24,7 @@ const options = (more: Partial<RecordOptions> = {}): RecordOptions => ({
   reposts: false,
   ...more,
 });
-const found = (id: string): Finding =>
+const found = (id: string): ListedPosting =>
   finding(id, { applyUrl: `https://acme.example/jobs/${id}` }, { by: ['rust|||1'] });
 
 for (const database of DATABASES) {
