@@ -20,7 +20,7 @@ if (hasSources && existsSync('node_modules/typescript')) {
 }
 
 // Where no ready binding fits, sqlite3 is compiled at the install, which leaves 20 MB of objects and unpacked sources beside
-// the binding. Nothing reads them again: a rebuild begins anew.
+// the binding. Nothing reads them later, because a rebuild starts from the beginning.
 const made = 'node_modules/sqlite3/build';
 if (existsSync(join(made, 'Release/node_sqlite3.node')))
   for (const left of ['deps', 'Release/.deps', 'Release/obj', 'Release/obj.target', 'Release/sqlite3.a'])

@@ -48,7 +48,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   'engine/': adapter('engine'),
   'bot/': adapter('bot'),
   'web/': adapter('web'),
-  'board/': { floors: ['board/', 'domain/tags.ts', 'domain/countries.ts'], packages: [], node: 'any' },
+  'board/': {
+    floors: ['board/', 'domain/defined.ts', 'domain/tags.ts', 'domain/countries.ts'],
+    packages: [],
+    node: 'any',
+  },
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

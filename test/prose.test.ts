@@ -94,7 +94,13 @@ test('comments, errors and help', async () => {
 });
 
 test('texts for people', async () => {
-  expect(await faultsOf('en.json', '.txt', read('templates/locales/en.json'))).toEqual([]);
+  const files = [
+    'templates/locales/en.json',
+    ...filesIn('templates', /\.liquid$/u),
+    ...filesIn('scripts', /\.mjs$/u),
+  ];
+  expect(files.length).toBeGreaterThan(30);
+  expect((await Promise.all(files.map((file) => faultsOf(file, '.txt', read(file))))).flat()).toEqual([]);
 });
 
 test('a word of the list is found, with its line', async () => {

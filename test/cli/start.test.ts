@@ -67,6 +67,7 @@ describe('loaded is', () => {
         'cli/commands',
         'cli/commands-upkeep',
         'cli/io',
+        'domain/defined',
         'domain/errors',
         'domain/tags',
         'domain/typos',

@@ -270,7 +270,7 @@ describe('what they show', () => {
     expect(done.headers.get('location')).toBe('deliveries?done=retried');
     await until(() => one.receiver.received.length === 1, { what: 'the delivery' });
     expect(one.receiver.received[0]?.body.data.postings[0]?.title).toBe('Rust Engineer 3');
-    await until(async () => (await one.page('/admin/deliveries', cookie)).includes('Nothing waits'), {
+    await until(async () => (await one.page('/admin/deliveries', cookie)).includes('Nothing is waiting'), {
       what: 'an empty list',
     });
     const gone = await one.post('/admin/retry', { ...form, destination: 'nowhere' }, { cookie });

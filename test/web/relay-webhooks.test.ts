@@ -414,7 +414,7 @@ test("a domain whose receiver refuses several readers shows on the operator's pa
     headers: { Authorization: 'Bearer admin-token-of-this-test' },
   });
   const html = await page.text();
-  expect(html).toMatch(/Held back[\s\S]*email to held\.example[\s\S]*status 5\.7\.26/u);
+  expect(html).toMatch(/On hold[\s\S]*email to held\.example[\s\S]*status 5\.7\.26/u);
   expect(house.log.lines.join('\n')).toMatch(/operator alert/u);
   expect(house.log.lines.join('\n')).not.toMatch(/@held\.example|@example\.org/u);
 });
