@@ -6,10 +6,8 @@ import { reasonOf } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
 import type { Modal } from './components.js';
 import type { OpenAnswers } from './open-replies.js';
-import { type messageOf, PRIVATE } from './reply-json.js';
+import { type Message, PRIVATE } from './reply-json.js';
 import type { Answerable } from './request-of.js';
-
-type Message = ReturnType<typeof messageOf>;
 
 const UNKNOWN_INTERACTION = 10062;
 const ALREADY_ACKNOWLEDGED = 40060;
@@ -37,6 +35,10 @@ function codeOf(error: unknown): number | undefined {
 /** Discord read the request and refused it, so trying again changes nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status < 500;
+}
+
+function toOneUser(message: Message): Message {
+  return { ...message, flags: PRIVATE.flags | (message.flags ?? 0) };
 }
 
 /** `updates`: a defer promises a change of the message with the button, not a new message. */
@@ -108,7 +110,7 @@ export function createResponder(
   async function edit(message: Message): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await interaction.editReply(message);
+        await interaction.editReply(message as never);
         return;
       } catch (error) {
         if (attempt >= EDIT_TRIES || isRefusal(error)) throw error;
@@ -149,13 +151,13 @@ export function createResponder(
       const first = () =>
         kind === 'update'
           ? (interaction as { update(message: unknown): Promise<unknown> }).update(message)
-          : interaction.reply({ ...message, ...PRIVATE } as never);
+          : interaction.reply(toOneUser(message) as never);
       await begin(acknowledge(kind, first));
       return;
     }
     const kind = await acknowledged;
     if (kind === 'late') return;
     if (kind === 'reply' || (kind === 'update' && update)) return edit(message);
-    await interaction.followUp({ ...message, ...PRIVATE } as never);
+    await interaction.followUp(toOneUser(message) as never);
   }
 }
