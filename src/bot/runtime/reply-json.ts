@@ -13,7 +13,7 @@ const FILE_MAX = 8 * 1024 * 1024;
 /** A message body in the form of discord.js. */
 export interface Message {
   readonly flags?: number;
-  readonly content?: string;
+  readonly content?: string | null;
   readonly embeds?: readonly Embed[];
   readonly components: Layout | NonNullable<Reply['components']>;
   readonly allowedMentions: { readonly parse: readonly never[] };

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DiscordAPIError } from 'discord.js';
 import { reasonOf } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
+import { COMPONENTS_V2 } from '../../render/discord/payload.js';
 import type { Modal } from './components.js';
 import type { OpenAnswers } from './open-replies.js';
 import { type Message, PRIVATE } from './reply-json.js';
@@ -39,6 +40,11 @@ function isRefusal(error: unknown): boolean {
 
 function toOneUser(message: Message): Message {
   return { ...message, flags: PRIVATE.flags | (message.flags ?? 0) };
+}
+
+/** A layout takes the place of a text only when the same edit empties the text (Discord, "Edit Message"). */
+function inPlaceOfText(message: Message): Message {
+  return message.flags === COMPONENTS_V2 ? { ...message, content: null, embeds: [] } : message;
 }
 
 /** `updates`: a defer promises a change of the message with the button, not a new message. */
@@ -150,14 +156,15 @@ export function createResponder(
       const kind = update && changeable ? 'update' : 'reply';
       const first = () =>
         kind === 'update'
-          ? (interaction as { update(message: unknown): Promise<unknown> }).update(message)
+          ? (interaction as { update(message: unknown): Promise<unknown> }).update(inPlaceOfText(message))
           : interaction.reply(toOneUser(message) as never);
       await begin(acknowledge(kind, first));
       return;
     }
     const kind = await acknowledged;
     if (kind === 'late') return;
-    if (kind === 'reply' || (kind === 'update' && update)) return edit(message);
+    if (kind === 'reply') return edit(message);
+    if (kind === 'update' && update) return edit(inPlaceOfText(message));
     await interaction.followUp(toOneUser(message) as never);
   }
 }

@@ -156,7 +156,8 @@ describe('an edit', () => {
   it('can set it, when it takes content and embeds away', async () => {
     const id = await posted({ content: 'a', embeds: [{ title: 'a' }] });
     expect((await edit(id, layout(text()))).body.code).toBe(50035);
-    const { body } = await edit(id, { ...layout(text('new')), content: null, embeds: null });
+    expect((await edit(id, { ...layout(text()), content: null, embeds: null })).body.code).toBe(50035);
+    const { body } = await edit(id, { ...layout(text('new')), content: null, embeds: [] });
     expect([body.flags, body.content, body.embeds]).toEqual([COMPONENTS_V2, '', []]);
   });
 });

@@ -88,7 +88,9 @@ export function editMessage(
   const embeds = body.embeds === undefined ? message.embeds : asList(body.embeds);
   const components = body.components === undefined ? message.components : asList(body.components);
   const becomes = isLayout || hasLayout(body);
-  if (becomes && (content !== '' || embeds.length > 0)) throw legacyFields();
+  // Only an empty list takes embeds away (discord-api-docs, issue 7787).
+  const left = body.embeds === null ? message.embeds : embeds;
+  if (becomes && (content !== '' || left.length > 0)) throw legacyFields();
   const kept = Array.isArray(body.attachments)
     ? message.files.filter((file) => asList(body.attachments).some((a) => a.id === file.id))
     : message.files;

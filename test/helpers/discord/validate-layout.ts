@@ -22,7 +22,13 @@ export const COMPONENTS_V2 = 1 << 15;
 const INNER = [1, 9, 10, 14];
 const MOST_COMPONENTS = 40;
 const MOST_TEXT = 4000;
-const LEGACY = ['content', 'embeds', 'poll', 'sticker_ids'];
+/** What a layout can't have, with the value that takes it away in an edit. */
+const LEGACY: readonly (readonly [field: string, empty: (value: unknown) => boolean])[] = [
+  ['content', (value) => value === ''],
+  ['embeds', (value) => Array.isArray(value) && value.length === 0],
+  ['poll', () => false],
+  ['sticker_ids', (value) => Array.isArray(value) && value.length === 0],
+];
 
 /** True for a body or a message with the flag. */
 export function hasLayout({ flags }: { readonly flags?: unknown }): boolean {
@@ -40,17 +46,21 @@ export function legacyFields(): DiscordError {
   return invalidForm([legacyTrouble('content')]);
 }
 
-/** `isEdit`: of a message that has the flag already, which may leave the components as they are. */
-export function checkLayoutMessage(report: Report, body: Json, isEdit: boolean): void {
-  for (const field of LEGACY) if (!absent(body[field])) report.troubles.push(legacyTrouble(field));
-  if (isEdit && !absent(body.flags) && !hasLayout(body))
+/**
+ * `isEdit`: the fields of other messages may be emptied. `isLayout`: the message that is edited has the flag already, so
+ * the components may stay as they are.
+ */
+export function checkLayoutMessage(report: Report, body: Json, isEdit: boolean, isLayout: boolean): void {
+  for (const [field, isEmpty] of LEGACY)
+    if (!absent(body[field]) && !(isEdit && isEmpty(body[field]))) report.troubles.push(legacyTrouble(field));
+  if (isLayout && !absent(body.flags) && !hasLayout(body))
     fail(
       report,
       ['flags'],
       'MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG',
       'The IS_COMPONENTS_V2 flag cannot be removed from a message',
     );
-  if (isEdit && body.components === undefined) return;
+  if (isLayout && body.components === undefined) return;
   const at = ['components'];
   const seen = new Set<string>();
   checkList(report, at, body.components, MOST_COMPONENTS, 1).forEach((part, i) => {

@@ -30,7 +30,7 @@ export function validateMessage(body: Json, fileCount: number, partial: boolean,
     checkNonce(report, body);
     checkAllowedMentions(report, ['allowed_mentions'], body.allowed_mentions);
     if (isLayout || hasLayout(body)) {
-      checkLayoutMessage(report, body, isLayout);
+      checkLayoutMessage(report, body, partial, isLayout);
       return;
     }
     checkText(report, ['content'], body.content, { max: 2000 });
