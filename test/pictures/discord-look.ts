@@ -28,7 +28,7 @@ code { padding: 1px 4px; border-radius: 4px; background: #1e1f22; font: 13px 'De
 .button.s1 { background: #5865f2; } .button.s3 { background: #248046; } .button.s4 { background: #da373c; }
 .button.s5 { align-self: flex-start; flex: none; }
 .text { min-width: 0; }
-.box { width: 560px; max-width: 100%; margin-top: 8px; padding: 14px 16px; border: 1px solid #3f4147; border-left: 4px solid; border-radius: 8px; background: #2b2d31; }
+.box { width: 600px; max-width: 100%; margin-top: 8px; padding: 14px 16px; font-size: 15px; border: 1px solid #3f4147; border-left: 4px solid; border-radius: 8px; background: #2b2d31; }
 .section { display: flex; gap: 16px; justify-content: space-between; }
 .head { margin-bottom: 3px; font-weight: 600; font-size: 17px; color: #f2f3f5; }
 .item { padding-left: 18px; position: relative; margin-top: 4px; } .item::before { content: '•'; position: absolute; left: 4px; }

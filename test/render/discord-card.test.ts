@@ -25,7 +25,7 @@ describe('a card', () => {
                 type: 10,
                 content: [
                   '### Senior Rust Engineer 7',
-                  'Acme Labs · Berlin, Germany · Remote · $80k - 120k',
+                  '**Acme Labs** · Berlin, Germany · Remote · $80k - 120k',
                   'Build zero-knowledge provers with a small team.',
                   `-# \`rust\` \`zero knowledge\` · matched rust · posted <t:${noon}:R> · seen before, first on 1 Dec 2025`,
                 ].join('\n'),

@@ -10,7 +10,7 @@ import { type ActionRow, type Container, firstFitting, type Layout, LIMITS, text
 const COLOR = 0x2f9e6e;
 const TITLE = 256;
 /** Two lines beside the button, in UTF-16 units. */
-const SNIPPET = 140;
+const SNIPPET = 120;
 
 /**
  * Most cards in a message. Discord allows 40 components: each card has up to 7, and the message up to 2 texts above
@@ -110,7 +110,7 @@ export function footer(
 }
 
 function facts({ company, place, pay }: PostingView): string {
-  return [company && escaped(company, 160), place && escaped(place, 160), pay && escaped(pay, 200)]
+  return [company && `**${escaped(company, 160)}**`, place && escaped(place, 160), pay && escaped(pay, 200)]
     .filter(Boolean)
     .join(' · ');
 }
