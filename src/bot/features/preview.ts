@@ -71,8 +71,7 @@ export function previewView(
   for (let count = Math.min(CARDS, matches.length); count > 0; count--) {
     const postings = matches.slice(0, count);
     const cards = cardLayout(postings, options);
-    const fits = text.length + MENTIONS + textSize(cards) <= LIMITS.allTexts;
-    if (fits || count === 1) return { text, cards, postings };
+    if (text.length + MENTIONS + textSize(cards) <= LIMITS.allTexts) return { text, cards, postings };
   }
   return { text };
 }

@@ -51,7 +51,7 @@ export interface ActionRow {
 }
 
 /** Text as part of the layout. It renders Markdown, and mentions in it notify. */
-export interface TextDisplay {
+interface TextDisplay {
   readonly type: 10;
   readonly content: string;
 }
