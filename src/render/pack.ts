@@ -8,23 +8,20 @@ export interface Room {
   readonly budget: number;
   /** Characters to add to each posting, for what is not known yet. */
   readonly each: number;
-  /** Postings with the same link go into different messages. */
-  readonly apart: boolean;
 }
 
 /** Fills each message in order. `cost`: the characters of a posting. A posting over the budget gets its own message. */
 export function packPostings<T extends Posting>(
   postings: readonly T[],
   cost: (posting: T) => number,
-  { most, budget, each, apart }: Room,
+  { most, budget, each }: Room,
 ): T[][] {
   const parts: T[][] = [];
   let part: T[] = [];
   let used = 0;
   for (const posting of postings) {
     const size = each + cost(posting);
-    const twin = apart && posting.applyUrl && part.some((other) => other.applyUrl === posting.applyUrl);
-    if (part.length > 0 && (part.length >= most || used + size > budget || twin)) {
+    if (part.length > 0 && (part.length >= most || used + size > budget)) {
       parts.push(part);
       part = [];
       used = 0;

@@ -60,7 +60,7 @@ export interface ViewOptions {
 }
 
 /** Default length of a snippet, in UTF-16 units. */
-export const SNIPPET = 280;
+const SNIPPET = 280;
 const DAY = 24 * 3_600_000;
 
 /** Prepares a posting for display. Never throws. `applyUrl` is the posting's own or absent. */

@@ -38,6 +38,7 @@ export interface Texts {
     readonly save: string;
     readonly applied: string;
     readonly dismiss: string;
+    readonly why: string;
     readonly pick: string;
     readonly otherTags: string;
     readonly ownerWanted: string;
@@ -527,6 +528,8 @@ export interface Texts {
       };
     };
     readonly why: {
+      readonly came: (values: { readonly title: string | number; readonly words: string | number }) => string;
+      readonly because: (values: { readonly reasons: string | number }) => string;
       readonly unseen: (values: { readonly job: string | number }) => string;
       readonly baseline: (values: { readonly when: string | number }) => string;
       readonly paused: (values: { readonly when: string | number }) => string;

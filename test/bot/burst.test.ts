@@ -1,6 +1,7 @@
 // A burst of postings over several channels must neither run into Discord's limits nor keep people waiting.
 import { afterEach, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
+import { linksIn } from '../helpers/discord-cards.js';
 
 let house: BotHouse;
 afterEach(async () => {
@@ -17,8 +18,7 @@ test('100 postings over 5 channels: no limit is met, each comes once and in orde
   }
   const ids = Array.from({ length: 20 }, (_, index) => 100 + index);
   await house.board.setJobs([...ids.map((id) => jobOf(id)), jobOf(1), jobOf(2)]);
-  const shown = (channel: { id: string }) =>
-    discord.messages(channel.id).flatMap((message) => message.embeds.map((embed) => String(embed.url)));
+  const shown = (channel: { id: string }) => discord.messages(channel.id).flatMap(linksIn);
   const expected = ids.map(linkOf);
   let asked = 0;
   await expect

@@ -1,8 +1,10 @@
-// The buttons under postings, on messages that were really delivered: one card, several with a menu, a direct message;
-// pressed by anyone, after a restart, twice; and the list of what was marked.
+// The buttons under postings, on messages that were really delivered: cards, a list with a menu, a direct message, a
+// message of an older version; pressed by anyone, after a restart, twice; and the list of what was marked.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { controlsIn, type DiscordUser } from '../helpers/discord/user-actions.js';
+import { cardsIn, linksIn } from '../helpers/discord-cards.js';
 
 let house: BotHouse;
 beforeEach(async () => {
@@ -29,6 +31,10 @@ async function delivered(...jobs: ReturnType<typeof jobOf>[]): Promise<MessageRe
   return house.discord.until(() => house.discord.messages(channel.id)[already], 'the delivery');
 }
 
+/** Presses a button behind *···*. */
+const pressMore = async (user: DiscordUser, message: MessageRecord, label: string) =>
+  user.press(await user.press(message, '···').reply(), label).reply();
+
 interface MenuOption {
   readonly label: string;
   readonly value: string;
@@ -41,8 +47,13 @@ describe('on a single card', () => {
     const saved = await reader.press(card, 'Save').reply();
     expect(saved.ephemeral).toBe(true);
     expect(saved.text).toMatch(/Saved: \*\*Rust Engineer 3\*\* \(Firm 3\)/u);
-    await reader.press(card, 'Applied').reply();
-    await reader.press(card, 'Applied').reply();
+    const more = await reader.press(card, '···').reply();
+    expect([more.ephemeral, more.text]).toEqual([
+      true,
+      'What about **Rust Engineer 3** (Firm 3)?\nApplied\nNot for me\nWhy did I get this?',
+    ]);
+    await reader.press(more, 'Applied').reply();
+    await reader.press(more, 'Applied').reply();
     const list = await slash('/jobs saved', {}, reader);
     expect(list.ephemeral).toBe(true);
     expect(list.text).toContain('Postings you marked: 1');
@@ -80,7 +91,7 @@ describe('on a single card', () => {
 
   test('not for me offers to hide the company and the tags, and keeps them out of direct messages', async () => {
     const card = await delivered(jobOf(3));
-    const hidden = await house.admin.press(card, 'Not for me').reply();
+    const hidden = await pressMore(house.admin, card, 'Not for me');
     expect(hidden.text).toMatch(/hide more[\s\S]*Hide Firm 3[\s\S]*Hide rust[\s\S]*Hide backend/u);
     const done = await house.admin.press(hidden, 'Hide Firm 3').reply();
     expect(done.text).toMatch(/Firm 3.*stays out.*To undo this, use <\/jobs saved:\d+>/u);
@@ -109,13 +120,13 @@ describe('on a single card', () => {
     const bare = jobOf(3, { title: '{/privacy erase} now', company: '', tags: [] });
     await house.board.setJobs([bare, jobOf(1), jobOf(2)]);
     const card = await house.discord.until(() => house.discord.messages(channel.id)[0], 'the card');
-    const hidden = await house.admin.press(card, 'Not for me').reply();
+    const hidden = await pressMore(house.admin, card, 'Not for me');
     expect(hidden.text).toMatch(/^🙈 Not for you: \*\*\\\{\/privacy erase\} now\*\*.*mails\.\nUndo$/u);
   });
 
   test('what was hidden can be chosen to be seen again', async () => {
     const card = await delivered(jobOf(3));
-    const dismissed = await house.admin.press(card, 'Not for me').reply();
+    const dismissed = await pressMore(house.admin, card, 'Not for me');
     await house.admin.press(dismissed, 'Hide Firm 3').reply();
     await house.admin.press(dismissed, 'Hide backend').reply();
     const list = await slash('/jobs saved');
@@ -133,8 +144,7 @@ describe('on a single card', () => {
 
   test('of an edition nobody keeps any more answer so', async () => {
     const card = await delivered(jobOf(3));
-    const [row] = card.components as { components: { custom_id: string }[] }[];
-    const button = row?.components[0] as { custom_id: string };
+    const button = controlsIn(card.components).find(({ label }) => label === 'Save') as { custom_id: string };
     button.custom_id = button.custom_id.replace(/^m:save:[^:]+/u, 'm:save:AAAAAAAAAAAAAAAAAAAA');
     expect((await house.admin.press(card, button.custom_id).reply()).text).toMatch(/too old/u);
     for (const forged of ['m:explode:x:y', 'm', 'nonsense', 'm:pick:x:99999', 'hide:x:y:t:99']) {
@@ -146,19 +156,55 @@ describe('on a single card', () => {
   });
 });
 
+describe('why a posting came', () => {
+  test('is said to anyone who asks: what it matched, and what the subscription asks for', async () => {
+    const card = await delivered(jobOf(3));
+    const reader = house.member();
+    const why = await pressMore(reader, card, 'Why did I get this?');
+    expect(why.ephemeral).toBe(true);
+    expect(why.text).toBe(
+      '**Rust Engineer 3** (Firm 3) is here because a subscription asks for **Rust**.\nIt matched rust.',
+    );
+  });
+
+  test('is said to its owner as /jobs why says it, also after a restart', async () => {
+    const card = await delivered(jobOf(3));
+    await house.restartBot();
+    const { guild, admin } = house;
+    const [choice] = await admin.autocomplete('/jobs why', 'subscription', '', {}, { guild });
+    const ask = () => slash('/jobs why', { subscription: String(choice?.value), job: linkOf(3) });
+    // A message is there before it is known to be.
+    await expect.poll(async () => (await ask()).text).toMatch(/was delivered/u);
+    const why = await pressMore(admin, card, 'Why did I get this?');
+    expect(why.text).toContain(`It matched rust.\n${(await ask()).text}`);
+  });
+});
+
 describe('on a message of several cards', () => {
-  test('a menu picks the posting, and its three buttons answer for that one', async () => {
+  test('each has its own buttons', async () => {
     const message = await delivered(jobOf(3), jobOf(4), jobOf(5));
-    expect(message.embeds).toHaveLength(3);
-    const [row] = message.components as {
-      components: { custom_id: string; options: { label: string; value: string }[] }[];
-    }[];
-    const menu = row?.components[0];
+    const cards = cardsIn(message);
+    expect(new Set(linksIn(message))).toEqual(new Set([3, 4, 5].map(linkOf)));
+    const place = cards.findIndex(({ url }) => url === linkOf(4));
+    const save = controlsIn(message.components).filter(({ label }) => label === 'Save')[place];
+    const saved = await house.member().press(message, String(save?.custom_id)).reply();
+    expect(saved.text).toMatch(/Saved: .*Rust Engineer 4/u);
+  });
+});
+
+describe('on a list of many', () => {
+  test('the menu shows the card of one, whose buttons answer for it', async () => {
+    const ids = [3, 4, 5, 6, 7, 8];
+    const message = await delivered(...ids.map((id) => jobOf(id)));
+    expect(cardsIn(message)).toEqual([]);
+    expect(new Set(linksIn(message))).toEqual(new Set(ids.map(linkOf)));
+    const [menu] = controlsIn(message.components) as { custom_id: string; options: MenuOption[] }[];
     const option = menu?.options.find((one) => one.label.includes('Rust Engineer 4'));
     const reader = house.member();
     const picked = await reader.select(message, menu?.custom_id ?? '', [option?.value ?? '']).reply();
     expect(picked.ephemeral).toBe(true);
-    expect(picked.text).toContain('Rust Engineer 4');
+    expect(cardsIn(picked)).toEqual([{ url: linkOf(4), text: expect.stringContaining('Rust Engineer 4') }]);
+    expect(picked.text).toContain('use them exactly as they are');
     await house.restartBot();
     expect((await reader.press(picked, 'Save').reply()).text).toMatch(/Saved: .*Rust Engineer 4/u);
     const list = await slash('/jobs saved', {}, reader);
@@ -166,6 +212,35 @@ describe('on a message of several cards', () => {
     // The message of the channel, not the private one the button was on.
     const address = `https://discord.com/channels/${house.guild.id}/${message.channelId}/${message.id}`;
     expect(JSON.stringify(list.embeds)).toContain(address);
+    await pressMore(reader, picked, 'Applied');
+    const again = await slash('/jobs saved', {}, reader);
+    expect(again.text).toContain('✅ applied');
+    expect(JSON.stringify(again.embeds)).toContain(address);
+  });
+});
+
+describe('on a message of version 0.1', () => {
+  test('the three buttons and the menu still answer', async () => {
+    const message = await delivered(jobOf(3), jobOf(4));
+    const save = controlsIn(message.components).find(({ label }) => label === 'Save');
+    const [, , edition = '', ref = ''] = String(save?.custom_id).split(':');
+    const button = (verb: string) => ({
+      type: 2,
+      style: 2,
+      label: verb,
+      custom_id: `m:${verb}:${edition}:${ref}`,
+    });
+    const menu = { type: 3, custom_id: `m:pick:${edition}:0`, options: [{ label: 'One', value: ref }] };
+    const old = { flags: 0, embeds: [{ title: 'Rust Engineer' }] };
+    const buttons = ['save', 'applied', 'dismiss'].map(button);
+    Object.assign(message, old, { components: [{ type: 1, components: buttons }] });
+    const reader = house.member();
+    expect((await reader.press(message, 'save').reply()).text).toMatch(/Saved: \*\*Rust Engineer/u);
+    expect((await reader.press(message, 'applied').reply()).text).toMatch(/Marked as applied/u);
+    expect((await reader.press(message, 'dismiss').reply()).text).toMatch(/Not for you/u);
+    Object.assign(message, { components: [{ type: 1, components: [menu] }] });
+    const picked = await reader.select(message, menu.custom_id, [ref]).reply();
+    expect(linksIn(picked)).toHaveLength(1);
   });
 });
 
@@ -208,10 +283,10 @@ describe('preview', () => {
     expect(shown.text).toMatch(/\*\*3\*\* of 4 current postings match/u);
     expect(shown.text).toMatch(/last 30 days: .*\(\d+\)/u);
     expect(shown.text).toMatch(/rule “without Engineer 1”/u);
-    expect(shown.embeds).toHaveLength(3);
-    expect(shown.embeds[0]?.url).toBe(linkOf(3));
+    expect(cardsIn(shown)).toHaveLength(3);
+    expect(linksIn(shown)[0]).toBe(linkOf(3));
     expect(shown.text).toContain('use them exactly as they are');
-    expect(shown.components).toEqual([]);
+    expect(controlsIn(shown.components).map(({ label }) => label)).toEqual(['Apply', 'Apply', 'Apply']);
     expect((await slash('/jobs preview', { tags: 'solidity' })).text).toMatch(/Nothing matches right now/u);
   });
 
@@ -225,9 +300,17 @@ describe('preview', () => {
       jobOf(5, { title: '🦀'.repeat(3000), description: nasty }),
     ]);
     const shown = await slash('/jobs preview', { tags: 'rust' });
-    expect(shown.embeds).toHaveLength(3);
+    expect(cardsIn(shown)).toHaveLength(3);
     expect(shown.text).toContain('…');
     expect(shown.pinged).toEqual([]);
+  });
+
+  test('shows as many as fit into one message', async () => {
+    const long = (id: number) => `${linkOf(id)}&pad=${'x'.repeat(1900)}`;
+    await house.board.setJobs([3, 4, 5].map((id) => jobOf(id, { apply_url: long(id) })));
+    const shown = await slash('/jobs preview', { tags: 'rust' });
+    expect(cardsIn(shown)).toHaveLength(1);
+    expect(shown.text).toMatch(/\*\*3\*\* of 3 current postings match[\s\S]*exactly as they are/u);
   });
 
   test('with the jobs board away says so in one sentence', async () => {

@@ -173,7 +173,7 @@ test('where links of postings stand, nothing is read as a command', () => {
     embeds: [{ description }],
     postings: [{ key: 'a', applyUrl: 'https://jobs.example/{/help}' }],
   };
-  expect(messageOf(answer, { help: '1' }, textsFor('en')).embeds[0]?.description).toBe(description);
+  expect(messageOf(answer, { help: '1' }, textsFor('en')).embeds?.[0]?.description).toBe(description);
 });
 
 test('every feature is in the registry, and its buttons are found', () => {

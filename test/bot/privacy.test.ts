@@ -43,7 +43,7 @@ async function busy(): Promise<void> {
   await slash('/jobs subscribe', { tags: 'rust', channel });
   await board.addJob(jobOf(3));
   const card = await discord.until(() => discord.messages(channel.id)[0], 'a card');
-  await admin.press(card, 'Not for me').reply();
+  await admin.press(await admin.press(card, '···').reply(), 'Not for me').reply();
   await slash('/jobs subscribe', { tags: 'rust', every: 'weekly' });
   await slash('/jobs subscribe', { tags: 'solidity' });
   await slash('/jobs remove', { subscription: 'solidity' });

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 import { EVERYONE } from '../helpers/discord/permissions.js';
+import { linksIn } from '../helpers/discord-cards.js';
 import { until } from '../helpers/until.js';
 
 let house: BotHouse;
@@ -89,7 +90,7 @@ describe('a server that is away', () => {
 
 describe('a channel that the bot may no longer post in', () => {
   const jobs = () => house.guild.channel('jobs').id;
-  const shown = () => house.discord.messages(jobs()).filter(({ embeds }) => (embeds?.length ?? 0) > 0).length;
+  const shown = () => house.discord.messages(jobs()).flatMap(linksIn).length;
 
   async function closed(): Promise<void> {
     house.discord.setPermissions(jobs(), 'bot', ['VIEW_CHANNEL', 'EMBED_LINKS']);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Subscription } from '../../src/domain/subscription.js';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
+import { bodyOf } from '../helpers/discord-cards.js';
 
 let house: BotHouse;
 beforeEach(async () => {
@@ -80,7 +81,7 @@ test('comes from each with its own link when the links differ, and the second sa
   await subscribe('backend', await secondMember());
   await house.board.addJob(jobOf(3, { apply_url: 'https://jobs.example/r/3__{partner}?a=1' }));
   await house.discord.until(() => cards().length === 2, 'a card for each link');
-  const texts = cards().map((card) => JSON.stringify(card.embeds));
+  const texts = cards().map(bodyOf);
   expect(texts.map((text) => /__(\w+)\?a=1/u.exec(text)?.[1]).toSorted()).toEqual(['first', 'second']);
   const twice = texts.filter((text) => text.includes('Posted twice: another member'));
   expect(twice).toHaveLength(1);

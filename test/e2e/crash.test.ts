@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { Step } from '../../src/pipeline/context.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
+import { titlesIn as shownTitles } from '../helpers/discord-cards.js';
 import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';
@@ -112,7 +113,7 @@ async function arena() {
     discord: outcomeOf(
       discord
         .messages(channel.id)
-        .flatMap(({ id, embeds }) => titlesIn(JSON.stringify(embeds)).map((title) => [title, id] as const)),
+        .flatMap((message) => shownTitles(message).map((title) => [title, message.id] as const)),
     ),
     mail: outcomeOf(
       smtp.mails.flatMap(({ raw }) => {

@@ -10,6 +10,7 @@ import { type Discord, startDiscord } from '../helpers/discord/start-discord.js'
 import type { MessageRecord } from '../helpers/discord/types.js';
 import type { DiscordUser } from '../helpers/discord/user-actions.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
+import { holding } from '../helpers/discord-cards.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';
 import { until } from '../helpers/until.js';
@@ -83,8 +84,7 @@ const subscribe = (options: Options = {}, user = owner) =>
   user
     .slash('/jobs subscribe', { tags: 'rust', channel: guild.channel('jobs'), ...options }, { guild })
     .reply();
-const count = (channel: string, id: number) =>
-  discord.messages(channel).filter((message) => JSON.stringify(message.embeds).includes(linkOf(id))).length;
+const count = (channel: string, id: number) => holding(discord.messages(channel), linkOf(id));
 
 /** What a command needs to be sent; the same for everybody. */
 const OPTIONS: Readonly<Record<string, Options>> = {

@@ -6,6 +6,7 @@ import { jobOf, linkOf } from '../helpers/bot-house.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { DiscordUser } from '../helpers/discord/user-actions.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
+import { holding } from '../helpers/discord-cards.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 
 // Several starts of the program in one test, on a machine that may be busy.
@@ -95,8 +96,7 @@ async function subscribe(options: Record<string, string | { id: string }> = {}) 
 }
 
 /** How often a posting's link was posted in a channel. */
-const count = (channel: string, id: number) =>
-  discord.messages(channel).filter((message) => JSON.stringify(message.embeds).includes(linkOf(id))).length;
+const count = (channel: string, id: number) => holding(discord.messages(channel), linkOf(id));
 
 test('a newcomer sets a token and subscribes, a posting arrives once, buttons outlive the process, a stop is clean', async () => {
   const jobs = guild.channel('jobs').id;
@@ -152,10 +152,7 @@ test('it posts to every kind of channel, and to direct messages', async () => {
   for (const name of ['jobs', 'news', 'old'])
     await discord.until(() => count(guild.channel(name).id, 3) === 1, `the posting in ${name}`);
   await discord.until(() => user.dms().some((message) => message.text.includes('Rust Engineer 3')), 'the DM');
-  await discord.until(
-    () => discord.allMessages().filter((one) => JSON.stringify(one.embeds).includes(linkOf(3))).length === 5,
-    'the post in the forum',
-  );
+  await discord.until(() => holding(discord.allMessages(), linkOf(3)) === 5, 'the post in the forum');
   await stop(program);
   expect(discord.violations).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../helpers/discord/faults.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
+import { holding } from '../helpers/discord-cards.js';
 import { later } from '../helpers/later.js';
 import { tenants } from '../helpers/tenants.js';
 
@@ -46,8 +47,7 @@ test(
     for (const id of [2, 3, 4]) {
       await all.post(program, id);
       await program.until('the notices', () => notices().length === 4);
-      const delivered = () =>
-        discord.messages(fine).some(({ embeds }) => JSON.stringify(embeds).includes(`x${id}?`));
+      const delivered = () => holding(discord.messages(fine), `x${id}?`) > 0;
       await program.until(`posting ${id} where all is well`, delivered);
       for (const account of accounts)
         await program.until(`posting ${id} by webhook`, () => all.got(account).includes(`Position ${id}`));
@@ -94,8 +94,7 @@ test(
     const all = await tenants({}, env, { operator: to(channel) });
     const program = all.run();
     await all.settled(program);
-    const texts = () => discord.messages(channel).map(({ embeds }) => JSON.stringify(embeds));
-    const count = (one: number) => texts().filter((text) => text.includes(`x${one}?`)).length;
+    const count = (one: number) => holding(discord.messages(channel), `x${one}?`);
     let id = 1;
     for (const fault of LOST) {
       const order = discord.faults.next('POST /channels/:id/messages', fault);
@@ -108,7 +107,7 @@ test(
     }
     const numbers = Array.from({ length: id - 1 }, (_, n) => n + 2);
     expect(numbers.map(count)).toEqual(numbers.map(() => 1));
-    expect(texts()).toHaveLength(numbers.length);
+    expect(discord.messages(channel)).toHaveLength(numbers.length);
     expect(program.json().filter(({ msg }) => msg === 'owner notice')).toEqual([]);
     expect(discord.violations).toEqual([]);
     expect(discord.naturalRateLimits).toBe(0);

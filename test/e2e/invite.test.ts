@@ -6,6 +6,7 @@ import { startBoard } from '../helpers/board.js';
 import { jobOf, linkOf } from '../helpers/bot-house.js';
 import { PERMISSIONS, type Permission } from '../helpers/discord/permissions.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
+import { holding } from '../helpers/discord-cards.js';
 import { later } from '../helpers/later.js';
 import { startProgram, workFolder } from '../helpers/process.js';
 
@@ -79,8 +80,7 @@ test('it gives the rights that posting to every kind of channel takes, and no mo
   await last.until('the delivery to the forum', () => delivered() === 1);
   await board.addJob(jobOf(3, { tags: ['solidity'] }));
   await last.until('the other deliveries', () => delivered() === 3);
-  const posts = (id: number) =>
-    discord.allMessages().filter((one) => JSON.stringify(one.embeds).includes(linkOf(id))).length;
+  const posts = (id: number) => holding(discord.allMessages(), linkOf(id));
   expect([posts(2), posts(3)]).toEqual([1, 2]);
   expect(discord.violations).toEqual([]);
   expect(discord.requests.filter(({ status }) => status === 403)).toEqual([]);

@@ -4,6 +4,8 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import type { Email } from 'postal-mime';
 import Parser from 'rss-parser';
 import type { MessageRecord } from './discord/types.js';
+import { controlsIn } from './discord/user-actions.js';
+import { layoutText } from './discord/validate-layout.js';
 
 export interface Shown {
   readonly words: string;
@@ -56,9 +58,14 @@ function discordLinks(rendered: string): string[] {
   return [...targets, ...bracketed, ...bare.map(([target]) => target)];
 }
 
-export function shownMessage({ content, embeds, text }: MessageRecord): Shown {
-  const rendered = [content, ...embeds.flatMap((one) => [one.title, one.description])];
-  const urls = embeds.flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
+export function shownMessage({ content, embeds, components, text }: MessageRecord): Shown {
+  const rendered = [
+    content,
+    ...embeds.flatMap((one) => [one.title, one.description]),
+    layoutText(components),
+  ];
+  const buttons = controlsIn(components);
+  const urls = [...embeds, ...buttons].flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
   // An escaped sign is shown without its backslash.
   const words = text.replace(/\\(?=[\\*_~`|[\]<>@#+.)-])/gu, '');
   return { words, links: [...urls, ...rendered.flatMap((one) => discordLinks(String(one ?? '')))] };

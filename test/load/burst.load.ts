@@ -8,8 +8,9 @@ import { jobOf, linkOf } from '../helpers/bot-house.js';
 import type { InteractionHandle } from '../helpers/discord/interaction-handle.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
-import type { DiscordUser } from '../helpers/discord/user-actions.js';
+import { controlsIn, type DiscordUser } from '../helpers/discord/user-actions.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
+import { linksIn } from '../helpers/discord-cards.js';
 import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
@@ -115,7 +116,7 @@ function asker(discord: Discord, places: readonly Place[]) {
 }
 
 function pick(user: DiscordUser, card: MessageRecord): InteractionHandle {
-  const menu = card.components.flatMap((row) => (row.components ?? []) as Record<string, unknown>[])[0];
+  const menu = controlsIn(card.components).find(({ style }) => style !== 5);
   const [option] = (menu?.options ?? []) as { value: string }[];
   return option
     ? user.select(card, String(menu?.custom_id), [option.value])
@@ -128,9 +129,9 @@ function shownIn(discord: Discord, channel: { id: string }) {
   const editions = new Map<string, number>();
   let more = 0;
   for (const message of discord.messages(channel.id)) {
-    const own = message.embeds.map(({ url }) => String(url));
+    const own = linksIn(message);
     links.push(...own);
-    more += Number(/and (\d+) more/u.exec(message.content)?.[1] ?? 0);
+    more += Number(/and (\d+) more/u.exec(message.text)?.[1] ?? 0);
     const edition = /m:\w+:([^:]+):/u.exec(JSON.stringify(message.components))?.[1] ?? '';
     editions.set(edition, (editions.get(edition) ?? 0) + own.length);
   }
@@ -141,7 +142,7 @@ function shownIn(discord: Discord, channel: { id: string }) {
 async function pagesOf(discord: Discord, channel: { id: string }, metrics: string): Promise<string> {
   const addresses = discord
     .messages(channel.id)
-    .flatMap(({ content }) => /more: <(\S+)>/u.exec(content)?.[1] ?? []);
+    .flatMap(({ text }) => /more\]\(<(\S+)>\)/u.exec(text)?.[1] ?? []);
   const texts = addresses.map(async (address) => {
     const answer = await fetch(new URL(new URL(address).pathname, metrics));
     return answer.text();

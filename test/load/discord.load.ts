@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'vitest';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { titlesIn } from '../helpers/discord-cards.js';
 import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import { judge, never, sized } from './figures.js';
@@ -101,7 +102,7 @@ test.skipIf(SHARED_MISSING)(
     const messages = last.flat().length;
     const wrong = { missing: 0, twice: 0, disordered: 0 };
     for (const channel of last) {
-      const numbers = channel.flatMap(({ embeds }) => embeds.map(({ title }) => numberOf(title)));
+      const numbers = channel.flatMap(titlesIn).map(numberOf);
       wrong.missing += wanted.filter((one) => !numbers.includes(one)).length;
       wrong.twice += numbers.length - new Set(numbers).size;
       if (numbers.some((one, index) => index > 0 && one < (numbers[index - 1] as number))) wrong.disordered++;

@@ -26,7 +26,7 @@ function relative(at: number, now: number): string {
 }
 
 const INLINE =
-  /\\(?<kept>[^\w\s])|<t:(?<time>\d+):R>|<#(?<channel>\d+)>|<@&(?<role>\d+)>|<\/(?<command>[^:>]+):\d+>|\*\*(?<bold>.+?)\*\*|`(?<code>[^`]+)`/gu;
+  /\\(?<kept>[^\w\s])|<t:(?<time>\d+):R>|<#(?<channel>\d+)>|<@&(?<role>\d+)>|<\/(?<command>[^:>]+):\d+>|\*\*(?<bold>.+?)\*\*|`(?<code>[^`]+)`|\[(?<words>(?:\\.|[^\]\\])+)\]\(<[^>]+>\)/gu;
 
 function inline(text: string, with_: Names): string {
   let done = '';
@@ -34,7 +34,7 @@ function inline(text: string, with_: Names): string {
   for (const match of text.matchAll(INLINE)) {
     done += html(text.slice(end, match.index));
     end = match.index + match[0].length;
-    const { kept, time, channel, role, command, bold, code } = match.groups ?? {};
+    const { kept, time, channel, role, command, bold, code, words } = match.groups ?? {};
     const name = (id: string) => html(with_.names.get(id) ?? 'unknown');
     if (kept) done += html(kept);
     else if (time) done += `<span class="time">${relative(Number(time) * 1000, with_.now)}</span>`;
@@ -43,18 +43,25 @@ function inline(text: string, with_: Names): string {
     else if (command) done += `<span class="mention">/${html(command)}</span>`;
     else if (bold) done += `<b>${inline(bold, with_)}</b>`;
     else if (code) done += `<code>${html(code)}</code>`;
+    else if (words) done += `<span class="link">${inline(words, with_)}</span>`;
   }
   return done + html(text.slice(end));
 }
 
-/** Lines of a message or an embed; `-# ` is small, `> ` a quote. */
+const KINDS: Readonly<Record<string, string>> = {
+  '-# ': 'small',
+  '> ': 'quote',
+  '### ': 'head',
+  '- ': 'item',
+};
+
+/** Lines of a message, a text display or an embed; `-# ` is small, `> ` a quote, `### ` a heading, `- ` in a list. */
 export function markdown(text: string, with_: Names): string {
   return text
     .split('\n')
     .map((line) => {
-      const [, mark, rest = ''] = /^(-# |> )?(.*)$/su.exec(line) ?? [];
-      const kind = mark === '-# ' ? 'small' : mark === '> ' ? 'quote' : 'line';
-      return `<div class="${kind}">${inline(rest, with_)}</div>`;
+      const [, mark = '', rest = ''] = /^(-# |> |### |- )?(.*)$/su.exec(line) ?? [];
+      return `<div class="${KINDS[mark] ?? 'line'}">${inline(rest, with_)}</div>`;
     })
     .join('');
 }

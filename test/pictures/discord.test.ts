@@ -22,6 +22,16 @@ const JOB = {
     '<p>You will own the lending contracts from the first sketch to the audit, in a team of six that ships every second week.</p>',
 };
 
+/** Each has both tags of the subscription, so that one poll finds all. */
+const BURST = [
+  { title: 'Protocol Engineer, Rust', company: 'Northwind Chain', salary: '$140k - 180k' },
+  { title: 'Smart Contract Auditor', company: 'Fathom Security', location: 'Lisbon, Portugal', salary: '' },
+  { title: 'Solidity Developer', company: 'Harbour Finance', salary: '€75k - 95k' },
+  { title: 'Zero-Knowledge Researcher', company: 'Meridian Labs', location: 'Zug, Switzerland', salary: '' },
+  { title: 'Backend Engineer, Indexing', company: 'Graphite', location: 'Prague, Czechia' },
+  { title: 'DeFi Engineer', company: 'Tidewater', salary: '$120k - 160k' },
+];
+
 describe.runIf(WANTED)('the documentation shows', () => {
   let discord: Discord;
   let board: TestBoard;
@@ -71,7 +81,7 @@ describe.runIf(WANTED)('the documentation shows', () => {
     return { names: new Map(known), now: Date.now() };
   }
 
-  test('what /jobs subscribe answers, and a posting as a card', async () => {
+  test('what /jobs subscribe answers, a posting as a card with what ··· answers, and a burst', async () => {
     const first = await run();
     const modal = await user.slash('/token set', {}, { guild }).modal();
     await user.submit(modal, { token: board.token }).reply();
@@ -92,29 +102,29 @@ describe.runIf(WANTED)('the documentation shows', () => {
       .slash('/jobs subscribe', { tags: 'solidity, rust', channel: guild.channel('jobs') }, { guild })
       .reply();
     await board.addJob(jobOf(9, JOB));
-    const [card] = await discord.until(
-      () =>
-        discord.messages(guild.channel('jobs').id).length > 0
-          ? discord.messages(guild.channel('jobs').id)
-          : null,
-      'the card',
-    );
-    if (!card) throw new Error('no card');
+    const { id } = guild.channel('jobs');
+    const card = await discord.until(() => discord.messages(id)[0], 'the card');
+    const more = await user.press(card, '···').reply();
+    const jobs = [...BURST.map((job, n) => jobOf(20 + n, { ...JOB, ...job })), jobOf(9, JOB)];
+    await board.setJobs([...jobs, ...[1, 2, 3, 4].map((one) => jobOf(one, { postedAt: YESTERDAY }))]);
+    const burst = await discord.until(() => discord.messages(id)[1], 'the list');
     expect(discord.violations).toEqual([]);
 
     const browser = await openBrowser();
     try {
       const width = 720;
-      await picture(
-        browser,
-        { html: discordPage(card, names()) },
-        { name: 'discord-card.png', width, element: '#shot' },
-      );
-      await picture(
-        browser,
-        { html: discordPage(reply, names(), '/jobs subscribe') },
-        { name: 'discord-subscribe.png', width, element: '#shot' },
-      );
+      const shots = [
+        ['discord-card.png', card, undefined],
+        ['discord-more.png', more, '···'],
+        ['discord-burst.png', burst, undefined],
+        ['discord-subscribe.png', reply, '/jobs subscribe'],
+      ] as const;
+      for (const [name, message, used] of shots)
+        await picture(
+          browser,
+          { html: discordPage(message, names(), used) },
+          { name, width, element: '#shot' },
+        );
     } finally {
       await browser.close();
     }

@@ -1,113 +1,180 @@
-// A card and a digest as people see them, and the state their buttons carry.
+// Cards and a list as people see them, and the state their buttons carry.
 import { describe, expect, test } from 'vitest';
-import { cardEmbed } from '../../src/render/discord/card.js';
-import { markId, parseCardId, pickId, postingRef } from '../../src/render/discord/components.js';
+import { cardLayout, cardText } from '../../src/render/discord/card.js';
+import { cardId, parseCardId, pickId, postingRef } from '../../src/render/discord/components.js';
 import { renderMessage } from '../../src/render/discord/message.js';
+import { COMPONENTS_V2 } from '../../src/render/discord/payload.js';
+import { cardsIn, linksIn } from '../helpers/discord-cards.js';
 import { sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
 
 const options = { locale: 'en', source: 'Example Board', now: Date.parse('2026-01-07T09:00:00Z') };
 const noon = Date.parse('2026-01-05T12:00:00Z') / 1000;
+const CHANNEL = '123456789012345678';
 
 describe('a card', () => {
-  test('says everything worth knowing, with the title as the apply link', () => {
-    expect(cardEmbed(samplePosting(7, { seenBefore: '2025-12-01' }), options)).toEqual({
-      author: { name: 'Acme Labs' },
-      title: 'Senior Rust Engineer 7',
-      url: 'https://board.example/r/7__me?ref=a_b&x=7',
-      description: [
-        '📍 Berlin, Germany · Remote   💰 $80k - 120k',
-        'Build zero-knowledge provers with a small team.',
-        `-# \`rust\` \`zero knowledge\` · matched rust · posted <t:${noon}:R> · seen before, first on 1 Dec 2025`,
-      ].join('\n'),
-      color: expect.any(Number),
-      footer: { text: 'via Example Board' },
-    });
+  test('says everything worth knowing, with the apply link beside it', () => {
+    expect(cardLayout([samplePosting(7, { seenBefore: '2025-12-01' })], options)).toEqual([
+      {
+        type: 17,
+        accent_color: 0x2f9e6e,
+        components: [
+          {
+            type: 9,
+            components: [
+              {
+                type: 10,
+                content: [
+                  '### Senior Rust Engineer 7',
+                  '**Acme Labs** · Berlin, Germany · Remote · $80k - 120k',
+                  'Build zero-knowledge provers with a small team.',
+                  `-# \`rust\` \`zero knowledge\` · matched rust · posted <t:${noon}:R> · seen before, first on 1 Dec 2025`,
+                ].join('\n'),
+              },
+            ],
+            accessory: {
+              type: 2,
+              style: 5,
+              label: 'Apply',
+              url: 'https://board.example/r/7__me?ref=a_b&x=7',
+            },
+          },
+        ],
+      },
+      {
+        type: 10,
+        content: '-# via Example Board · Apply links carry attribution: use them exactly as they are.',
+      },
+    ]);
   });
 
   test('of an empty posting is still a card', () => {
-    expect(cardEmbed({ key: 'id:1', matched: [] }, options)).toMatchObject({
-      title: 'Untitled posting',
-      description: '⚠️ No apply link was given.',
-    });
+    expect(cardsIn({ components: cardLayout([{ key: 'id:1', matched: [] }], options) })).toEqual([
+      { text: '### Untitled posting\n⚠️ No apply link was given.' },
+    ]);
   });
 
   test('of a posting with a bad link has no link and says so', () => {
     const { applyUrl: _link, ...rest } = samplePosting();
-    const card = cardEmbed({ ...rest, badLink: true }, options);
-    expect(card.url).toBeUndefined();
-    expect(card.description).toContain('⚠️ Apply link withheld');
-    expect(JSON.stringify(card)).not.toContain('https://');
+    const components = cardLayout([{ ...rest, badLink: true }], options);
+    expect(cardsIn({ components })).toEqual([{ text: expect.stringContaining('⚠️ Apply link withheld') }]);
+    expect(JSON.stringify(components)).not.toContain('https://');
+    expect(JSON.stringify(components)).not.toContain('Apply links carry');
   });
 
-  test.each(['http://localhost:3000/r/1', 'http://[::1]:80/r', 'https://b.example/{id}'])(
-    'of a link Discord refuses in an embed (%s) shows it by itself, unaltered',
-    (applyUrl) => {
-      const card = cardEmbed(samplePosting(1, { applyUrl }), options);
-      expect(card.url).toBeUndefined();
-      expect(card.description).toContain(`<${applyUrl}>`);
-    },
-  );
+  test.each([
+    ['of an address without a dot', 'http://localhost:3000/r/1'],
+    ['of an address in numbers', 'http://[::1]:80/r'],
+    ['with braces', 'https://b.example/{id}'],
+    ['of 513 characters', `https://board.example/${'x'.repeat(491)}`],
+  ])('whose link Discord refuses on a button, one %s, shows it in the text, unaltered', (_what, applyUrl) => {
+    const [card] = cardsIn({ components: cardLayout([samplePosting(1, { applyUrl })], options) });
+    expect(card).toEqual({ text: expect.stringContaining(`\nApply: <${applyUrl}>\n`) });
+  });
+
+  test('with a link of 512 characters has it on the button', () => {
+    const applyUrl = `https://board.example/${'x'.repeat(490)}`;
+    expect(linksIn({ components: cardLayout([samplePosting(1, { applyUrl })], options) })).toEqual([
+      applyUrl,
+    ]);
+  });
 
   test('tells the board’s guess from the employer’s word', () => {
     const { salary: _words, ...rest } = samplePosting();
-    const card = cardEmbed(
-      { ...rest, estimatedPay: { min: 90_000, max: 120_000, currency: 'USD', unit: 'year' } },
-      options,
+    const estimatedPay = { min: 90_000, max: 120_000, currency: 'USD', unit: 'year' } as const;
+    expect(cardText({ ...rest, estimatedPay }, options)).toContain('estimated by Example Board');
+  });
+
+  test('of a posting that another member also announces says so', () => {
+    expect(cardText(samplePosting(1, { twice: true }), options)).toContain(
+      '\n-# 👥 Posted twice: another member',
     );
-    expect(card.description).toContain('estimated by Example Board');
   });
 
   test('never says a posting comes from the future', () => {
-    const card = cardEmbed(samplePosting(1, { postedAt: '2026-01-07' }), options);
-    expect(card.description).toContain(`<t:${options.now / 1000}:R>`);
+    const text = cardText(samplePosting(1, { postedAt: '2026-01-07' }), options);
+    expect(text).toContain(`<t:${options.now / 1000}:R>`);
   });
 
   test('speaks the language of the subscription', () => {
-    expect(cardEmbed(samplePosting(), { ...options, locale: 'de' }).footer?.text).toBe('über Example Board');
+    const words = JSON.stringify(cardLayout([samplePosting()], { ...options, locale: 'de' }));
+    expect(words).toContain('über Example Board');
+    expect(words).toContain('"Bewerben"');
+  });
+
+  test('takes nothing in the name of the board for markup', () => {
+    const words = JSON.stringify(cardLayout([samplePosting()], { ...options, source: '**Board** <@&1>' }));
+    expect(words).toContain('via \\\\*\\\\*Board\\\\*\\\\* \\\\<\\\\@&1\\\\>');
   });
 });
 
 describe('a message of cards', () => {
-  test('carries the note once, three buttons for one posting', () => {
-    const message = renderMessage(sampleDelivery('123456789012345678'));
+  test('carries the note once, and two buttons under each card', () => {
+    const postings = [samplePosting(1), samplePosting(2)];
+    const message = renderMessage(sampleDelivery(CHANNEL, { postings, edition: 'abc' }));
+    expect(message.flags).toBe(COMPONENTS_V2);
+    expect([message.content, message.embeds]).toEqual([undefined, undefined]);
     expect(JSON.stringify(message).match(/Apply links carry/gu)).toHaveLength(1);
-    expect(message.components[0]?.components.map((item) => 'label' in item && item.label)).toEqual([
-      'Save',
-      'Applied',
-      'Not for me',
-    ]);
-    expect(message.content).toBeUndefined();
+    const boxes = message.components.filter((part) => part.type === 17);
+    expect(boxes.map(({ components }) => components[1])).toEqual(
+      [1, 2].map((n) => ({
+        type: 1,
+        components: [
+          {
+            type: 2,
+            style: 2,
+            label: 'Save',
+            emoji: { name: '🔖' },
+            custom_id: `m:save:abc:${postingRef(`id:${n}`)}`,
+          },
+          { type: 2, style: 2, label: '···', custom_id: `m:more:abc:${postingRef(`id:${n}`)}` },
+        ],
+      })),
+    );
   });
 
-  test('has a menu for several', () => {
-    const postings = [samplePosting(1), samplePosting(2, { title: '' })];
-    const [menu] =
-      renderMessage(sampleDelivery('123456789012345678', { postings })).components[0]?.components ?? [];
-    expect(menu).toMatchObject({
-      type: 3,
-      options: [
-        {
-          label: 'Senior Rust Engineer 1',
-          description: 'Acme Labs · Berlin, Germany',
-          value: postingRef('id:1'),
-        },
-        { label: 'Untitled posting', value: postingRef('id:2') },
-      ],
-    });
+  test('begins with the mention of the role', () => {
+    const base = sampleDelivery(CHANNEL);
+    const destination = { ...base.destination, options: { mention: '987654321098765432' } };
+    const { components, allowed_mentions } = renderMessage({ ...base, destination });
+    expect(components[0]).toEqual({ type: 10, content: '<@&987654321098765432>' });
+    expect(allowed_mentions).toEqual({ parse: [], roles: ['987654321098765432'] });
   });
 
   test('says how many more there are, and where', () => {
     const more = { more: 12, moreUrl: 'https://crier.example/editions/x' };
-    expect(renderMessage(sampleDelivery('123456789012345678', more)).content).toBe(
-      'and 12 more: <https://crier.example/editions/x>',
-    );
+    expect(renderMessage(sampleDelivery(CHANNEL, more)).components.at(-1)).toEqual({
+      type: 10,
+      content: expect.stringMatching(/^\[and 12 more\]\(<https:\/\/crier\.example\/editions\/x>\)\n-# via /u),
+    });
+  });
+});
+
+describe('a burst of an immediate delivery', () => {
+  const postings = [1, 2, 3, 4, 5, 6].map((n) => samplePosting(n, n === 2 ? { title: '' } : {}));
+
+  test('is one list with a menu that shows the details of one', () => {
+    const message = renderMessage(sampleDelivery(CHANNEL, { postings }));
+    expect(message.flags).toBeUndefined();
+    expect(message.embeds?.[0]).toMatchObject({ title: 'Rust, remote' });
+    expect(linksIn(message)).toEqual(postings.map(({ applyUrl }) => applyUrl));
+    const [row] = message.components;
+    const [menu] = row?.type === 1 ? row.components : [];
+    expect(menu).toMatchObject({ type: 3, placeholder: 'Show details of a posting' });
+    expect(menu?.type === 3 && menu.options.slice(0, 2)).toEqual([
+      {
+        label: 'Senior Rust Engineer 1',
+        description: 'Acme Labs · Berlin, Germany',
+        value: postingRef('id:1'),
+      },
+      { label: 'Untitled posting', description: 'Acme Labs · Berlin, Germany', value: postingRef('id:2') },
+    ]);
   });
 });
 
 describe('a digest', () => {
   const digest = (fields: Parameters<typeof sampleDelivery>[1] = {}) =>
     renderMessage(
-      sampleDelivery('123456789012345678', {
+      sampleDelivery(CHANNEL, {
         every: 'weekly',
         from: Date.parse('2026-01-05T08:00:00Z'),
         slot: Date.parse('2026-01-12T08:00:00Z'),
@@ -149,7 +216,7 @@ describe('a digest', () => {
     'https://b.example/a|b_c*',
   ])('keeps %s whole: masked where that is safe, else by itself', (applyUrl) => {
     const text =
-      digest({ postings: [samplePosting(1, { applyUrl, title: 'Dev [a]' })] }).embeds[0]?.description ?? '';
+      digest({ postings: [samplePosting(1, { applyUrl, title: 'Dev [a]' })] }).embeds?.[0]?.description ?? '';
     // The rule by which Discord's clients read a masked link.
     const masked = /\[((?:\\.|[^[\]\\])*)\]\(<([^<>()\s]*)>\)/u.exec(text);
     const bare = /<(https?:[^<>\s]*)>/u.exec(text);
@@ -161,15 +228,21 @@ describe('the state of a button', () => {
   const edition = 'abcdefghijklmnopqrst';
   test('comes back from its custom_id', () => {
     const ref = postingRef('id:1');
-    expect(parseCardId(markId('dismiss', edition, ref))).toEqual({
+    const card = { edition, ref };
+    expect(parseCardId(cardId('dismiss', edition, ref))).toEqual({
       kind: 'mark',
       mark: 'dismissed',
-      edition,
-      ref,
+      ...card,
+    });
+    expect(parseCardId(cardId('more', edition, ref))).toEqual({ kind: 'more', ...card });
+    expect(parseCardId(cardId('why', edition, ref, CHANNEL))).toEqual({
+      kind: 'why',
+      ...card,
+      message: CHANNEL,
     });
     expect(parseCardId(pickId(edition, 3))).toEqual({ kind: 'pick', edition, part: 3 });
     expect(['id:2', 'id:1'].map(postingRef)).toEqual([expect.not.stringMatching(ref), ref]);
-    expect(markId('dismiss', edition, ref).length).toBeLessThanOrEqual(100);
+    expect(cardId('applied', edition, ref, '1'.repeat(20)).length).toBeLessThanOrEqual(100);
   });
 
   test.each([

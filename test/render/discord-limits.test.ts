@@ -5,13 +5,14 @@ import { attributionFaults } from '../../src/domain/attribution.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
 import { trimmed } from '../../src/domain/ledger.js';
 import { parsePosting } from '../../src/domain/posting.js';
+import type { Delivery } from '../../src/ports/sink.js';
 import { escaped, linkWords, plain, withLinks } from '../../src/render/discord/escape.js';
 import { forumTags, threadName } from '../../src/render/discord/forum.js';
 import { renderMessage } from '../../src/render/discord/message.js';
-import { packCards, packDigest } from '../../src/render/discord/pack.js';
-import { embedsSize } from '../../src/render/discord/payload.js';
-import { textsFor } from '../../src/render/texts.js';
+import { packImmediate, packList } from '../../src/render/discord/pack.js';
+import { LANGUAGES, textsFor } from '../../src/render/texts.js';
 import { validateMessage } from '../helpers/discord/validate-message.js';
+import { cardsIn, linksIn } from '../helpers/discord-cards.js';
 import { sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
 
 const NASTY = [
@@ -103,6 +104,7 @@ const links = fc.oneof(
     )
     .map(([url, tail]) => url + tail.join('')),
   fc.integer({ min: 1, max: 2030 }).map((n) => `https://board.example/${'a'.repeat(n)}`.slice(0, 2048)),
+  fc.integer({ min: 480, max: 500 }).map((n) => `https://board.example/${'a'.repeat(n)}`),
   fc.integer({ min: 1, max: 2030 }).map((n) => `https://board.example/(${'a'.repeat(n)}`.slice(0, 2048)),
   fc.constantFrom(
     'http://localhost:3000/r/1',
@@ -170,72 +172,143 @@ const settings = fc.record({
   mention: fc.boolean(),
 } as const);
 
+/** What is true of every message, whatever is in it. */
+function expectSound(delivery: Delivery): void {
+  const { postings, locale, part, destination } = delivery;
+  const payload = renderMessage(delivery);
+  const body = JSON.stringify(payload);
+  expect(() => validateMessage(JSON.parse(body), 0, false)).not.toThrow();
+  expect(body).not.toMatch(/\\ud[89a-f]/iu);
+  expect(attributionFaults({ format: 'json', body, note: textsFor(locale).card.note }, postings)).toEqual([]);
+  expect(cardsIn(payload).length + (payload.embeds ?? []).length).toBeGreaterThan(0);
+  const { mention } = destination.options ?? {};
+  const roles = mention && part === 0 ? [mention] : [];
+  expect(payload.allowed_mentions).toEqual({ parse: [], roles });
+  const role = roles.length > 0;
+  expect(body.includes(`"<@&${mention}>"`)).toBe(role);
+  const name = threadName(delivery);
+  expect(name.trim().length).toBeGreaterThan(0);
+  expect(name.length).toBeLessThanOrEqual(100);
+}
+
+/** The delivery of each part, as the pipeline makes them. */
+function deliveries(
+  parts: readonly (readonly EditionPosting[])[],
+  { mention, more, ...fields }: Partial<Delivery> & { readonly mention?: boolean },
+): readonly Delivery[] {
+  const base = sampleDelivery('123456789012345678');
+  const options = mention ? { mention: '987654321098765432' } : {};
+  return parts.map((postings, part) =>
+    sampleDelivery('123456789012345678', {
+      ...fields,
+      part,
+      parts: parts.length,
+      postings,
+      more: part === parts.length - 1 ? (more ?? 0) : 0,
+      destination: { ...base.destination, options },
+    }),
+  );
+}
+
 test('any edition is packed without loss and each message is one Discord takes', () => {
   fc.assert(
-    fc.property(postings(40), settings, (all, { every, locale, about, source, more, moreUrl, mention }) => {
-      const parts = every === 'immediate' ? packCards(all, source) : packDigest(all, source);
+    fc.property(fc.oneof(postings(5), postings(40)), settings, (all, given) => {
+      const parts =
+        given.every === 'immediate' ? packImmediate(all, given.source) : packList(all, given.source);
       expect(parts.flat()).toEqual(all);
-      for (const [part, members] of parts.entries()) {
-        const base = sampleDelivery('123456789012345678');
-        const delivery = sampleDelivery('123456789012345678', {
-          every,
-          locale,
-          about,
-          source,
-          part,
-          parts: parts.length,
-          postings: members,
-          more: part === parts.length - 1 ? more : 0,
-          moreUrl,
-          destination: { ...base.destination, options: mention ? { mention: '987654321098765432' } : {} },
-        });
-        const payload = renderMessage(delivery);
-        expect(() => validateMessage(JSON.parse(JSON.stringify(payload)), 0, false)).not.toThrow();
-        expect(payload.embeds.length).toBeGreaterThan(0);
-        expect(JSON.stringify(payload)).not.toMatch(/\\ud[89a-f]/iu);
-        const output = {
-          format: 'json',
-          body: JSON.stringify(payload),
-          note: textsFor(locale).card.note,
-        } as const;
-        expect(attributionFaults(output, members)).toEqual([]);
-        expect(payload.allowed_mentions).toEqual({
-          parse: [],
-          roles: mention && part === 0 ? ['987654321098765432'] : [],
-        });
-        const name = threadName(delivery);
-        expect(name.trim().length).toBeGreaterThan(0);
-        expect(name.length).toBeLessThanOrEqual(100);
+      for (const delivery of deliveries(parts, given)) {
+        expectSound(delivery);
+        if (given.every !== 'immediate') continue;
+        // What was packed as cards is shown as cards.
+        const cards = cardsIn(renderMessage(delivery));
+        if (all.length <= 5) expect(cards).toHaveLength(delivery.postings.length);
+        if (delivery.postings.length > 5) expect(cards).toEqual([]);
       }
     }),
-    { numRuns: 120, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 160, interruptAfterTimeLimit: 60_000 },
   );
 }, 360_000);
 
-test('ordinary postings fill a message: eight cards, twenty-five lines', () => {
+test.each(Object.keys(LANGUAGES))(
+  'what is learned after packing leaves the fullest message of cards whole in %s',
+  (locale) => {
+    const learned = { twice: true, seenBefore: '2026-01-05', matched: ['m'.repeat(300)] } as const;
+    const moreUrl = `https://crier.example/${'e'.repeat(378)}`;
+    for (let length = 560; length < 2_048; length += 9) {
+      const all = Array.from({ length: 5 }, (_, n) => {
+        const applyUrl = `https://board.example/${n}${'x'.repeat(length - 23)}`;
+        return { key: `id:${n}`, title: 'Dev', applyUrl, matched: [] };
+      });
+      const parts = packImmediate(all, 'Example Board').map((part) =>
+        part.map((one) => ({ ...one, ...learned })),
+      );
+      for (const delivery of deliveries(parts, { locale, more: 9999, moreUrl, mention: true })) {
+        const last = { ...delivery, part: 0, more: 9999 };
+        expectSound(last);
+        expect(cardsIn(renderMessage(last))).toHaveLength(delivery.postings.length);
+      }
+    }
+  },
+);
+
+describe('a part of up to ten postings that version 0.1 packed is one message', () => {
+  const linked = (length: number) => (n: number) => {
+    const applyUrl = `https://board.example/${n}-${'x'.repeat(Math.max(0, length - 24))}`;
+    return samplePosting(n, { applyUrl, description: 'w '.repeat(length > 100 ? 0 : 200) });
+  };
+  test.each([
+    ['ten, as a list', 10, 40, 0],
+    ['eight with longer links, as a list', 8, 400, 0],
+    ['five, as cards', 5, 40, 5],
+    ['five with links that fit no button, as a list', 5, 900, 0],
+    ['three with links that fit no button, as cards', 3, 900, 3],
+    ['ten whose links are too long for a list, each in a title', 10, 1_900, 0],
+    ['three whose links are too long for cards, as a list', 3, 1_500, 0],
+  ])('%s', (_what, count, length, cards) => {
+    const part = Array.from({ length: count }, (_, n) => linked(length)(n));
+    const given = { mention: true, more: 12, moreUrl: 'https://crier.example/e/x' };
+    for (const delivery of deliveries([part], given)) {
+      expectSound(delivery);
+      const message = renderMessage(delivery);
+      expect(cardsIn(message)).toHaveLength(cards);
+      expect(JSON.stringify(message)).toContain('and 12 more](<https://crier.example/e/x>)');
+    }
+  });
+});
+
+test('ordinary postings fill a message: five cards, twenty-five lines', () => {
   const all = Array.from({ length: 50 }, (_, n) =>
     samplePosting(n, { description: 'Words of a usual length. '.repeat(12) }),
   );
-  expect(packCards(all, 'Example Board')[0]?.length).toBeGreaterThanOrEqual(8);
-  expect(packDigest(all, 'Example Board').map((part) => part.length)).toEqual([25, 25]);
+  const sizes = (parts: readonly (readonly unknown[])[]) => parts.map((part) => part.length);
+  expect(sizes(packImmediate(all.slice(0, 5), 'Example Board'))).toEqual([5]);
+  expect(sizes(packImmediate(all.slice(0, 6), 'Example Board'))).toEqual([6]);
+  expect(sizes(packImmediate(all, 'Example Board'))).toEqual([25, 25]);
 });
 
-test('postings with the same link are kept apart, because Discord shows only the first of them', () => {
+test('postings with the same link are two cards of one message', () => {
   const twins = [1, 2].map((n) => samplePosting(n, { applyUrl: 'https://board.example/r/x' }));
-  expect(packCards(twins, 'Example Board')).toHaveLength(2);
+  const [part = [], ...others] = packImmediate(twins, 'Example Board');
+  expect(others).toEqual([]);
+  expect(linksIn(renderMessage(sampleDelivery('123456789012345678', { postings: part })))).toHaveLength(2);
 });
 
 test('a crowded message gives up its snippets before anything else', () => {
-  const many = Array.from({ length: 10 }, (_, n) =>
+  const many = Array.from({ length: 5 }, (_, n) =>
     samplePosting(n, {
-      description: 'w'.repeat(400),
+      description: 'snippet '.repeat(60),
       matched: Array.from({ length: 20 }, (_, m) => `reason${m}`),
       title: 'T'.repeat(190),
+      company: 'C'.repeat(90),
+      location: 'L'.repeat(110),
+      salary: 'S'.repeat(90),
+      twice: true,
     }),
   );
-  const payload = renderMessage(sampleDelivery('123456789012345678', { postings: many }));
-  expect(embedsSize(payload.embeds)).toBeLessThanOrEqual(6000);
-  expect(payload.embeds.every((embed) => embed.description?.includes('matched reason0'))).toBe(true);
+  const cards = cardsIn(renderMessage(sampleDelivery('123456789012345678', { postings: many })));
+  expect(cards).toHaveLength(5);
+  expect(cards.filter(({ text }) => text.includes('snippet snippet'))).toEqual([]);
+  expect(cards.filter(({ text }) => !text.includes('matched reason0'))).toEqual([]);
 });
 
 test('a crowded digest gives up headings, then places and pay, never a posting', () => {
@@ -250,9 +323,8 @@ test('a crowded digest gives up headings, then places and pay, never a posting',
   );
   const payload = renderMessage(sampleDelivery('123456789012345678', { every: 'daily', postings: many }));
   expect(() => validateMessage(JSON.parse(JSON.stringify(payload)), 0, false)).not.toThrow();
-  const text = payload.embeds.map((embed) => embed.description).join('\n');
-  for (const { applyUrl } of many) expect(text).toContain(`(<${applyUrl}>)`);
-  expect(text).not.toContain('LLL');
+  expect(linksIn(payload).toSorted()).toEqual(many.map(({ applyUrl }) => applyUrl).toSorted());
+  expect(JSON.stringify(payload.embeds)).not.toContain('LLL');
 });
 
 describe('text', () => {

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { en } from '../../src/render/texts.js';
 import type { Fault } from '../helpers/discord/faults.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
+import { layoutText } from '../helpers/discord/validate-layout.js';
 import { discordSink } from '../helpers/discord-delivery.js';
 import { sinkContract } from './contract.js';
 
@@ -57,8 +58,13 @@ for (const type of ['text', 'forum'] as const)
     harmless(received) {
       // Labels of the menu are plain text, wherever Discord shows them.
       const rendered = received.flatMap(({ body }) => {
-        const { content, embeds } = JSON.parse(body) as { content: string; embeds: Record<string, string>[] };
-        return [content, ...embeds.flatMap(({ title, description }) => [title ?? '', description ?? ''])];
+        const { content, embeds, components } = JSON.parse(body) as {
+          content: string;
+          embeds: Record<string, string>[];
+          components: unknown;
+        };
+        const lists = embeds.flatMap(({ title, description }) => [title ?? '', description ?? '']);
+        return [content, layoutText(components), ...lists];
       });
       const text = rendered.join('\n');
       expect(text).toContain('javascript:');

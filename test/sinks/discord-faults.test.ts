@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import type { Log } from '../../src/ports/system.js';
+import { postingRef } from '../../src/render/discord/components.js';
 import { createDiscordRest } from '../../src/sinks/discord/rest.js';
 import type { Fault } from '../helpers/discord/faults.js';
+import { post } from '../helpers/discord/raw-api.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { Settings } from '../helpers/discord/types.js';
+import { linksIn, titlesIn } from '../helpers/discord-cards.js';
 import {
   deliverTo,
   discordSink,
@@ -72,13 +75,17 @@ describe.each(LOST)('%s', (_name, fault) => {
     expect(discord.messages(channel.id)).toHaveLength(1);
   });
 
-  test('leaves one message when Discord has forgotten the nonce', async () => {
+  test.each([
+    ['of cards', 2],
+    ['with a list', 6],
+  ])('leaves one message %s when Discord has forgotten the nonce', async (_what, count) => {
     const discord = await start({ nonceWindowMs: -1 });
     const channel = textChannel(discord);
     let shift = 0;
     const sink = sinkFor(discord, { ...options, now: () => Date.now() + shift });
     discord.faults.next('POST /channels/:id/messages', fault);
-    const delivery = sampleDelivery(channel.id, { postings: [samplePosting(1), samplePosting(2)] });
+    const postings = Array.from({ length: count }, (_, n) => samplePosting(n));
+    const delivery = sampleDelivery(channel.id, { postings });
     await deliverTo(sink, delivery);
     shift = 180_000;
     expect(await deliverTo(sink, { ...delivery, attempt: 2 })).toBeUndefined();
@@ -115,7 +122,36 @@ test('after a restart long ago, the channel’s messages are searched page by pa
       return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).ok;
     });
   expect(await deliverTo(sinkFor(discord), { ...delivery, attempt: 2 })).toBeUndefined();
-  expect(discord.messages(channel.id).filter((message) => message.embeds.length > 0)).toHaveLength(1);
+  expect(discord.messages(channel.id).flatMap(linksIn)).toHaveLength(1);
+});
+
+describe('a message that version 0.1 sent, and whose answer was lost', () => {
+  const item = { type: 2, style: 2, label: 'Save' };
+  test.each<[string, number, (edition: string, ref: string) => object]>([
+    ['one posting', 1, (edition, ref) => ({ ...item, custom_id: `m:save:${edition}:${ref}` })],
+    [
+      'several postings',
+      3,
+      (edition, ref) => ({
+        type: 3,
+        custom_id: `m:pick:${edition}:0`,
+        options: [{ label: 'One', value: ref }],
+      }),
+    ],
+  ])('is found by its buttons, of %s', async (_what, count, control) => {
+    const discord = await start();
+    const channel = textChannel(discord);
+    const postings = Array.from({ length: count }, (_, n) => samplePosting(n));
+    const delivery = sampleDelivery(channel.id, { postings, slot: Date.now() - 180_000, attempt: 2 });
+    const row = { type: 1, components: [control(delivery.edition, postingRef('id:0'))] };
+    await post(discord, channel.id, { embeds: [{ title: 'Senior Rust Engineer 0' }], components: [row] });
+    expect(await deliverTo(sinkFor(discord), delivery)).toBeUndefined();
+    expect(discord.messages(channel.id)).toHaveLength(1);
+    // Another part of the edition is another message.
+    const next = { ...delivery, part: 1, postings: [samplePosting(9)] };
+    expect(await deliverTo(sinkFor(discord), next)).toBeUndefined();
+    expect(discord.messages(channel.id)).toHaveLength(2);
+  });
 });
 
 test('a message that somebody deleted before its retry counts as delivered', async () => {
@@ -254,11 +290,14 @@ test('a refused message is the fault of its content, with the fields in the log�
   const body = {
     code: 50035,
     message: 'Invalid Form Body',
-    errors: { embeds: { 0: { url: { _errors: [{}] } } } },
+    errors: { components: { 0: { accessory: { url: { _errors: [{}] } } } } },
   };
   discord.faults.next('POST /channels/:id/messages', { kind: 'status', status: 400, body });
   const error = await deliverTo(sinkFor(discord), sampleDelivery(channel.id));
-  expect(error).toMatchObject({ fault: 'content', message: expect.stringContaining('embeds.0.url') });
+  expect(error).toMatchObject({
+    fault: 'content',
+    message: expect.stringContaining('components.0.accessory.url'),
+  });
 });
 
 test('a page that is not Discord’s parks nothing', async () => {
@@ -302,7 +341,7 @@ test('a burst of 100 postings over 5 channels keeps each channel’s order and n
       work.push(deliverTo(sink, sampleDelivery(id, { subscription: `s${n}`, postings: [samplePosting(n)] })));
   expect((await Promise.all(work)).filter(Boolean)).toEqual([]);
   for (const { id } of channels)
-    expect(discord.messages(id).map((message) => message.embeds[0]?.title)).toEqual(
+    expect(discord.messages(id).flatMap(titlesIn)).toEqual(
       Array.from({ length: 20 }, (_, n) => `Senior Rust Engineer ${n}`),
     );
   expect(discord.naturalRateLimits).toBe(0);

@@ -12,6 +12,7 @@ import type { Job } from '../../src/board/job.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { holding } from '../helpers/discord-cards.js';
 import { later } from '../helpers/later.js';
 import { parseMail } from '../helpers/mail.js';
 import { movedClock } from '../helpers/moved-clock.js';
@@ -124,8 +125,7 @@ async function tell(main: string, store: string): Promise<Story> {
     await board.setJobs(jobs);
     return job;
   }
-  const shows = (message: MessageRecord, job: Job) =>
-    JSON.stringify([message.embeds, message.content]).includes(job.apply_url as string);
+  const shows = (message: MessageRecord, job: Job) => holding([message], job.apply_url as string) > 0;
   const mailsTo = (address: string) => smtp.mails.filter(({ to }) => to.includes(address));
 
   await command(['token', 'set', '--account', 'operator', '--no-check'], `${TOKENS.operator}\n`);

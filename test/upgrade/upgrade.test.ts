@@ -9,6 +9,7 @@ import { withFile } from '../../src/store/sqlite/files.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { bodyOf } from '../helpers/discord-cards.js';
 import { later } from '../helpers/later.js';
 import { parseMail } from '../helpers/mail.js';
 import { movedClock } from '../helpers/moved-clock.js';
@@ -119,7 +120,7 @@ function editions({ received }: Receiver): Map<string, readonly string[]> {
 
 const titles = (receiver: Receiver) => [...editions(receiver).values()].flat().sort();
 const shown = (messages: readonly MessageRecord[]) =>
-  messages.flatMap((one) => JSON.stringify([one.content, one.embeds]).match(/Position \d+ \w+/gu) ?? []);
+  messages.flatMap((one) => bodyOf(one).match(/Position \d+ \w+/gu) ?? []);
 const printed = (program: Program) =>
   program
     .json()

@@ -1,18 +1,21 @@
-// The buttons under a posting. Any user may press them and gets a private reply. Marks are stored per user.
+// The buttons and the menu under postings. Any user may press them and gets a private reply. Marks are stored per user.
 
 import type { EditionPosting } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
 import { displayTag } from '../../domain/tags.js';
-import { markButtons, parseCardId, postingRef } from '../../render/discord/components.js';
-
+import type { EditionRecord } from '../../ports/stores.js';
+import { cardLayout } from '../../render/discord/card.js';
+import { cardButtons, moreButtons, parseCardId, postingRef } from '../../render/discord/components.js';
 import { escaped, plain } from '../../render/discord/escape.js';
+import { viewPosting } from '../../render/posting-view.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, row } from '../runtime/components.js';
-
 import type { Action, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { hidableName } from './saved.js';
+import { whyView } from './why.js';
 
 interface Shown {
+  readonly record: EditionRecord;
   readonly index: number;
   readonly posting: EditionPosting;
 }
@@ -26,8 +29,8 @@ async function shownBy(context: Context, edition: string, ref: string, texts: Te
   const all = [...(record?.postings ?? []), ...(record?.rest ?? [])];
   const index = all.findIndex((posting) => postingRef(posting.key) === ref);
   const posting = all[index];
-  if (!posting) throw new UserError(texts.bot.fault.cardGone);
-  return { index, posting };
+  if (!record || !posting) throw new UserError(texts.bot.fault.cardGone);
+  return { record, index, posting };
 }
 
 function titleOf(posting: EditionPosting, texts: Texts): string {
@@ -43,20 +46,22 @@ const card = {
     const { marks, fault } = texts.bot;
     const action = parseCardId(['m', ...args].join(':'));
     if (!action) throw new UserError(fault.oldButton);
-    if (action.kind === 'pick') {
-      const ref = request.values[0] ?? '';
-      const { posting } = await shownBy(context, action.edition, ref, texts);
+    const { edition } = action;
+    const ref = action.kind === 'pick' ? (request.values[0] ?? '') : action.ref;
+    const shown = await shownBy(context, edition, ref, texts);
+    if (action.kind === 'pick') return details(shown.posting, edition, ref, request, context);
+    const { message = request.message } = action;
+    if (action.kind === 'more')
       return {
-        text: marks.pick({ title: titleOf(posting, texts) }),
-        components: [markButtons(action.edition, ref, texts, request.message)],
+        text: marks.pick({ title: titleOf(shown.posting, texts) }),
+        components: [moreButtons(edition, ref, texts, message)],
       };
-    }
-    const { edition, ref, mark, message = request.message } = action;
-    const { index } = await shownBy(context, edition, ref, texts);
+    if (action.kind === 'why') return reasons(shown, request, context);
+    const { mark } = action;
     const posting = await context.services.mark(
       request.caller.account,
       edition,
-      index,
+      shown.index,
       mark,
       message && cardLink(request, message),
     );
@@ -72,6 +77,48 @@ const card = {
     return { text, components: [...more, row(takeBack)] };
   },
 } satisfies Action;
+
+/** The card of one posting of a list. */
+function details(
+  posting: EditionPosting,
+  edition: string,
+  ref: string,
+  request: Request,
+  { source, clock }: Context,
+): Reply {
+  const texts = textsFor(request.locale);
+  const cards = cardLayout([posting], {
+    locale: request.locale,
+    source,
+    now: clock.now(),
+    controls: () => cardButtons(edition, ref, texts, request.message),
+  });
+  return { cards, postings: [posting] };
+}
+
+/**
+ * Why a posting came: what it matched, and what the subscription asks for. If the subscription is the caller's, also
+ * what `/jobs why` says.
+ */
+async function reasons({ record, posting }: Shown, request: Request, context: Context): Promise<Reply> {
+  const texts = textsFor(request.locale);
+  const { source, clock, services } = context;
+  const { why } = viewPosting(posting, { locale: request.locale, source, now: clock.now() });
+  const lines = [
+    texts.bot.why.came({ title: titleOf(posting, texts), words: `**${escaped(record.about, 300)}**` }),
+    why ? texts.bot.why.because({ reasons: escaped(why, 300) }) : '',
+  ];
+  const mine = await services.subscription(request.caller, record.subscription).catch((error: unknown) => {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  });
+  if (mine) {
+    const explained = await services.why(request.caller, record.subscription, posting.key);
+    // The ledger forgets a posting earlier than a message does.
+    if (explained.fate !== 'unseen') lines.push(whyView(explained, mine, posting.key, request).text);
+  }
+  return { text: lines.filter(Boolean).join('\n') };
+}
 
 /** The address of a message, as "Copy Message Link" gives it. It works for users who may see the message. */
 function cardLink({ guild = '@me', channel }: Request, message: string): string {

@@ -1,7 +1,8 @@
 // The command /jobs preview: shows what a filter finds, without subscribing.
 import type { PreviewReport } from '../../ports/services.js';
+import { cardLayout } from '../../render/discord/card.js';
 import { escaped } from '../../render/discord/escape.js';
-import { cardMessage } from '../../render/discord/message.js';
+import { LIMITS, textSize } from '../../render/discord/payload.js';
 import { textsFor } from '../../render/texts.js';
 import {
   countryChoices,
@@ -11,14 +12,7 @@ import {
   tagChoices,
   translations,
 } from '../forms/filter.js';
-import {
-  type Command,
-  type Context,
-  type Feature,
-  type Reply,
-  type Request,
-  SINK,
-} from '../runtime/request.js';
+import type { Command, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { ruleWords } from '../views/rule.js';
 import { mustHaveToken } from '../views/token.js';
 
@@ -38,8 +32,10 @@ const jobsPreview = {
     option === 'tags' ? tagChoices(typed) : countryChoices(typed, textsFor(request.locale)),
 } satisfies Command;
 
-/** Cards to show. */
+/** Cards to show, if they fit into one message. */
 const CARDS = 3;
+/** Characters that mentions of commands add to the text when their ids are known. */
+const MENTIONS = 100;
 const BARS = '▁▂▃▄▅▆▇█';
 
 /** One bar per week, such as "▁▃█". The week with the most postings has the highest bar. */
@@ -58,7 +54,6 @@ export function previewView(
   const texts = textsFor(request.locale);
   const { preview } = texts.bot;
   const { matches, looked, weeks, removedBy } = report;
-  const shown = matches.slice(0, CARDS);
   const [top] = removedBy;
   const lines = [
     preview.title({ words: `**${escaped(report.about, 300)}**` }),
@@ -68,34 +63,17 @@ export function previewView(
       : preview.noHistory,
     top ? preview.removedBy({ rule: ruleWords(top.rule, texts), count: top.count }) : '',
     ...notes.map((note) => `-# ${note}`),
-    shown.length > 0 ? preview.next : preview.nothing,
-    shown.length > 0 ? preview.cards : '',
+    ...(matches.length > 0 ? [preview.next, preview.cards] : [preview.nothing]),
   ];
-  const now = context.clock.now();
+  const text = lines.filter(Boolean).join('\n');
+  const options = { locale: request.locale, source: context.source, now: context.clock.now() };
   // The same renderer as for channels, without the buttons, because a previewed posting can't be marked.
-  const { embeds } = cardMessage({
-    edition: 'preview',
-    subscription: 'preview',
-    account: request.caller.account,
-    destination: {
-      id: 'preview',
-      sink: SINK,
-      target: `dm:${request.user}`,
-      cadence: { every: 'immediate', timezone: 'UTC' },
-    },
-    every: 'immediate',
-    from: now,
-    slot: now,
-    part: 0,
-    parts: 1,
-    postings: shown,
-    more: 0,
-    source: context.source,
-    about: report.about,
-    locale: request.locale,
-    attempt: 1,
-  });
-  return { text: lines.filter(Boolean).join('\n'), embeds: shown.length > 0 ? embeds : [], postings: shown };
+  for (let count = Math.min(CARDS, matches.length); count > 0; count--) {
+    const postings = matches.slice(0, count);
+    const cards = cardLayout(postings, options);
+    if (text.length + MENTIONS + textSize(cards) <= LIMITS.allTexts) return { text, cards, postings };
+  }
+  return { text };
 }
 
 export const previewFeature: Feature = { commands: [jobsPreview] };

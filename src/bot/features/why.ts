@@ -20,7 +20,12 @@ const jobsWhy = {
 } satisfies Command;
 
 /** Shows what happened to one posting: first the decision when it was first seen, then each destination. */
-function whyView(explained: Explained, report: SubscriptionReport, job: string, request: Request): Reply {
+export function whyView(
+  explained: Explained,
+  report: SubscriptionReport,
+  job: string,
+  request: Request,
+): Reply & { readonly text: string } {
   const texts = textsFor(request.locale);
   const { why } = texts.bot;
   const { fate, at = 0, by = '', destinations } = explained;

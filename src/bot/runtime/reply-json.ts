@@ -3,19 +3,36 @@
 import { gzipSync } from 'node:zlib';
 import { attributionFaults } from '../../domain/attribution.js';
 import { type CommandIds, withCommands } from '../../render/commands.js';
+import { COMPONENTS_V2, type Embed, type Layout, LIMITS, textSize } from '../../render/discord/payload.js';
 import type { Texts } from '../../render/texts.js';
 import type { Reply } from './request.js';
 
 const EPHEMERAL = 64;
 const FILE_MAX = 8 * 1024 * 1024;
 
-/** Returns a message body in the form of discord.js. Never throws; use {@link linkFaults} to check the links. */
-export function messageOf(answer: Reply, ids: CommandIds, texts: Texts) {
-  const { text, embeds, components, file, postings } = answer;
-  const content = text === undefined ? undefined : cut(withCommands(text, ids, texts), 2000);
+/** A message body in the form of discord.js. */
+export interface Message {
+  readonly flags?: number;
+  readonly content?: string | null;
+  readonly embeds?: readonly Embed[];
+  readonly components: Layout | NonNullable<Reply['components']>;
+  readonly allowedMentions: { readonly parse: readonly never[] };
+  readonly files?: readonly { readonly name: string; readonly attachment: Buffer }[];
+}
+
+/** Returns the message of a reply. Never throws; use {@link linkFaults} to check the links. */
+export function messageOf(answer: Reply, ids: CommandIds, texts: Texts): Message {
+  const { text, embeds, cards, components, file, postings } = answer;
+  const content = text === undefined ? '' : withCommands(text, ids, texts);
+  const allowedMentions = { parse: [] };
+  if (cards) {
+    const above = cut(content, LIMITS.allTexts - textSize(cards));
+    const all: Layout = above ? [{ type: 10, content: above }, ...cards] : cards;
+    return { flags: COMPONENTS_V2, components: all, allowedMentions };
+  }
   return {
     // An edit keeps the fields that it leaves out. The question has to disappear when its answer comes.
-    content: content ?? '',
+    content: cut(content, 2000),
     embeds: (embeds ?? []).map((embed) =>
       // A description with links of postings stays unchanged, byte for byte.
       embed.description === undefined || postings
@@ -23,7 +40,7 @@ export function messageOf(answer: Reply, ids: CommandIds, texts: Texts) {
         : { ...embed, description: cut(withCommands(embed.description, ids, texts), 4096) },
     ),
     components: components ?? [],
-    allowedMentions: { parse: [] as never[] },
+    allowedMentions,
     ...(file ? { files: [attachmentOf(file)] } : {}),
   };
 }
@@ -36,7 +53,7 @@ function attachmentOf({ name, content }: NonNullable<Reply['file']>) {
     : { name: `${name}.gz`, attachment: gzipSync(plain) };
 }
 
-/** The flag that makes a first answer visible to one user only. */
+/** The flag that makes a message visible to one user only. */
 export const PRIVATE = { flags: EPHEMERAL } as const;
 
 function cut(text: string, max: number): string {

@@ -4,7 +4,7 @@ import type { Linked } from '../../domain/attribution.js';
 import type { Caller, Services } from '../../ports/services.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
-import type { Embed } from '../../render/discord/payload.js';
+import type { Embed, Layout } from '../../render/discord/payload.js';
 import type { ActionRow, Modal } from './components.js';
 
 /** The sink that delivers to the channels and people of this bot. */
@@ -67,6 +67,8 @@ export interface Request {
 export interface Reply {
   readonly text?: string;
   readonly embeds?: readonly Embed[];
+  /** Cards to show below the text, in place of `embeds` and `components`. */
+  readonly cards?: Layout;
   readonly components?: readonly ActionRow[];
   readonly file?: { readonly name: string; readonly content: string };
   /** Only as a first answer, so no slow work may come before it. */

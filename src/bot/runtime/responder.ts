@@ -4,12 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DiscordAPIError } from 'discord.js';
 import { reasonOf } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
+import { COMPONENTS_V2 } from '../../render/discord/payload.js';
 import type { Modal } from './components.js';
 import type { OpenAnswers } from './open-replies.js';
-import { type messageOf, PRIVATE } from './reply-json.js';
+import { type Message, PRIVATE } from './reply-json.js';
 import type { Answerable } from './request-of.js';
-
-type Message = ReturnType<typeof messageOf>;
 
 const UNKNOWN_INTERACTION = 10062;
 const ALREADY_ACKNOWLEDGED = 40060;
@@ -37,6 +36,15 @@ function codeOf(error: unknown): number | undefined {
 /** Discord read the request and refused it, so trying again changes nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status < 500;
+}
+
+function toOneUser(message: Message): Message {
+  return { ...message, flags: PRIVATE.flags | (message.flags ?? 0) };
+}
+
+/** A layout takes the place of a text only when the same edit empties the text (Discord, "Edit Message"). */
+function inPlaceOfText(message: Message): Message {
+  return message.flags === COMPONENTS_V2 ? { ...message, content: null, embeds: [] } : message;
 }
 
 /** `updates`: a defer promises a change of the message with the button, not a new message. */
@@ -108,7 +116,7 @@ export function createResponder(
   async function edit(message: Message): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await interaction.editReply(message);
+        await interaction.editReply(message as never);
         return;
       } catch (error) {
         if (attempt >= EDIT_TRIES || isRefusal(error)) throw error;
@@ -148,14 +156,15 @@ export function createResponder(
       const kind = update && changeable ? 'update' : 'reply';
       const first = () =>
         kind === 'update'
-          ? (interaction as { update(message: unknown): Promise<unknown> }).update(message)
-          : interaction.reply({ ...message, ...PRIVATE } as never);
+          ? (interaction as { update(message: unknown): Promise<unknown> }).update(inPlaceOfText(message))
+          : interaction.reply(toOneUser(message) as never);
       await begin(acknowledge(kind, first));
       return;
     }
     const kind = await acknowledged;
     if (kind === 'late') return;
-    if (kind === 'reply' || (kind === 'update' && update)) return edit(message);
-    await interaction.followUp({ ...message, ...PRIVATE } as never);
+    if (kind === 'reply') return edit(message);
+    if (kind === 'update' && update) return edit(inPlaceOfText(message));
+    await interaction.followUp(toOneUser(message) as never);
   }
 }

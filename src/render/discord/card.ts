@@ -1,59 +1,118 @@
-// Renders one posting as one embed. The title has the apply link, byte for byte. Text from the posting is escaped
-// and visibly cut, so that no posting can make Discord refuse the message.
+// Renders postings as cards: each one a box with the text, a button with the apply link, byte for byte, and controls
+// below. Text from the posting is escaped and visibly cut, so that no posting can make Discord refuse the message.
 import type { EditionPosting } from '../../domain/edition.js';
-import { type PostingView, SNIPPET, type ViewOptions, viewPosting } from '../posting-view.js';
-import { textsFor } from '../texts.js';
-import { embeddable, escaped, plain } from './escape.js';
-import { type Embed, LIMITS } from './payload.js';
+import type { Posting } from '../../domain/posting.js';
+import { type PostingView, type ViewOptions, viewPosting } from '../posting-view.js';
+import { type Texts, textsFor } from '../texts.js';
+import { escaped, linkable, plain } from './escape.js';
+import { type ActionRow, type Container, firstFitting, type Layout, LIMITS, textSize } from './payload.js';
 
 const COLOR = 0x2f9e6e;
+const TITLE = 256;
+/** Two lines beside the button, in UTF-16 units. */
+const SNIPPET = 120;
 
-/** `brief` leaves out the line of tags and reasons, to save space. */
-export interface CardOptions extends ViewOptions {
+/**
+ * Most cards in a message. Discord allows 40 components: each card has up to 7, and the message up to 2 texts above
+ * and below.
+ */
+export const MOST_CARDS = 5;
+
+/** How much of a posting to show. `brief` leaves out the line of tags and reasons. */
+interface Thinner {
+  readonly snippet: number;
   readonly brief?: boolean;
-  /** Shown after the source in the footer. */
-  readonly note?: string;
 }
 
-/** One posting as an embed of at most about 4,500 counted characters. Never throws. */
-export function cardEmbed(posting: EditionPosting, options: CardOptions): Embed {
-  const view = viewPosting(posting, options);
+/** From the most to the least. Packing makes the last ones rare. */
+const THINNER: readonly [Thinner, ...Thinner[]] = [
+  { snippet: SNIPPET },
+  { snippet: 80 },
+  { snippet: 0 },
+  { snippet: 0, brief: true },
+];
+
+/** `above` and `below`: lines around the cards. `controls`: the buttons under a card. */
+export interface CardsOptions extends Pick<ViewOptions, 'locale' | 'source' | 'now' | 'timezone'> {
+  readonly above?: string;
+  readonly below?: string;
+  readonly controls?: (posting: EditionPosting) => ActionRow;
+}
+
+/**
+ * At most {@link MOST_CARDS} postings as cards, and a last line with the source and, if there is a link, the note. Never
+ * throws. One posting always fits into a message; check several with {@link fitsMessage}.
+ */
+export function cardLayout(postings: readonly EditionPosting[], options: CardsOptions): Layout {
+  const { locale, source, above, below, controls } = options;
+  const { card } = textsFor(locale);
+  const via = footer(escaped(source, 100), postings, card);
+  const last = [below, `-# ${via}`].filter(Boolean).join('\n');
+  return firstFitting(
+    THINNER,
+    (how): Layout => [
+      ...(above ? [{ type: 10, content: above } as const] : []),
+      ...postings.map((posting) => cardOf(posting, { ...options, ...how }, controls?.(posting))),
+      { type: 10, content: last },
+    ],
+    fitsMessage,
+  );
+}
+
+/** True for a layout that Discord accepts as one message. */
+export function fitsMessage(layout: Layout): boolean {
+  return textSize(layout) <= LIMITS.allTexts;
+}
+
+function cardOf(posting: EditionPosting, options: CardOptions, controls: ActionRow | undefined): Container {
+  const text = { type: 10, content: cardText(posting, options) } as const;
+  const url = posting.applyUrl;
+  const label = textsFor(options.locale).card.apply;
+  const body =
+    url !== undefined && isButton(url)
+      ? ({ type: 9, components: [text], accessory: { type: 2, style: 5, label, url } } as const)
+      : text;
+  return { type: 17, accent_color: COLOR, components: controls ? [body, controls] : [body] };
+}
+
+/** True for a link that a button keeps byte for byte. Any other is shown in the text. */
+function isButton(link: string): boolean {
+  return link.length <= LIMITS.buttonUrl && linkable(link);
+}
+
+type CardOptions = ViewOptions & Partial<Thinner>;
+
+/** The text of a card, about 3,000 characters at most, nearly all of them in a link that fits no button. */
+export function cardText(posting: EditionPosting, { snippet = SNIPPET, ...options }: CardOptions): string {
+  const view = viewPosting(posting, { ...options, source: plain(options.source, 100), snippet });
   const { card } = textsFor(options.locale);
   const link = view.applyUrl;
-  const linked = link !== undefined && embeddable(link);
-  const lines = [
+  return [
+    `### ${escaped(view.title, TITLE) || card.noTitle}`,
     facts(view),
-    view.snippet ? escaped(view.snippet, options.snippet ?? SNIPPET) : '',
+    view.snippet ? escaped(view.snippet, snippet) : '',
     view.noLink ? `⚠️ ${view.noLink}` : '',
     view.twice ? `-# 👥 ${view.twice}` : '',
-    // Discord would refuse the embed for such an address, so the address is on a separate line, unchanged.
-    link !== undefined && !linked ? `${card.apply}: <${link}>` : '',
+    link !== undefined && !isButton(link) ? `${card.apply}: <${link}>` : '',
     options.brief ? '' : small(posting, view, options),
-  ].filter((line) => line !== '');
-  return {
-    ...(view.company ? { author: { name: plain(view.company, LIMITS.author) || '—' } } : {}),
-    title: escaped(view.title, LIMITS.title) || card.noTitle,
-    ...(linked ? { url: link } : {}),
-    ...(lines.length > 0 ? { description: lines.join('\n') } : {}),
-    color: COLOR,
-    footer: { text: footer(options) },
-  };
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
-/** "via the board", followed by the note if there is one. */
-export function footer(options: {
-  readonly locale: string;
-  readonly source: string;
-  readonly note?: string;
-}): string {
-  const via = textsFor(options.locale).card.via({ source: plain(options.source, 100) });
-  return options.note ? `${via} · ${options.note}` : via;
+/** "via the board", followed by the note if a posting has a link. `source`: escaped for where it is shown. */
+export function footer(
+  source: string,
+  postings: readonly Posting[],
+  { via, note }: Pick<Texts['card'], 'via' | 'note'>,
+): string {
+  return [via({ source }), ...(postings.some((posting) => posting.applyUrl) ? [note] : [])].join(' · ');
 }
 
-function facts(view: PostingView): string {
-  return [view.place && `📍 ${escaped(view.place, 160)}`, view.pay && `💰 ${escaped(view.pay, 200)}`]
+function facts({ company, place, pay }: PostingView): string {
+  return [company && `**${escaped(company, 160)}**`, place && escaped(place, 160), pay && escaped(pay, 200)]
     .filter(Boolean)
-    .join('   ');
+    .join(' · ');
 }
 
 function small(posting: EditionPosting, view: PostingView, options: CardOptions): string {

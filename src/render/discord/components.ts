@@ -1,5 +1,5 @@
-// The controls under a message: three buttons for one posting, a menu to pick one of several. The reply to a press
-// is private, so everyone in the channel can use the same controls.
+// The controls of a message: two buttons under each card, a menu under a list. The reply to a press is private, so
+// everyone in the channel can use the same controls.
 
 import { createHash } from 'node:crypto';
 import type { Mark } from '../../domain/account.js';
@@ -7,30 +7,50 @@ import type { Posting } from '../../domain/posting.js';
 import { withoutAddresses } from '../../domain/text.js';
 import type { Texts } from '../texts.js';
 import { plain } from './escape.js';
-import { type ActionRow, LIMITS } from './payload.js';
+import { type ActionRow, type Button, LIMITS } from './payload.js';
 
-const EMOJI = { save: '🔖', applied: '✅', dismiss: '🙈' } as const satisfies Record<CardVerb, string>;
+const EMOJI = { save: '🔖', applied: '✅', dismiss: '🙈', why: '❔' } as const;
+/** The button for everything else. It needs no translation. */
+const MORE = '···';
 
 /**
- * *Save*, *Applied*, *Not for me* for one posting. `ref` is what `postingRef` returns; `message`: the card's
- * message, for buttons on another message.
+ * *Save* and *···*, under a card. `ref` is what {@link postingRef} returns; `message`: the message to which the card
+ * belongs, for a private copy of it.
  */
-export function markButtons(edition: string, ref: string, texts: Texts, message?: string): ActionRow {
-  const verbs: readonly CardVerb[] = ['save', 'applied', 'dismiss'];
+export function cardButtons(edition: string, ref: string, texts: Texts, message?: string): ActionRow {
+  const more = { type: 2, style: 2, label: MORE, custom_id: cardId('more', edition, ref, message) } as const;
+  return { type: 1, components: [cardButton('save', edition, ref, texts, message), more] };
+}
+
+/** What *···* answers with: *Applied*, *Not for me*, *Why did I get this?* */
+export function moreButtons(edition: string, ref: string, texts: Texts, message?: string): ActionRow {
+  const verbs = ['applied', 'dismiss', 'why'] as const;
+  return { type: 1, components: verbs.map((verb) => cardButton(verb, edition, ref, texts, message)) };
+}
+
+function cardButton(
+  verb: keyof typeof EMOJI,
+  edition: string,
+  ref: string,
+  texts: Texts,
+  message: string | undefined,
+): Button {
   return {
-    type: 1,
-    components: verbs.map((verb) => ({
-      type: 2,
-      style: 2,
-      label: texts.card[verb],
-      emoji: { name: EMOJI[verb] },
-      custom_id: markId(verb, edition, ref, message),
-    })),
+    type: 2,
+    style: 2,
+    label: texts.card[verb],
+    emoji: { name: EMOJI[verb] },
+    custom_id: cardId(verb, edition, ref, message),
   };
 }
 
 /** A menu of the first 25 postings; its values are posting refs. */
-function pickMenu(edition: string, part: number, postings: readonly Posting[], texts: Texts): ActionRow {
+export function pickMenu(
+  edition: string,
+  part: number,
+  postings: readonly Posting[],
+  texts: Texts,
+): ActionRow {
   const byRef = new Map(postings.map((posting) => [postingRef(posting.key), posting]));
   const options = [...byRef].slice(0, LIMITS.options).map(([ref, posting]) => {
     const about = shown([posting.company, posting.location].filter(Boolean).join(' · '));
@@ -56,38 +76,28 @@ function shown(text: string): string {
   return plain(withoutAddresses(text), LIMITS.optionText);
 }
 
-/** Buttons for one posting, the menu for several, nothing for none. */
-export function cardControls(
-  edition: string,
-  part: number,
-  postings: readonly Posting[],
-  texts: Texts,
-): readonly ActionRow[] {
-  const [only] = postings;
-  if (!only) return [];
-  if (postings.length === 1) return [markButtons(edition, postingRef(only.key), texts)];
-  return [pickMenu(edition, part, postings, texts)];
-}
-
 // The state of a card's buttons is in their custom_id, so that they work after a restart and on old messages. A
 // posting is named by a hash of its key, so a button keeps its posting when the order or the packing changes.
 
-const VERBS = { save: 'saved', applied: 'applied', dismiss: 'dismissed' } as const satisfies Record<
+const MARKS = { save: 'saved', applied: 'applied', dismiss: 'dismissed' } as const satisfies Record<
   string,
   Mark
 >;
-type CardVerb = keyof typeof VERBS;
+type CardVerb = keyof typeof MARKS | 'more' | 'why';
 
-/** What a button or menu of a card asks for. `ref` is what {@link postingRef} returns. */
+/** A posting of an edition. `ref` is what {@link postingRef} returns. */
+interface CardRef {
+  readonly edition: string;
+  readonly ref: string;
+  /** The card's message, for a button on another message. */
+  readonly message?: string;
+}
+
+/** What a button or menu of a card asks for. */
 export type CardAction =
-  | {
-      readonly kind: 'mark';
-      readonly mark: Mark;
-      readonly edition: string;
-      readonly ref: string;
-      /** The card's message, for a button on another message. */
-      readonly message?: string;
-    }
+  | ({ readonly kind: 'mark'; readonly mark: Mark } & CardRef)
+  | ({ readonly kind: 'more' } & CardRef)
+  | ({ readonly kind: 'why' } & CardRef)
   | { readonly kind: 'pick'; readonly edition: string; readonly part: number };
 
 /** 10 characters that name a posting within its edition. */
@@ -96,7 +106,7 @@ export function postingRef(key: string): string {
 }
 
 /** `m:<verb>:<edition>:<ref>`, plus `:<message>` for a button on another message; at most 100 characters. */
-export function markId(verb: CardVerb, edition: string, ref: string, message?: string): string {
+export function cardId(verb: CardVerb, edition: string, ref: string, message?: string): string {
   return `m:${verb}:${edition}:${ref}${message ? `:${message}` : ''}`;
 }
 
@@ -115,6 +125,8 @@ export function parseCardId(customId: string): CardAction | undefined {
     return /^\d{1,4}$/u.test(last) && message === undefined
       ? { kind: 'pick', edition, part: Number(last) }
       : undefined;
-  if (!Object.hasOwn(VERBS, verb)) return undefined;
-  return { kind: 'mark', mark: VERBS[verb as CardVerb], edition, ref: last, ...(message ? { message } : {}) };
+  const card = { edition, ref: last, ...(message ? { message } : {}) };
+  if (verb === 'more' || verb === 'why') return { kind: verb, ...card };
+  if (!Object.hasOwn(MARKS, verb)) return undefined;
+  return { kind: 'mark', mark: MARKS[verb as keyof typeof MARKS], ...card };
 }

@@ -1,4 +1,5 @@
-// A digest's postings as a list grouped by tag, in as many embeds of one message as it needs.
+// Many postings as a list grouped by tag, in as many embeds of one message as it needs: a digest, or a burst of an
+// immediate delivery.
 import type { EditionPosting } from '../../domain/edition.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Delivery } from '../../ports/sink.js';
@@ -8,8 +9,8 @@ import { totalOf } from '../digest-view.js';
 import { type ViewOptions, viewPosting } from '../posting-view.js';
 import { type Texts, textsFor } from '../texts.js';
 import { footer } from './card.js';
-import { escaped, linkWords, maskable, plain } from './escape.js';
-import { type Embed, firstFitting, LIMITS } from './payload.js';
+import { escaped, linkable, linkWords, maskable, plain } from './escape.js';
+import { type Embed, embedsSize, firstFitting, LIMITS } from './payload.js';
 
 const COLOR = 0x2f6f9e;
 
@@ -18,42 +19,73 @@ interface Group {
   readonly postings: readonly EditionPosting[];
 }
 
-/** The embeds of a digest's message: the subject, the period, a list per tag, "and N more", the source. */
+/** The embeds of a list: the subject, the period, a list per tag, "and N more", the source. */
 export function digestEmbeds(delivery: Delivery): readonly Embed[] {
-  const thinner = [
-    { grouped: true, brief: false },
-    { grouped: false, brief: false },
-    { grouped: false, brief: true },
-  ];
-  return firstFitting(thinner, (how) => laidOut(delivery, how));
+  return firstFitting(
+    [
+      () => laidOut(delivery, { grouped: true, brief: false }),
+      () => laidOut(delivery, { grouped: false, brief: false }),
+      () => laidOut(delivery, { grouped: false, brief: true }),
+      ...(delivery.postings.length <= LIMITS.embeds ? [() => bare(delivery)] : []),
+    ],
+    (layOut) => layOut(),
+    (embeds) => embedsSize(embeds) <= LIMITS.allEmbeds,
+  );
 }
 
 function laidOut(delivery: Delivery, how: { grouped: boolean; brief: boolean }): readonly Embed[] {
-  const { locale, source, slot, destination, postings, about } = delivery;
+  const { locale, postings, about } = delivery;
   const texts = textsFor(locale);
-  const options: LineOptions = {
-    locale,
-    source: plain(source, 100),
-    now: slot,
-    timezone: destination.cadence.timezone,
-    brief: how.brief,
-  };
+  const options = { ...lineOptions(delivery), brief: how.brief };
   const groups = how.grouped ? groupsOf(delivery, texts) : [{ name: '', postings: [...postings] }];
   const lines = groups.flatMap((group) => [
     ...(groups.length > 1 ? [`**${escaped(group.name, 45)}**`] : []),
     ...group.postings.map((posting) => digestLine(posting, options)),
   ]);
-  const pages = paged([head(delivery, texts), ...lines, ...moreLine(delivery, texts)]);
-  const note = postings.some((posting) => posting.applyUrl) ? { note: texts.card.note } : {};
-  return pages.map((description, index) => ({
-    ...(index === 0 ? { title: escaped(about, 200) || texts.describe.everything } : {}),
-    description,
-    color: COLOR,
-    ...(index === pages.length - 1 ? { footer: { text: footer({ locale, source, ...note }) } } : {}),
-  }));
+  const pages = paged([head(delivery, texts), ...lines, ...moreLine(delivery)]);
+  return withFooter(
+    pages.map((description, index) => ({
+      ...(index === 0 ? { title: escaped(about, 200) || texts.describe.everything } : {}),
+      description,
+      color: COLOR,
+    })),
+    delivery,
+  );
 }
 
-/** The groups of a digest. Each has all its postings here, because a Discord message can't fold any of them. */
+/**
+ * One embed per posting, with the link in its title. Only for a part that version 0.1 packed: it put up to ten
+ * postings into a message and did not count their links.
+ */
+function bare(delivery: Delivery): readonly Embed[] {
+  const { postings } = delivery;
+  const options = { ...lineOptions(delivery), brief: true };
+  const embeds = postings.map((posting, index): Embed => {
+    const { title, applyUrl } = viewPosting(posting, { ...options, snippet: 0 });
+    const linked = applyUrl !== undefined && linkable(applyUrl);
+    const description = [
+      ...(linked ? [] : [digestLine(posting, options)]),
+      ...(index === postings.length - 1 ? moreLine(delivery) : []),
+    ].join('\n');
+    return {
+      ...(linked ? { title: escaped(title, LIMITS.title) || '—', url: applyUrl } : {}),
+      ...(description ? { description } : {}),
+      color: COLOR,
+    };
+  });
+  return withFooter(embeds, delivery);
+}
+
+function withFooter(embeds: readonly Embed[], { locale, source, postings }: Delivery): readonly Embed[] {
+  const text = footer(plain(source, 100), postings, textsFor(locale).card);
+  return embeds.map((embed, index) => (index === embeds.length - 1 ? { ...embed, footer: { text } } : embed));
+}
+
+function lineOptions({ locale, source, slot, destination }: Delivery): LineOptions {
+  return { locale, source: plain(source, 100), now: slot, timezone: destination.cadence.timezone };
+}
+
+/** The groups of a list. Each has all its postings here, because a Discord message can't fold any of them. */
 function groupsOf(delivery: Delivery, texts: Texts): readonly Group[] {
   return groupPostings(delivery.postings, delivery.slot).map(({ tag, postings, rest }) => {
     const words = tag ? displayTag(tag) : texts.card.otherTags;
@@ -78,9 +110,10 @@ function head(delivery: Delivery, texts: Texts): string {
   ].join('\n');
 }
 
-function moreLine({ more, moreUrl }: Delivery, texts: Texts): readonly string[] {
+/** "and N more" with the address of their page, at most 450 characters; nothing when there are no more. */
+export function moreLine({ more, moreUrl, locale }: Delivery): readonly string[] {
   if (more === 0) return [];
-  const words = texts.card.more({ count: more });
+  const words = textsFor(locale).card.more({ count: more });
   return [moreUrl && moreUrl.length <= 400 && maskable(moreUrl) ? `[${words}](<${moreUrl}>)` : words];
 }
 

@@ -9,7 +9,7 @@ const MARKUP = /[\\*_~`|[\]<>@]/gu;
 const LIVE = /[\\*_~`|[\]<>@]|\{(?=\/)/gu;
 
 /**
- * Text for parts that render no Markdown (author, footer, labels, thread names): one line, no live links, at most
+ * Text for parts that render no Markdown (footers, labels, thread names): one line, no live links, at most
  * `max` UTF-16 units.
  */
 export function plain(text: string, max: number): string {
@@ -53,10 +53,10 @@ const ADDRESS =
   /^https?:\/\/(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::\d{1,5})?(?:[/?#][\w.~:/?#[\]@!$&'()*+,;=%-]*)?$/u;
 
 /**
- * True for an address that Discord accepts as an embed's link and keeps byte for byte. It rejects the whole message
- * for others.
+ * True for an address that Discord accepts as the link of an embed or a button and keeps byte for byte. It rejects the
+ * whole message for others.
  */
-export function embeddable(link: string): boolean {
+export function linkable(link: string): boolean {
   return link.length <= 2048 && ADDRESS.test(link) && URL.canParse(link);
 }
 

@@ -3,49 +3,50 @@
 import type { Posting } from '../../domain/posting.js';
 import { packPostings } from '../pack.js';
 import { LANGUAGES } from '../texts.js';
-import { cardEmbed, footer } from './card.js';
+import { cardText, footer, MOST_CARDS } from './card.js';
 import { digestLine } from './digest.js';
-import { embedSize, LIMITS, largest } from './payload.js';
+import { escaped } from './escape.js';
+import { LIMITS, largest } from './payload.js';
 
 const LOCALES = Object.keys(LANGUAGES);
-/**
- * Characters to reserve: in a card for the usual reasons and labels; in a digest for title, period, footer, "and N
- * more".
- */
+/** Characters to reserve in a message of cards for the mention and "and N more", and in each card for the reasons. */
+const CARDS_RESERVE = 500;
 const CARD_RESERVE = 60;
-const DIGEST_RESERVE = 1100;
+/** The same for a list: title, period, footer, "and N more"; and a line. */
+const LIST_RESERVE = 1100;
 const LINE_RESERVE = 20;
 
-/**
- * Messages of cards: up to 10 embeds within 6,000 characters. No two have the same link, because Discord merges
- * such embeds into one.
- */
-export function packCards<T extends Posting>(postings: readonly T[], source: string): T[][] {
-  const noted = largest(
-    LOCALES.map((locale) => footer({ locale, source, note: LANGUAGES[locale]?.card.note ?? '' }).length),
+/** Messages of an immediate edition: cards for a few postings, lists for a burst of more than {@link MOST_CARDS}. */
+export function packImmediate<T extends Posting>(postings: readonly T[], source: string): T[][] {
+  return postings.length > MOST_CARDS ? packList(postings, source) : packCards(postings, source);
+}
+
+function packCards<T extends Posting>(postings: readonly T[], source: string): T[][] {
+  const last = largest(
+    Object.values(LANGUAGES).map(({ card }) => footer(escaped(source, 100), postings, card).length),
   );
   const cost = (posting: T) =>
     largest(
-      LOCALES.map((locale) => embedSize(cardEmbed({ ...posting, matched: [] }, { locale, source, now: 0 }))),
+      LOCALES.map(
+        (locale) => cardText({ ...posting, matched: [], twice: true }, { locale, source, now: 0 }).length,
+      ),
     );
   return packPostings(postings, cost, {
-    most: LIMITS.embeds,
-    budget: LIMITS.allEmbeds - noted,
+    most: MOST_CARDS,
+    budget: LIMITS.allTexts - CARDS_RESERVE - last,
     each: CARD_RESERVE,
-    apart: true,
   });
 }
 
-/** Messages of a digest: as many postings as fit into the embeds of one message and the 25 options of its menu. */
-export function packDigest<T extends Posting>(postings: readonly T[], source: string): T[][] {
+/** Messages of a list: as many postings as fit into the embeds of one message and the 25 options of its menu. */
+export function packList<T extends Posting>(postings: readonly T[], source: string): T[][] {
   const cost = (posting: T) =>
     largest(
       LOCALES.map((locale) => digestLine({ ...posting, matched: [] }, { locale, source, now: 0 }).length),
     );
   return packPostings(postings, cost, {
     most: LIMITS.options,
-    budget: LIMITS.allEmbeds - DIGEST_RESERVE,
+    budget: LIMITS.allEmbeds - LIST_RESERVE,
     each: LINE_RESERVE,
-    apart: false,
   });
 }

@@ -1,17 +1,17 @@
 // The part of Discord's message format that this program uses, and how Discord measures it.
 
-/** Discord's limits (developer documentation, "Embed Limits" and "Create Message"). */
+/** Discord's limits (developer documentation, "Embed Limits", "Create Message" and "Component Reference"). */
 export const LIMITS = {
-  content: 2000,
   embeds: 10,
   allEmbeds: 6000,
   title: 256,
   description: 4096,
-  footer: 2048,
-  author: 256,
+  /** Characters of all text displays of a message. */
+  allTexts: 4000,
+  /** Characters of a link button's address. */
+  buttonUrl: 512,
   options: 25,
   optionText: 100,
-  label: 80,
   threadName: 100,
   threadTags: 5,
 } as const;
@@ -21,7 +21,6 @@ export interface Embed {
   readonly url?: string;
   readonly description?: string;
   readonly color?: number;
-  readonly author?: { readonly name: string };
   readonly footer?: { readonly text: string };
 }
 
@@ -51,39 +50,77 @@ export interface ActionRow {
   readonly components: readonly (Button | Select)[];
 }
 
-/** A message to post. The sender adds the nonce. */
+/** Text as part of the layout. It renders Markdown, and mentions in it notify. */
+interface TextDisplay {
+  readonly type: 10;
+  readonly content: string;
+}
+
+/** A text with a link button beside it. Discord refuses a section without the button. */
+interface Section {
+  readonly type: 9;
+  readonly components: readonly [TextDisplay];
+  readonly accessory: {
+    readonly type: 2;
+    readonly style: 5;
+    readonly label: string;
+    readonly url: string;
+  };
+}
+
+/** A box with a coloured edge. */
+export interface Container {
+  readonly type: 17;
+  readonly accent_color: number;
+  readonly components: readonly (TextDisplay | Section | ActionRow)[];
+}
+
+/** The parts of a message with the flag {@link COMPONENTS_V2}, from top to bottom. */
+export type Layout = readonly (TextDisplay | Container | ActionRow)[];
+
+/**
+ * The message flag that makes the components the whole message: no content, no embeds, at most 40 components with
+ * the nested ones. An edit can't remove it.
+ */
+export const COMPONENTS_V2 = 1 << 15;
+
+/** A message to post: a layout with the flag {@link COMPONENTS_V2}, or embeds. The sender adds the nonce. */
 export interface MessagePayload {
+  readonly flags?: typeof COMPONENTS_V2;
   readonly content?: string;
-  readonly embeds: readonly Embed[];
-  readonly components: readonly ActionRow[];
+  readonly embeds?: readonly Embed[];
+  readonly components: Layout;
   readonly allowed_mentions: { readonly parse: readonly never[]; readonly roles: readonly string[] };
 }
 
 /** Characters that count towards the 6,000 of a message. Links do not count. */
-export function embedSize(embed: Embed): number {
-  const { title = '', description = '', author, footer } = embed;
-  return title.length + description.length + (author?.name.length ?? 0) + (footer?.text.length ?? 0);
+export function embedsSize(embeds: readonly Embed[]): number {
+  return embeds.reduce(
+    (sum, { title = '', description = '', footer }) =>
+      sum + title.length + description.length + (footer?.text.length ?? 0),
+    0,
+  );
 }
 
-/** {@link embedSize} over all embeds of a message. */
-export function embedsSize(embeds: readonly Embed[]): number {
-  return embeds.reduce((sum, embed) => sum + embedSize(embed), 0);
+/** Characters that count towards the 4,000 of a layout: those of its text displays, at any depth. */
+export function textSize(layout: readonly (Layout[number] | Container['components'][number])[]): number {
+  return layout.reduce((sum, part) => {
+    if (part.type === 10) return sum + part.content.length;
+    return part.type === 1 ? sum : sum + textSize(part.components);
+  }, 0);
 }
 
 /**
  * Returns the first layout that fits into one message, otherwise the last. `thinner` goes from the largest layout
  * to the smallest. Each is made only when the one before it is too large, which is rare.
  */
-export function firstFitting<T>(
-  thinner: readonly T[],
-  layOut: (how: T) => readonly Embed[],
-): readonly Embed[] {
-  let embeds: readonly Embed[] = [];
-  for (const how of thinner) {
-    embeds = layOut(how);
-    if (embedsSize(embeds) <= LIMITS.allEmbeds) break;
-  }
-  return embeds;
+export function firstFitting<How, Made>(
+  thinner: readonly [How, ...How[]],
+  layOut: (how: How) => Made,
+  fits: (made: Made) => boolean,
+): Made {
+  const [first, ...rest] = thinner;
+  return rest.reduce((made, how) => (fits(made) ? made : layOut(how)), layOut(first));
 }
 
 /** The largest of some sizes, e.g. of one card in every language; 0 for none. */

@@ -2,6 +2,7 @@
 // for forum posts, so the post of an earlier attempt is looked for.
 import { createHash } from 'node:crypto';
 import type { Delivery } from '../../ports/sink.js';
+import { pickId } from '../../render/discord/components.js';
 import { forumTags, isPostPerPosting, threadName } from '../../render/discord/forum.js';
 import type { MessagePayload } from '../../render/discord/payload.js';
 import type { Channel, Channels } from './channels.js';
@@ -41,9 +42,8 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
     sending: Sending,
   ): Promise<void> {
     const { delivery, payload, signal } = sending;
-    const own = new Set(customIds(payload));
     if (sending.mayBeForgotten) {
-      const found = await findMessage(rest, channel.id, (id) => own.has(id), delivery.slot, signal);
+      const found = await findMessage(rest, channel.id, marksOf(sending), delivery.slot, signal);
       if (found) return;
     }
     if (channel.kind === 'thread' && channel.archived) await channels.reopen(channel.id, signal);
@@ -89,10 +89,10 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
   }
 
   /** The post of an earlier attempt or part: with this posting, or with any posting of the edition. */
-  function earlierPost(forum: Channel, { delivery, payload, signal }: Sending): Promise<string | undefined> {
-    const own = new Set(customIds(payload));
+  function earlierPost(forum: Channel, sending: Sending): Promise<string | undefined> {
+    const { delivery, signal } = sending;
     const marks = isPostPerPosting(delivery)
-      ? (id: string) => own.has(id)
+      ? marksOf(sending)
       : (id: string) => id.includes(`:${delivery.edition}:`);
     return findPost(
       rest,
@@ -153,17 +153,20 @@ const DISCORD_EPOCH = 1_420_070_400_000;
 /** True for a custom_id of the message that is looked for. */
 type Marks = (customId: string) => boolean;
 
-/** The custom_ids in a message, either one of ours or one that Discord returned. */
-function customIds(message: unknown): string[] {
-  const rows = (message as { components?: unknown } | null)?.components;
-  if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row: { components?: unknown }) =>
-    Array.isArray(row?.components)
-      ? row.components.flatMap((item: { custom_id?: unknown }) =>
-          typeof item?.custom_id === 'string' ? [item.custom_id] : [],
-        )
-      : [],
-  );
+/**
+ * True for the custom_ids of this message. The menu of the part is one of them, whatever the layout: version 0.1 may
+ * have sent several postings as cards with one menu.
+ */
+function marksOf({ payload, delivery }: Sending): Marks {
+  const own = new Set([...customIds(payload), pickId(delivery.edition, delivery.part)]);
+  return (id) => own.has(id);
+}
+
+/** The custom_ids in a message, either one of ours or one that Discord returned, at any depth. */
+function customIds(part: unknown): string[] {
+  const { custom_id: id, components } = Object(part) as { custom_id?: unknown; components?: unknown };
+  const nested = Array.isArray(components) ? components.flatMap(customIds) : [];
+  return typeof id === 'string' ? [id, ...nested] : nested;
 }
 
 /** True if the message is among the newest of a channel, back to `since` (milliseconds since the epoch). */

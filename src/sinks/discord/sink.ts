@@ -10,7 +10,7 @@ import type { Clock, Log, Metrics } from '../../ports/system.js';
 import { plainCommands } from '../../render/commands.js';
 import { escaped } from '../../render/discord/escape.js';
 import { renderMessage } from '../../render/discord/message.js';
-import { packCards, packDigest } from '../../render/discord/pack.js';
+import { packImmediate, packList } from '../../render/discord/pack.js';
 import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
 import { deliveryError } from './fault.js';
@@ -145,8 +145,8 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     pack: (postings, destination) => {
       if (destination.options?.forum === 'posting') return postings.map((posting) => [posting]);
       return destination.cadence.every === 'immediate'
-        ? packCards(postings, source)
-        : packDigest(postings, source);
+        ? packImmediate(postings, source)
+        : packList(postings, source);
     },
     deliver,
     restMs(target) {

@@ -45,7 +45,6 @@ export function packTelegram(
     budget: TEXT_MAX - RESERVE,
     // The reasons, which only cards show, are not known yet.
     each: isImmediate ? 240 : 10,
-    apart: false,
   });
 }
 

@@ -5,10 +5,11 @@ import { refusal } from './errors.js';
 import { allowedMentionsOf, pingedBy } from './mentions.js';
 import { createMessageRecord } from './state.js';
 import type { ChannelRecord, Json, MessageRecord, State, StoredFile } from './types.js';
+import { COMPONENTS_V2, hasLayout, layoutText, legacyFields } from './validate-layout.js';
 import { showsSomething, validateAttachments, validateMessage } from './validate-message.js';
 
 const EPHEMERAL = 64;
-const CREATABLE = 4 | 4096;
+const CREATABLE = 4 | 4096 | COMPONENTS_V2;
 
 export interface Draft {
   body: Json;
@@ -52,7 +53,7 @@ export function storeMessage(
     flags: flags & (interaction ? CREATABLE | EPHEMERAL : CREATABLE),
     nonce: body.nonce === undefined || body.nonce === null ? null : String(body.nonce),
     allowedMentions: allowedMentionsOf(body),
-    pinged: pingedBy(state, channel, String(body.content ?? ''), allowedMentionsOf(body)),
+    pinged: pingedBy(state, channel, wordsOf(body), allowedMentionsOf(body)),
     interactionId: interaction?.id ?? null,
     ephemeralFor: interaction && flags & EPHEMERAL ? interaction.userId : null,
   });
@@ -60,7 +61,15 @@ export function storeMessage(
   return message;
 }
 
-/** Applies an edit; fields left out stay, and the ephemeral flag can never change. */
+/** The text in which mentions notify: the content, or the text displays of a layout. */
+function wordsOf({ content, components }: Json): string {
+  return [String(content ?? ''), layoutText(components)].join('\n');
+}
+
+/**
+ * Applies an edit; fields left out stay. The ephemeral flag can never change, and the flag of Components V2 only be
+ * set: then what the message had before must be taken away in the same edit.
+ */
 export function editMessage(
   state: State,
   channel: ChannelRecord,
@@ -70,13 +79,18 @@ export function editMessage(
 ): MessageRecord {
   const { body, files } = draft;
   const known = new Set(message.files.map((file) => file.id));
-  checkDraft(draft, known, true);
-  if (typeof body.content === 'string' && body.content !== '') noteCarelessness(state, where, body);
+  const isLayout = hasLayout(message);
+  checkDraft(draft, known, true, isLayout);
+  if (wordsOf(body).trim() !== '') noteCarelessness(state, where, body);
   if (Number(body.flags ?? 0) & EPHEMERAL && !message.ephemeral)
     state.violations.push(`${where}: tried to make a public message ephemeral by an edit`);
   const content = body.content === undefined ? message.content : String(body.content ?? '').trim();
   const embeds = body.embeds === undefined ? message.embeds : asList(body.embeds);
   const components = body.components === undefined ? message.components : asList(body.components);
+  const becomes = isLayout || hasLayout(body);
+  // Only an empty list takes embeds away (discord-api-docs, issue 7787).
+  const left = body.embeds === null ? message.embeds : embeds;
+  if (becomes && (content !== '' || left.length > 0)) throw legacyFields();
   const kept = Array.isArray(body.attachments)
     ? message.files.filter((file) => asList(body.attachments).some((a) => a.id === file.id))
     : message.files;
@@ -84,16 +98,17 @@ export function editMessage(
   if (!showsSomething({ content, embeds, components }, all.length)) throw refusal('emptyMessage');
   const wasLoading = message.loading;
   Object.assign(message, { content, embeds, components, files: all });
+  if (becomes) message.flags |= COMPONENTS_V2;
   if (wasLoading) {
-    message.pinged = pingedBy(state, channel, content, allowedMentionsOf(body));
+    message.pinged = pingedBy(state, channel, wordsOf({ content, components }), allowedMentionsOf(body));
     message.allowedMentions = allowedMentionsOf(body);
     message.flags &= ~128;
   } else message.editedAt = Date.now();
   return message;
 }
 
-function checkDraft({ body, files }: Draft, known: Set<string>, partial: boolean): void {
-  validateMessage(body, files.size, partial);
+function checkDraft({ body, files }: Draft, known: Set<string>, partial: boolean, isLayout = false): void {
+  validateMessage(body, files.size, partial, isLayout);
   validateAttachments(body, new Set(files.keys()), known);
 }
 

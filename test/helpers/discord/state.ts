@@ -152,7 +152,7 @@ function visibleText(message: MessageRecord): string {
     if (Array.isArray(value)) value.forEach(walk);
     else if (typeof value === 'object' && value !== null) {
       const record = value as Record<string, unknown>;
-      for (const key of [...SHOWN, 'placeholder', 'components', 'options']) {
+      for (const key of [...SHOWN, 'placeholder', 'components', 'accessory', 'options']) {
         const part = record[key];
         if (typeof part === 'string') parts.push(part);
         else walk(part);

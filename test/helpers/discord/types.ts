@@ -86,11 +86,11 @@ export interface MessageRecord {
   embeds: Json[];
   components: Json[];
   files: StoredFile[];
-  /** Discord's message flags: 64 ephemeral, 128 "thinking…". */
+  /** Discord's message flags: 64 ephemeral, 128 "thinking…", 32768 Components V2. */
   flags: number;
   readonly ephemeral: boolean;
   readonly loading: boolean;
-  /** Everything a reader sees, in reading order: content, embeds, labels of components. */
+  /** Everything a reader sees, in reading order: content, embeds, texts and labels of components. */
   readonly text: string;
   nonce: string | null;
   allowedMentions: Json | null;

@@ -105,9 +105,7 @@ export function createUser(state: State, record: UserRecord): DiscordUser {
     if (!live || live.deleted) throw new Error('That message is gone.');
     if (live.ephemeral && live.ephemeralFor !== record.id)
       throw new Error(`${record.username} cannot see that ephemeral message.`);
-    const all = live.components.flatMap((row) =>
-      Array.isArray(row.components) ? row.components.filter(isJson) : [],
-    );
+    const all = controlsIn(live.components);
     const item = all.find(
       (c) => (c.type === 2) === isButton && (c.custom_id === wanted || c.label === wanted),
     );
@@ -184,6 +182,15 @@ export function createUser(state: State, record: UserRecord): DiscordUser {
       );
     },
   };
+}
+
+/** Buttons and selects at any depth, in the order in which they are shown. */
+export function controlsIn(components: unknown): Json[] {
+  if (!Array.isArray(components)) return [];
+  return components.filter(isJson).flatMap((one) => {
+    const nested = [...controlsIn(one.components), ...controlsIn([one.accessory])];
+    return one.type === 2 || 'custom_id' in one ? [one, ...nested] : nested;
+  });
 }
 
 function checkValues(item: Json, values: string[], wanted: string): void {

@@ -1,4 +1,4 @@
-// Rules for buttons, selects and modals (the classic kind: action rows, plus labels in modals).
+// Rules for rows of buttons and selects, and for modals. A layout of the second version is in validate-layout.ts.
 import {
   absent,
   checkInteger,
@@ -21,22 +21,27 @@ export function checkComponents(report: Report, at: Path, value: unknown): void 
   const seen = new Set<string>();
   checkList(report, at, value, 5).forEach((row, i) => {
     const here = [...at, i];
-    if (!isJson(row) || !checkOneOf(report, [...here, 'type'], row.type, [1])) return;
-    const items = checkList(report, [...here, 'components'], row.components, 5, 1);
-    const selects = items.filter((item) => isJson(item) && SELECTS.includes(Number(item.type)));
-    if (selects.length > 0 && items.length > 1)
-      fail(
-        report,
-        [...here, 'components'],
-        'COMPONENT_LAYOUT_WIDTH_EXCEEDED',
-        'The specified component exceeds the maximum width',
-      );
-    items.forEach((item, j) => {
-      const path = [...here, 'components', j];
-      if (!isJson(item) || !checkOneOf(report, [...path, 'type'], item.type, [2, ...SELECTS])) return;
-      if (item.type === 2) checkButton(report, path, item, seen);
-      else checkSelect(report, path, item, seen);
-    });
+    if (isJson(row) && checkOneOf(report, [...here, 'type'], row.type, [1]))
+      checkRow(report, here, row, seen);
+  });
+}
+
+/** One row: 5 buttons or one select. */
+export function checkRow(report: Report, at: Path, row: Json, seen: Set<string>): void {
+  const items = checkList(report, [...at, 'components'], row.components, 5, 1);
+  const selects = items.filter((item) => isJson(item) && SELECTS.includes(Number(item.type)));
+  if (selects.length > 0 && items.length > 1)
+    fail(
+      report,
+      [...at, 'components'],
+      'COMPONENT_LAYOUT_WIDTH_EXCEEDED',
+      'The specified component exceeds the maximum width',
+    );
+  items.forEach((item, j) => {
+    const path = [...at, 'components', j];
+    if (!isJson(item) || !checkOneOf(report, [...path, 'type'], item.type, [2, ...SELECTS])) return;
+    if (item.type === 2) checkButton(report, path, item, seen);
+    else checkSelect(report, path, item, seen);
   });
 }
 
@@ -53,7 +58,7 @@ function checkCustomId(report: Report, at: Path, value: unknown, seen: Set<strin
   seen.add(value);
 }
 
-function checkButton(report: Report, at: Path, button: Json, seen: Set<string>): void {
+export function checkButton(report: Report, at: Path, button: Json, seen: Set<string>): void {
   checkOneOf(report, [...at, 'style'], button.style, [1, 2, 3, 4, 5]);
   checkText(report, [...at, 'label'], button.label, { max: 80 });
   if (absent(button.emoji) && (typeof button.label !== 'string' || button.label.trim() === ''))

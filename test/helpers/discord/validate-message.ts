@@ -17,26 +17,28 @@ import {
 import { DiscordError, refusal } from './errors.js';
 import type { Json } from './types.js';
 import { checkComponents } from './validate-components.js';
-
-const V2 = 1 << 15;
+import { checkLayoutMessage, hasLayout } from './validate-layout.js';
 
 /**
  * Checks a create or edit body.
  * @param partial edits may leave everything out; a create must show something.
+ * @param isLayout the message that is edited has the flag of Components V2, so the edit has it too.
  */
-export function validateMessage(body: Json, fileCount: number, partial: boolean): void {
+export function validateMessage(body: Json, fileCount: number, partial: boolean, isLayout = false): void {
   validated((report) => {
-    checkText(report, ['content'], body.content, { max: 2000 });
+    checkInteger(report, ['flags'], body.flags, 0, Number.MAX_SAFE_INTEGER);
     checkNonce(report, body);
+    checkAllowedMentions(report, ['allowed_mentions'], body.allowed_mentions);
+    if (isLayout || hasLayout(body)) {
+      checkLayoutMessage(report, body, partial, isLayout);
+      return;
+    }
+    checkText(report, ['content'], body.content, { max: 2000 });
     checkList(report, ['embeds'], body.embeds, 10).forEach((embed, i) => {
       checkEmbed(report, ['embeds', i], embed);
     });
     checkEmbedTotal(report, body.embeds);
     checkComponents(report, ['components'], body.components);
-    checkAllowedMentions(report, ['allowed_mentions'], body.allowed_mentions);
-    checkInteger(report, ['flags'], body.flags, 0, Number.MAX_SAFE_INTEGER);
-    if (Number(body.flags ?? 0) & V2)
-      fail(report, ['flags'], 'STAND_IN', 'Components V2 are not modelled by this stand-in.');
     checkList(report, ['sticker_ids'], body.sticker_ids, 3);
   });
   if (!partial && !showsSomething(body, fileCount)) throw refusal('emptyMessage');
