@@ -122,7 +122,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     undo.push(() => stores.lease.release());
     const links = openLinkBook(config, secrets, stores, clock);
     const share = isShared ? equalShare(stores.processes) : undefined;
-    const discordRest = restOf(config, log, share);
+    const discordRest = await restOf(config, { log, metrics, share });
+    if (discordRest) undo.push(() => discordRest.close());
     const templates = templatesOnDemand(config, log);
     // Reports broken templates at the start, not when the first reader opens a page.
     if (hasOwnTemplates(config)) await templates();
@@ -181,7 +182,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const withoutMail = createServices(p, scheduler, serviceLimits, describeFilter);
     const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, withoutMail);
     const services = withMail(withoutMail, mail);
-    const bot = role === 'worker' ? undefined : botOf(config, p, services, breakDown);
+    const bot = role === 'worker' ? undefined : botOf(config, p, services, discordRest, breakDown);
     const admin = createAdminService(p, scheduler, dailyStats);
     const backups = dailyBackups(config, p);
     const reload = { ok: true, at: clock.now() };

@@ -1,5 +1,6 @@
 // Renders a delivery as a Discord message: cards for an immediate delivery, a list grouped by tag for a digest. The
 // result is always within Discord's limits.
+import { discordId } from '../../domain/discord-id.js';
 import type { Delivery } from '../../ports/sink.js';
 import { textsFor } from '../texts.js';
 import { type CardOptions, cardEmbed } from './card.js';
@@ -39,7 +40,7 @@ function message(delivery: Delivery, embeds: readonly Embed[], line: string): Me
 function mentionedRole({ destination, part }: Delivery): string | undefined {
   const role = destination.options?.mention;
   if (part !== 0 || destination.target.startsWith('dm:')) return undefined;
-  return typeof role === 'string' && /^\d{17,20}$/u.test(role) ? role : undefined;
+  return discordId(role);
 }
 
 function more({ more: count, moreUrl, locale }: Delivery): string {
