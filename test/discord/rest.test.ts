@@ -4,12 +4,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createConnection } from '../../src/bot/runtime/client.js';
+import { loadConfig } from '../../src/config.js';
 import { createDiscordRest, type RestOptions } from '../../src/discord/rest.js';
 import { secret } from '../../src/domain/secret.js';
+import type { Metrics } from '../../src/ports/system.js';
+import { restOf } from '../../src/wiring/discord.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { Settings } from '../helpers/discord/types.js';
 import { silent } from '../helpers/discord-delivery.js';
 import { later } from '../helpers/later.js';
+import { workFolder } from '../helpers/process.js';
 
 const SAY = { content: 'hello', allowed_mentions: { parse: [] } };
 
@@ -37,6 +41,24 @@ test('what the bot sends to a channel counts for the sink, and the other way rou
   );
   expect(discord.messages(channel.id)).toHaveLength(12);
   expect(discord.naturalRateLimits).toBe(0);
+});
+
+test('the client of the service counts its requests', async () => {
+  const { discord, channel } = await start();
+  const { dir, remove } = await workFolder();
+  later(remove);
+  const env = {
+    JOBS_API_URL: 'http://127.0.0.1:9',
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.apiUrl,
+  };
+  const counted: unknown[] = [];
+  const metrics: Metrics = { observe() {}, count: (...one) => void counted.push(one) };
+  const config = loadConfig({ env, cwd: dir, programDir: process.cwd() });
+  const rest = await restOf(config, { log: silent, metrics });
+  later(() => rest?.close());
+  await rest?.request('GET', `/channels/${channel.id}`);
+  expect(counted).toEqual([['discord_requests_total', { status: '200' }]]);
 });
 
 test('a used-up route tells for how long', async () => {
