@@ -57,7 +57,10 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
   const { token, log, metrics, timeoutMs = 15_000, tokenPauseMs = 60_000 } = options;
   const api = (options.apiUrl ?? DISCORD_API).replace(/\/+$/u, '');
   const prefix = `${new URL(api).pathname}/v10`.length;
-  const agent = new Agent({ connections: 16, connect: { timeout: timeoutMs } });
+  const connect = { timeout: timeoutMs };
+  const agent = new Agent({ connections: 16, connect });
+  /** For answers to interactions, which have three seconds and must not wait behind deliveries. */
+  const answers = new Agent({ connect });
   const limits = createLimits(options.share);
   /** When the buckets that are used up are filled again, by method and path; monotonic milliseconds. */
   const spent = new Map<string, number>();
@@ -78,16 +81,31 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
 
     class Rest extends REST {
       override async request(wanted: Parameters<REST['request']>[0]): Promise<unknown> {
-        for (let attempt = 1; ; attempt++) {
-          try {
-            return await unlessAborted(super.request(wanted), wanted.signal ?? undefined);
-          } catch (error) {
-            wanted.signal?.throwIfAborted();
-            const fault = faultOf(error);
-            const again = fault instanceof DiscordFault && fault.status >= 500 && wanted.method === 'GET';
-            if (!again || attempt > 1) throw fault;
-            await sleep(AGAIN_MS, undefined, wanted.signal ? { signal: wanted.signal } : {});
-          }
+        wanted.signal?.throwIfAborted();
+        // The library never takes its listener off a signal, so each request gets a signal that ends with it.
+        const own = new AbortController();
+        const stop = () => own.abort(wanted.signal?.reason);
+        wanted.signal?.addEventListener('abort', stop);
+        try {
+          return await this.#ask({ ...wanted, signal: own.signal });
+        } finally {
+          wanted.signal?.removeEventListener('abort', stop);
+        }
+      }
+      async #ask(
+        wanted: Parameters<REST['request']>[0] & { readonly signal: AbortSignal },
+        attempt = 1,
+      ): Promise<unknown> {
+        const { method, signal } = wanted;
+        try {
+          return await unlessAborted(super.request(wanted), signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          const fault = faultOf(error);
+          const again = fault instanceof DiscordFault && fault.status >= 500 && method === 'GET';
+          if (!again || attempt > 1) throw fault;
+          await sleep(AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+          return this.#ask(wanted, attempt + 1);
         }
       }
       // A gateway client that is closed clears the token and the sweepers, which the others still need.
@@ -120,8 +138,8 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
   /** Sends one request of the library. Answers to interactions carry no token and do not count in Discord's total. */
   async function exchange(url: string, init: Init): Promise<ResponseLike> {
     const route = `${init.method} ${new URL(url).pathname.slice(prefix)}`;
-    const isAuthorized = 'Authorization' in { ...init.headers };
-    if (isAuthorized) {
+    const counts = isAuthorized(init.headers);
+    if (counts) {
       // After a 401 the token stays in use, but without a pause the requests would get the address banned.
       const pause = Math.ceil(deadUntil - performance.now());
       if (pause > 0) throw discordFault('token', TOKEN_REFUSED, { status: 401, retryAfterMs: pause });
@@ -131,14 +149,14 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
     const { status, body } = answer;
     metrics?.count('discord_requests_total', { status: String(status) });
     limits.learn(status, answer.rates['x-ratelimit-scope']);
-    if (status === 401 && isAuthorized) {
+    if (status === 401 && counts) {
       deadUntil = performance.now() + tokenPauseMs;
       if (!dead) log.error({}, 'Discord refuses the bot token; set a valid DISCORD_TOKEN and restart');
       dead = true;
       throw discordFault('token', TOKEN_REFUSED, { status });
     }
     if (status >= 300 && status < 400) throw strange(status);
-    if (status < 300 && isAuthorized) dead = false;
+    if (status < 300 && counts) dead = false;
     const rates = status === 429 ? pauseOf(answer) : answer.rates;
     if (status === 429)
       log.warn(
@@ -170,7 +188,7 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
     try {
       const response = await send(url, {
         method: method as Dispatcher.HttpMethod,
-        dispatcher: agent,
+        dispatcher: isAuthorized(headers) ? agent : answers,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
         headers: { ...(headers as Record<string, string>), 'User-Agent': AGENT, ...type },
         body: form ? new Uint8Array(await form.arrayBuffer()) : ((body as string | null | undefined) ?? null),
@@ -221,11 +239,18 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
     },
     resetMs: (method, path) => Math.max(0, (spent.get(`${method} ${path}`) ?? 0) - performance.now()),
     library,
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([agent.destroy(), answers.destroy()]);
+    },
   };
 }
 
 type Init = Parameters<REST['options']['makeRequest']>[1];
+
+/** False for an answer to an interaction. */
+function isAuthorized(headers: Init['headers']): boolean {
+  return 'Authorization' in { ...headers };
+}
 
 /** The headers of an answer that are about limits. */
 type Rates = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 // The bot and the sink use one client for Discord's REST API: one set of limits, one count of refused requests, one token
 // that nobody loses, and one kind of error.
+import { getEventListeners, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -136,6 +137,37 @@ test('a read that Discord fails once is asked again, a message is not', async ()
     status: 500,
   });
   expect(discord.messages(channel.id)).toEqual([]);
+});
+
+test('an answer to an interaction does not wait behind deliveries that hang', async () => {
+  const { discord } = await start();
+  const guild = discord.addGuild({
+    channels: Array.from({ length: 20 }, (_, n) => ({ name: `jobs-${n}` })),
+  });
+  const rest = restFor(discord);
+  const bot = await rest.library();
+  discord.faults.next('POST /channels/:id/messages', { kind: 'hang' }, 20);
+  const abort = new AbortController();
+  setMaxListeners(20, abort.signal);
+  const hanging = Array.from({ length: 20 }, (_, n) => {
+    const path = `/channels/${guild.channel(`jobs-${n}`).id}/messages` as const;
+    return rest.request('POST', path, { body: SAY, signal: abort.signal }).catch(() => undefined);
+  });
+  await discord.until(() => discord.requests.length >= 16, 'the hanging requests');
+  const started = performance.now();
+  const answer = bot.post('/webhooks/123456789012345678/token', { auth: false, body: SAY });
+  await expect(answer).rejects.toMatchObject({ kind: 'refused' });
+  expect(performance.now() - started).toBeLessThan(2_000);
+  abort.abort();
+  await Promise.all(hanging);
+});
+
+test('a signal that outlives its requests holds nothing of them', async () => {
+  const { discord, channel } = await start();
+  const rest = restFor(discord);
+  const { signal } = new AbortController();
+  for (let n = 0; n < 12; n++) await rest.request('GET', `/channels/${channel.id}`, { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 /** A server that answers everything in the same way, and keeps what it was sent. */
