@@ -16,24 +16,22 @@ import { isDiscord } from '../sinks/discord/target.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 
 /**
- * Discord's REST client, the one of the bot, the sink and the messenger; undefined without a token. Its library is
- * loaded now. `share`: the part of the rate limit that it may use.
+ * Discord's REST client, the one of the bot, the sink and the messenger; undefined without a token. `share`: the part
+ * of the rate limit that it may use.
  */
-export async function restOf(
+export function restOf(
   { discord }: Config,
   { log, metrics, share }: { log: Log; metrics: Metrics; share?: Share | undefined },
-): Promise<DiscordRest | undefined> {
+): DiscordRest | undefined {
   if (!discord.token) return undefined;
   const { token, apiUrl } = discord;
-  const rest = createDiscordRest({
+  return createDiscordRest({
     token,
     log,
     metrics,
     ...(apiUrl ? { apiUrl } : {}),
     ...(share ? { share: share.value } : {}),
   });
-  await rest.library();
-  return rest;
 }
 
 /** The part of a common rate limit that this process may use. */

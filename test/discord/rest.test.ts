@@ -56,7 +56,7 @@ test('the client of the service counts its requests', async () => {
   const counted: unknown[] = [];
   const metrics: Metrics = { observe() {}, count: (...one) => void counted.push(one) };
   const config = loadConfig({ env, cwd: dir, programDir: process.cwd() });
-  const rest = await restOf(config, { log: silent, metrics });
+  const rest = restOf(config, { log: silent, metrics });
   later(() => rest?.close());
   await rest?.request('GET', `/channels/${channel.id}`);
   expect(counted).toEqual([['discord_requests_total', { status: '200' }]]);
