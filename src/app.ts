@@ -122,7 +122,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     undo.push(() => stores.lease.release());
     const links = openLinkBook(config, secrets, stores, clock);
     const share = isShared ? equalShare(stores.processes) : undefined;
-    const discordRest = restOf(config, log, share);
+    const discordRest = restOf(config, { log, metrics, share });
+    if (discordRest) undo.push(() => discordRest.close());
     const templates = templatesOnDemand(config, log);
     // Reports broken templates at the start, not when the first reader opens a page.
     if (hasOwnTemplates(config)) await templates();
@@ -181,7 +182,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const withoutMail = createServices(p, scheduler, serviceLimits, describeFilter);
     const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, withoutMail);
     const services = withMail(withoutMail, mail);
-    const bot = role === 'worker' ? undefined : botOf(config, p, services, breakDown);
+    const bot = role === 'worker' ? undefined : botOf(config, p, services, discordRest, breakDown);
     const admin = createAdminService(p, scheduler, dailyStats);
     const backups = dailyBackups(config, p);
     const reload = { ok: true, at: clock.now() };
@@ -225,6 +226,8 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         // First, so that a port that is taken stops the start before anything is sent.
         await web.start();
         undo.push(() => web.stop());
+        // A service fails now if it can't be loaded. A command that only polls loads it when it sends.
+        await discordRest?.library();
         undo.push(() => dailyStats.flush(stores.misc));
         const upkeep = role === 'worker' ? [] : upkeepDuties(config, p, backups);
         const duties = [...(share ? [share.duty] : []), ...upkeep, dailyStatsDuty(dailyStats, stores.misc)];

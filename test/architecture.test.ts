@@ -22,8 +22,8 @@ interface Rule {
   readonly node: readonly string[] | 'any';
 }
 
-const adapter = (name: string): Rule => ({
-  floors: [`${name}/`, 'domain/', 'ports/', 'render/'],
+const adapter = (name: string, ...more: string[]): Rule => ({
+  floors: [`${name}/`, 'domain/', 'ports/', 'render/', ...more],
   packages: 'any',
   node: 'any',
 });
@@ -44,9 +44,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'sources/': adapter('sources'),
   'store/': adapter('store'),
-  'sinks/': adapter('sinks'),
+  'sinks/': adapter('sinks', 'discord/'),
   'engine/': adapter('engine'),
-  'bot/': adapter('bot'),
+  'bot/': adapter('bot', 'discord/'),
+  'discord/': { floors: ['discord/', 'domain/', 'ports/'], packages: 'any', node: 'any' },
   'web/': adapter('web'),
   'board/': {
     floors: ['board/', 'domain/defined.ts', 'domain/tags.ts', 'domain/countries.ts'],

@@ -2,6 +2,7 @@
 // on, and reports to the services when it leaves a server. A lost connection is normal and is retried. A refusal by
 // Discord ends the process.
 import { Events, GatewayCloseCodes } from 'discord.js';
+import type { DiscordRest } from '../discord/rest.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
 import type { Services } from '../ports/services.js';
@@ -20,8 +21,7 @@ import { watchServers } from './runtime/servers.js';
 
 export interface BotOptions {
   readonly token: Secret;
-  /** REST base URL up to `/api`; Discord's own when left out. */
-  readonly apiUrl?: string;
+  readonly rest: DiscordRest;
   /** Registers the commands in this server only. */
   readonly guildId?: string;
   readonly services: Services;
@@ -80,8 +80,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 /** Creates the bot. It does nothing before `start`. */
 export function createBot(options: BotOptions): Bot {
-  const { token, apiUrl, guildId, services, log, clock, metrics, misc, defaults, onFatal } = options;
-  const context: Context = { services, log, clock, misc, commandOf, ...defaults };
+  const { token, guildId, services, log, clock, metrics, misc, defaults, onFatal } = options;
+  const context: Context = { services, log, clock, misc, commandOf, forms: new Map(), ...defaults };
   const identifies: number[] = [];
   let ids: CommandIds = {};
   let registered = false;
@@ -124,7 +124,7 @@ export function createBot(options: BotOptions): Bot {
 
   async function connect(): Promise<void> {
     if (state === 'stopped') return;
-    const current = createConnection({ log, identifies, ...(apiUrl ? { apiUrl } : {}) });
+    const current = createConnection({ rest: await options.rest.library(), log, identifies });
     connection = current;
     listen(current);
     try {
@@ -165,8 +165,6 @@ export function createBot(options: BotOptions): Bot {
       log.info({ servers: ready.guilds.cache.size }, 'discord connected');
       persist(() => open.closeLeft(client.rest), 'open answers could not be closed, trying again');
       persist(async () => {
-        // After a single 401 the library drops the token.
-        client.rest.setToken(token.reveal());
         const guild = guildId ? { guild: guildId } : {};
         const result = await registerCommands({
           rest: client.rest,

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../app.js';
 import { createBoard } from '../board/server.js';
 import { type Config, loadConfig } from '../config.js';
@@ -127,22 +128,10 @@ function subscriptionsOf(now: number): string {
 
 async function keepPosting(arrivals: Arrivals, signal: AbortSignal): Promise<void> {
   for (let told = 0; !signal.aborted; told++) {
-    await wait(told === 0 ? FIRST_MS : told < QUICK ? EVERY_MS : EVERY_MS * 10, signal);
+    const ms = told === 0 ? FIRST_MS : told < QUICK ? EVERY_MS : EVERY_MS * 10;
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
     if (!signal.aborted) await arrivals.next();
   }
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }
 
 // The demo's new postings. The sample jobs are moved to today's date; the first few are held back and then added to the

@@ -146,10 +146,6 @@ export function rsaKey(given: string): Secret | undefined {
   }
 }
 
-export function snowflake(given: string): string | undefined {
-  return /^\d{17,20}$/u.test(given) ? given : undefined;
-}
-
 export function hostName(given: string): string | undefined {
   return /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?$/iu.test(
     given,

@@ -1,5 +1,6 @@
 // Every setting of the environment in one table. Parsing, faults, `config dump`, and the test that compares
 // docs/settings.md with the program all use it.
+import { discordId } from '../domain/discord-id.js';
 import * as parse from './parse.js';
 
 const SECRET = { secret: true } as const;
@@ -73,7 +74,7 @@ const SETTINGS_BY_NAME = {
   }),
   DISCORD_GUILD_ID: setting({
     meaning: 'Registers the slash commands in this server only (development).',
-    parse: parse.snowflake,
+    parse: discordId,
     wanted: 'the id of a server, 17 to 20 digits',
     example: '123456789012345678',
     otherwise: 'none: commands everywhere',

@@ -1,8 +1,8 @@
 // The only writer of ledgers. Changes to one ledger are made one after the other. The lease is checked before each
 // write, because a suspended process may resume after another one has taken over.
 import { StoreError } from '../domain/errors.js';
-import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
+import { createKeyedMutex } from '../domain/serial.js';
 import type { Plan } from '../ports/lanes.js';
 import type { Lease, LedgerStore, PollState, PollStateStore, Wanted } from '../ports/stores.js';
 

@@ -3,8 +3,8 @@
 // notes it. To follow a change is to read what the subscription was and what it is, to act on the difference, and to
 // delete the note. After a crash the note is still there, so everything here may run twice.
 import { reasonOf, StoreError } from '../domain/errors.js';
-import { createKeyedMutex, type Lines } from '../domain/keyed-mutex.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
+import { createKeyedMutex, type Lines } from '../domain/serial.js';
 import { type Destination, isPaused, OPERATOR, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
 import { enqueueDeliveries } from './enqueue-deliveries.js';

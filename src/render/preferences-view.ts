@@ -4,6 +4,7 @@ import { WEEKDAYS } from '../domain/cadence.js';
 import { COUNTRY_SLUGS } from '../domain/countries.js';
 import { type Destination, OPERATOR, type Subscription } from '../domain/subscription.js';
 import { displayTag, TAGS } from '../domain/tags.js';
+import { writeWords } from '../domain/word-list.js';
 import { dateFormat } from './dates.js';
 import { countryName, describeCadence } from './describe.js';
 import { LANGUAGES, textsFor } from './texts.js';
@@ -101,8 +102,8 @@ function formOf({ filter }: Subscription, { cadence, cap }: Destination, locale:
     tags: filter.tags,
     country: filter.country ?? '',
     remote: filter.remote === true,
-    include: filter.include.join(', '),
-    exclude: filter.exclude.join(', '),
+    include: writeWords(filter.include),
+    exclude: writeWords(filter.exclude),
     minSalary: filter.minSalary === undefined ? '' : String(filter.minSalary),
     dropUnknown: filter.payUnknown === 'drop',
     // Empty means the service's default.

@@ -465,6 +465,7 @@ export interface Texts {
       readonly matchesNow: (values: { readonly count: number }) => string;
       readonly nextCheck: (values: { readonly when: string | number }) => string;
       readonly nextDigest: (values: { readonly when: string | number }) => string;
+      readonly formReady: string;
       readonly keptToContinue: string;
       readonly keptForToken: string;
       readonly goOnThere: (values: { readonly channel: string | number }) => string;

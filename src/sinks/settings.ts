@@ -1,10 +1,10 @@
 // What sinks are made from, and what a sink brings to `jobcrier doctor`.
+import type { DiscordRest } from '../discord/rest.js';
 import type { Finding } from '../domain/finding.js';
 import type { Secret } from '../domain/secret.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import type { ConsoleStream } from './console/sink.js';
-import type { DiscordRest } from './discord/rest.js';
 import type { EmailSinkOptions, MailSettings } from './email/sink.js';
 
 /** Settings of the sinks. A sink whose settings are absent is off. */

@@ -2,10 +2,11 @@
 // were read. This is the SQLite half; PostgreSQL's is in postgres-commit.ts.
 import { randomInt } from 'node:crypto';
 import { partsOf } from '../domain/edition.js';
+import type { Line } from '../domain/serial.js';
 import type { Backend, Commit, KvTable, TableName, Write } from './backend.js';
+import { createBatches } from './batches.js';
 import { storeError } from './faults.js';
 import { changeLanes, type LaneChange, type LaneWords } from './lanes.js';
-import { createBatches, type Line } from './serial.js';
 import { type RunSql, writeEntry } from './sql-table.js';
 
 /** The most commits written by one transaction. */

@@ -2,8 +2,9 @@
 // Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>;
 // days and owners are in archive.ts. The two indexes are separate rows, so deleting a person's data finds everything that
 // names them without reading the rest.
-import { createKeyedMutex } from '../domain/keyed-mutex.js';
+
 import { trimmed } from '../domain/ledger.js';
+import { createKeyedMutex } from '../domain/serial.js';
 import type { ArchivedPosting, EditionRecord, History, HistoryEvent, MatchCounts } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { KvTable } from './backend.js';

@@ -2,8 +2,9 @@
 // turn may begin. While the lane is held, `due_at` is the end of the hold, so the lane of a process that died becomes due
 // by the clock alone.
 import { partsOf } from '../domain/edition.js';
+import { createMutex } from '../domain/serial.js';
 import type { Ended, LaneStore, Plan, StateChange, Turn, TurnEnd, Unit, UnitState } from '../ports/lanes.js';
-import { createBatches, createMutex } from './serial.js';
+import { createBatches } from './batches.js';
 import type { RunSql } from './sql-table.js';
 
 /** What differs between the databases. */

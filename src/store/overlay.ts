@@ -1,6 +1,7 @@
 // A store for commands that only read. Reads come from the database; writes stay in memory and are lost when the process
 // ends. Such a command therefore changes nothing, and does not create a store where there is none.
 
+import { createMutex } from '../domain/serial.js';
 import type { LaneStore } from '../ports/lanes.js';
 import {
   type Backend,
@@ -12,7 +13,6 @@ import {
   type Versioned,
 } from './backend.js';
 import { newVersion, writesOf } from './commit.js';
-import { createMutex } from './serial.js';
 import { readEntry, writeEntry } from './sql-table.js';
 
 /**

@@ -6,8 +6,8 @@
 // roomWrites.
 import { deliveryPlan } from '../domain/delivery.js';
 import { partsOf } from '../domain/edition.js';
-import { createKeyedMutex } from '../domain/keyed-mutex.js';
 import { type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
+import { createKeyedMutex } from '../domain/serial.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Plan, StateChange } from '../ports/lanes.js';
 import type {

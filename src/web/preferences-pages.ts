@@ -16,6 +16,7 @@ import {
 } from '../domain/subscription.js';
 import { isTag } from '../domain/tags.js';
 import { wantedPay } from '../domain/wanted-pay.js';
+import { readWords } from '../domain/word-list.js';
 import type { Services, SubscriptionReport } from '../ports/services.js';
 import {
   type FormFault,
@@ -183,7 +184,7 @@ function formFaults(form: PreferencesForm, locale: string): readonly FormFault[]
   if (country !== '' && !resolveCountry(country))
     wrong('country', fault.unknownCountry({ word: country.slice(0, LONGEST_WORD) }));
   for (const field of ['include', 'exclude'] as const) {
-    const list = wordsOf(form[field]);
+    const list = readWords(form[field]);
     if (list.length > MOST_WORDS || list.some((word) => word.length > LONGEST_WORD))
       wrong(field, fault.words({ most: MOST_WORDS, length: LONGEST_WORD }));
   }
@@ -198,12 +199,6 @@ function formFaults(form: PreferencesForm, locale: string): readonly FormFault[]
 
 /** The frequencies that the form offers. */
 const EVERY: readonly string[] = ['immediate', 'hourly', 'daily', 'weekly'];
-
-/** The words of a comma-separated list, without duplicates. */
-export function wordsOf(text: string): readonly string[] {
-  const words = text.split(',').map((word) => word.trim().replace(/\s+/gu, ' '));
-  return [...new Set(words.filter((word) => word !== ''))];
-}
 
 type Posted = Readonly<Record<string, string | readonly string[]>>;
 
@@ -252,8 +247,8 @@ function changeFrom(
       tags: form.tags,
       country: form.country,
       ...(form.remote ? { remote: true } : {}),
-      include: form.include,
-      exclude: form.exclude,
+      include: readWords(form.include),
+      exclude: readWords(form.exclude),
       ...(minSalary === undefined ? {} : { minSalary }),
       payUnknown: form.dropUnknown ? 'drop' : 'keep',
       limit: filter.limit,

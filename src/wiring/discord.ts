@@ -3,25 +3,32 @@ import type { Bot } from '../bot/bot.js';
 import { storedCommandIds } from '../bot/runtime/command-ids.js';
 import { noticeButtons } from '../bot/views/notice.js';
 import type { Config } from '../config.js';
+import { createDiscordRest, type DiscordRest } from '../discord/rest.js';
 import type { Destination } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Messenger, Notice } from '../ports/notice.js';
 import type { Services } from '../ports/services.js';
 import type { Processes } from '../ports/stores.js';
-import type { Log } from '../ports/system.js';
+import type { Log, Metrics } from '../ports/system.js';
 import type { Duty } from '../service.js';
 import { createDiscordMessenger } from '../sinks/discord/messenger.js';
-import { createDiscordRest, type DiscordRest } from '../sinks/discord/rest.js';
 import { isDiscord } from '../sinks/discord/target.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 
-/** Discord's REST client; undefined without a token. `share`: the part of the rate limit that it may use. */
-export function restOf({ discord }: Config, log: Log, share?: Share): DiscordRest | undefined {
+/**
+ * Discord's REST client, the one of the bot, the sink and the messenger; undefined without a token. `share`: the part
+ * of the rate limit that it may use.
+ */
+export function restOf(
+  { discord }: Config,
+  { log, metrics, share }: { log: Log; metrics: Metrics; share?: Share | undefined },
+): DiscordRest | undefined {
   if (!discord.token) return undefined;
   const { token, apiUrl } = discord;
   return createDiscordRest({
     token,
     log,
+    metrics,
     ...(apiUrl ? { apiUrl } : {}),
     ...(share ? { share: share.value } : {}),
   });
@@ -92,16 +99,18 @@ export function botOf(
   config: Config,
   { stores, log, clock, metrics }: Pipeline,
   services: Services,
+  rest: DiscordRest | undefined,
   onFatal: (reason: string) => void,
 ): Bot | undefined {
-  const { token, apiUrl, guildId } = config.discord;
-  if (!token) return undefined;
+  const { token, guildId } = config.discord;
+  if (!token || !rest) return undefined;
   let bot: Bot | undefined;
   return {
     async start() {
       const { createBot } = await import('../bot/bot.js');
       bot = createBot({
         token,
+        rest,
         services,
         log,
         clock,
@@ -109,7 +118,6 @@ export function botOf(
         misc: stores.misc,
         defaults: { liveSchedule: config.liveSchedule, source: config.sourceName },
         onFatal,
-        ...(apiUrl ? { apiUrl } : {}),
         ...(guildId ? { guildId } : {}),
       });
       await bot.start();

@@ -93,6 +93,54 @@ describe('in time', () => {
   });
 });
 
+test('a form that a slow store makes late is opened by a button, however slow the store still is', async () => {
+  let slow = false;
+  let release: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  house = await openHouse({ startBot: false });
+  const { misc } = house.app.pipeline.stores;
+  const wait = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (slow) await gate;
+    return work();
+  };
+  const bot = await house.newBot({
+    services: {
+      ...house.services,
+      async subscription(...args) {
+        if (slow) await sleep(1_300);
+        return house.services.subscription(...args);
+      },
+    },
+    misc: {
+      ...misc,
+      get: (...args) => wait(() => misc.get(...args)),
+      set: (...args) => wait(() => misc.set(...args)),
+    },
+  });
+  await bot.start();
+  await house.discord.until(() => bot.health().commands, 'the commands');
+  const done = await slash('/jobs subscribe', { tags: 'rust' }).reply();
+  const panel = await house.admin
+    .press(done, 'Edit')
+    .replyWhere((message) => message.text.includes('What would you like to change?'));
+  slow = true;
+  const press = house.admin.press(panel, 'What: tags, words, pay');
+  const late = await press.replyWhere((message) => message.text.includes('The form is ready'));
+  expect(late.ephemeral).toBe(true);
+  expect(late.id).not.toBe(panel.id);
+  const modal = await house.admin.press(late, 'Continue').modal();
+  expect(JSON.stringify(modal.components)).toContain('rust');
+  slow = false;
+  release();
+  // It is stored too, and opens again after a restart.
+  await house.restartBot();
+  expect(JSON.stringify(await house.admin.press(late, 'Continue').modal())).toContain('rust');
+  expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  expect(house.discord.violations).toEqual([]);
+});
+
 test('what never ends is answered while there is still somebody to answer, in the own message', async () => {
   house = await openHouse({ startBot: false });
   const never = () => new Promise<never>(() => undefined);

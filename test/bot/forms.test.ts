@@ -67,6 +67,27 @@ describe('a filter', () => {
     expect(faultOf(() => readFilter({ tags }, en))).toContain('at most 10');
   });
 
+  test.each([
+    ['a comma, and more', 'C++'],
+    ['say "hi", twice', '"quoted"'],
+    ['a; b', '“curly”, „low“'],
+    ['6" disks'],
+  ])('keeps words with commas and quotes whole when a form is saved: %j', (...words) => {
+    const filter = parseFilter({ include: words, exclude: words });
+    expect(parseFilter(readFilter(formOf(filter), en))).toEqual(filter);
+  });
+
+  test.each([
+    ['"San Francisco, CA", remote', ['San Francisco, CA', 'remote']],
+    ['“San Francisco, CA”, remote', ['San Francisco, CA', 'remote']],
+    ['„Köln, Bonn“; rust', ['Köln, Bonn', 'rust']],
+    ['6" disks, "open, rust', ['6" disks', '"open', 'rust']],
+    ['"a" b, c', ['"a" b', 'c']],
+    [' ,, a ,\n a', ['a']],
+  ])('reads the words %j', (include, words) => {
+    expect(readFilter({ include }, en).include).toEqual(words);
+  });
+
   test('filled into a form and read again is the same', () => {
     const filter = parseFilter({
       tags: ['rust', 'zero-knowledge'],

@@ -1,6 +1,10 @@
 // The library reconnects without end and without rest; these two rules give it both.
 import { expect, test } from 'vitest';
-import { nextIdentifyAt, pauseBefore } from '../../src/bot/runtime/client.js';
+import { createConnection, nextIdentifyAt, pauseBefore } from '../../src/bot/runtime/client.js';
+import { createDiscordRest } from '../../src/discord/rest.js';
+import { secret } from '../../src/domain/secret.js';
+import { silent } from '../helpers/discord-delivery.js';
+import { later } from '../helpers/later.js';
 
 test('the first attempts come at once, the later ones ever more slowly, up to a minute', () => {
   const pauses = Array.from({ length: 12 }, (_, attempt) => pauseBefore(attempt, 0));
@@ -20,4 +24,16 @@ test('a day of a session that dies at once stays under the 1,000 identifies Disc
   expect(past.length).toBeLessThan(800);
   expect(past.length).toBeGreaterThan(500);
   expect((past[1] as number) - (past[0] as number)).toBe(5000);
+});
+
+test('an identify that was called off before its wait began neither waits nor counts', async () => {
+  const rest = createDiscordRest({ token: secret('x'.repeat(30)), log: silent });
+  later(() => rest.close());
+  const identifies = [Date.now()];
+  const { client } = createConnection({ rest: await rest.library(), log: silent, identifies });
+  const throttler = await client.options.ws?.buildIdentifyThrottler?.({} as never);
+  const started = performance.now();
+  await expect(throttler?.waitForIdentify(0, AbortSignal.abort())).rejects.toThrow();
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(identifies).toHaveLength(1);
 });

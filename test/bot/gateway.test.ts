@@ -125,7 +125,7 @@ describe('starts', () => {
     await house.bot.start();
     await until(() => house.bot.health().commands, { timeoutMs: 20_000, what: 'the commands' });
     const line = house.logs.find((one) => one.message === 'Discord asks for a pause');
-    expect(line).toMatchObject({ level: 'warn', route: '/applications/:id/commands' });
+    expect(line).toMatchObject({ level: 'warn', route: 'PUT /applications/:id/commands' });
     expect(line?.ms).toBeGreaterThan(500);
   });
 

@@ -1,10 +1,10 @@
 // Notices to owners carry what can be done about them: the buttons work after a restart, and for their owner alone.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noticeButtons } from '../../src/bot/views/notice.js';
+import { createDiscordRest, type DiscordRest } from '../../src/discord/rest.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Notice } from '../../src/ports/notice.js';
 import { createDiscordMessenger } from '../../src/sinks/discord/messenger.js';
-import { createDiscordRest, type DiscordRest } from '../../src/sinks/discord/rest.js';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 import { silent } from '../helpers/discord-delivery.js';

@@ -37,6 +37,7 @@ async function runOnce(
 
 /** Libraries that a service without Discord, mail, PostgreSQL and queue has no use for, and those of pages until one is asked for. */
 const UNUSED = [
+  '@discordjs/rest',
   '@keyv/postgres',
   '@resvg/resvg-js',
   'bullmq',

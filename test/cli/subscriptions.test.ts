@@ -94,7 +94,9 @@ describe('add, list, pause, resume, remove', () => {
       },
     ]);
     const { out } = await run(['subscriptions', 'list']);
-    expect(out).toMatch(/^mail .*parked.*email:me@example\.org blocked: waiting for confirmation/mu);
+    expect(out).toMatch(
+      /^mail .*parked.*email:me@example\.org blocked: Press the link in the confirmation email\./mu,
+    );
     const off = await run(['subscriptions', 'list', '--json'], { env: { SMTP_URL: '', MAIL_FROM: '' } });
     expect(off.json()).toMatchObject([{ state: 'parked', stuck: [{ sink: 'email', state: 'off' }] }]);
   });

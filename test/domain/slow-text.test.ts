@@ -17,9 +17,9 @@ import {
   withoutLinks,
 } from '../../src/domain/text.js';
 import { wantedPay } from '../../src/domain/wanted-pay.js';
+import { readWords } from '../../src/domain/word-list.js';
 import { escaped } from '../../src/render/discord/escape.js';
 import { decodeText } from '../../src/sources/jobs-api/decode.js';
-import { wordsOf } from '../../src/web/preferences-pages.js';
 
 const SIZE = 60_000;
 const PIECES = [
@@ -107,7 +107,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   keysMeant,
   parseRetryAfter: (text) => parseRetryAfter(text, 0),
   escaped: (text) => escaped(text, 200),
-  wordsOf,
+  readWords,
   resolveCountry,
   nearestCountries,
   countryOfLocation,

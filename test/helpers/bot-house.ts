@@ -7,6 +7,7 @@ import { type App, createApp } from '../../src/app.js';
 import type { Job } from '../../src/board/job.js';
 import { type Bot, createBot } from '../../src/bot/bot.js';
 import { loadConfig } from '../../src/config.js';
+import { createDiscordRest } from '../../src/discord/rest.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Services } from '../../src/ports/services.js';
 import type { Clock, Log } from '../../src/ports/system.js';
@@ -119,8 +120,9 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
     programDir: PROGRAM,
   });
   const token = secret(discord.token);
-  const rest = { token, apiUrl: discord.apiUrl, log, clock, metrics: NO_METRICS };
-  const sink = createDiscordSink({ ...rest, source: config.sourceName });
+  const rest = createDiscordRest({ token, apiUrl: discord.apiUrl, log, tokenPauseMs: 1_000 });
+  const shared = { token, rest, log, clock, metrics: NO_METRICS };
+  const sink = createDiscordSink({ ...shared, source: config.sourceName });
   const app = await createApp(config, { log, stdout: process.stdout, clock, sinks: [sink] });
   await app.start();
   const services = options.services?.(app.services) ?? app.services;
@@ -129,7 +131,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   const guild = discord.addGuild({ channels: [{ name: 'general' }, { name: 'jobs' }] });
   const make = (change: Partial<Parameters<typeof createBot>[0]> = {}) =>
     createBot({
-      ...rest,
+      ...shared,
       services,
       misc: app.pipeline.stores.misc,
       defaults: { liveSchedule: config.liveSchedule, source: config.sourceName },
@@ -179,6 +181,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
     async close() {
       await bot.stop();
       await app.stop();
+      await rest.close();
       await front.close();
       await board.close();
       await discord.close();

@@ -1,5 +1,6 @@
 // Deliveries, logs and sinks for the tests that post to the Discord stand-in.
 
+import { createDiscordRest, type DiscordRest } from '../../src/discord/rest.js';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
 import { editionId } from '../../src/domain/edition.js';
@@ -8,7 +9,6 @@ import { secret } from '../../src/domain/secret.js';
 import { destinationId } from '../../src/domain/subscription.js';
 import type { Delivery, DeliveryContext, Sink } from '../../src/ports/sink.js';
 import type { Log, Metrics } from '../../src/ports/system.js';
-import { createDiscordRest, type DiscordRest } from '../../src/sinks/discord/rest.js';
 import { createDiscordSink } from '../../src/sinks/discord/sink.js';
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,8 +1,8 @@
 // An owner who must act is told privately, or, if that is closed, in public without anything private.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DiscordRest } from '../../src/discord/rest.js';
 import type { Notice } from '../../src/ports/notice.js';
 import { createDiscordMessenger } from '../../src/sinks/discord/messenger.js';
-import type { DiscordRest } from '../../src/sinks/discord/rest.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import { discordSink, silent } from '../helpers/discord-delivery.js';
 

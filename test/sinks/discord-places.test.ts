@@ -1,7 +1,7 @@
 // Every kind of place a message can go to, with the real limits and permissions of the stand-in.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DiscordRest } from '../../src/discord/rest.js';
 import type { Sink } from '../../src/ports/sink.js';
-import type { DiscordRest } from '../../src/sinks/discord/rest.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import { linksIn, titlesIn } from '../helpers/discord-cards.js';
 import { deliverTo, discordSink, sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';

@@ -8,6 +8,8 @@ test.each([
   [' 12345678901234567 ', '12345678901234567'],
   ['channel:123456789012345678', '123456789012345678'],
   ['dm:1234567890123456789', 'dm:1234567890123456789'],
+  // Ids have 20 digits from 2090 on. Settings and buttons have always allowed them.
+  ['12345678901234567890', '12345678901234567890'],
 ])('%j is kept as %j', (target, kept) => {
   expect(parseDiscordTarget(target)).toBe(kept);
   expect(parseDiscordTarget(kept)).toBe(kept);
@@ -19,7 +21,7 @@ test.each([
   '',
   '#jobs',
   '1234',
-  '12345678901234567890',
+  '123456789012345678901',
   'user:123456789012345678',
   'dm:me',
   Number('123456789012345678'),

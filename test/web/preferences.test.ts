@@ -90,6 +90,15 @@ describe('a reader of their own', () => {
     expect(html).toMatch(/Nächste E-Mail: Freitag.*18:30/u);
   });
 
+  test('keeps a word that contains a comma, also when the form is saved again', async () => {
+    const include = ['San Francisco, CA', 'zk'];
+    await house.press(link, { ...FORM, include: '"San Francisco, CA", zk' });
+    expect((await stored()).filter.include).toEqual(include);
+    const [, shown = ''] = /name="include"[^>]* value="([^"]*)"/u.exec(await page()) ?? [];
+    await house.press(link, { ...FORM, include: shown.replaceAll('&quot;', '"').replaceAll('&#34;', '"') });
+    expect((await stored()).filter.include).toEqual(include);
+  });
+
   test('empties what is emptied', async () => {
     await house.press(link, FORM);
     await house.press(link, { do: 'save', every: 'daily', at: '07:00', timezone: 'UTC', locale: 'en' });

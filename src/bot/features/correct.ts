@@ -2,7 +2,7 @@
 // a form with that input, because Discord can't open a form in answer to a form. A command that lacks a token is
 // stored until there is one.
 import { randomBytes } from 'node:crypto';
-import { UserError } from '../../domain/errors.js';
+import { reasonOf, UserError } from '../../domain/errors.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { FormError, faultWords } from '../forms/faults.js';
 import {
@@ -178,11 +178,37 @@ function filledIn(form: Modal, typed: Request['fields']): Modal {
 const correct = {
   name: 'correct',
   async run([id = ''], request, context) {
-    const { modal } = (await findWaiting(context, 'correction', request.user, id)) ?? {};
+    const ready = context.forms.get(id);
+    context.forms.delete(id);
+    const modal = ready ?? (await findWaiting(context, 'correction', request.user, id))?.modal;
     if (!modal) throw new UserError(textsFor(request.locale).bot.fault.stale);
     return { modal };
   },
 } satisfies Action;
+
+/** Forms kept in memory at the same time; the oldest is dropped first. */
+const MOST_FORMS = 1_000;
+
+/**
+ * A button that opens the form. Discord opens a form only as the first answer, within three seconds, and never in answer
+ * to a form. The form is kept in memory, so that a slow store does not make the button late too, and in the store, so
+ * that the button works after a restart.
+ */
+export function formLater(form: Modal, request: Request, context: Context): Reply {
+  const { buttons, jobs } = textsFor(request.locale).bot;
+  const id = newId();
+  context.forms.set(id, form);
+  for (const oldest of context.forms.keys())
+    if (context.forms.size > MOST_FORMS) context.forms.delete(oldest);
+  // Not waited for: the store may be what was slow.
+  keepWaiting(context, 'correction', request.user, id, { modal: form }).catch((error: unknown) =>
+    context.log.warn({ reason: reasonOf(error) }, 'a form is kept in memory only'),
+  );
+  return {
+    text: jobs.formReady,
+    components: [row(button(buttons.goOn, customId('correct', [id], request.user), 'primary'))],
+  };
+}
 
 /** The corrected form of a command. A field left empty removes the option. */
 const corrected = {

@@ -5,12 +5,13 @@ import { type Filter, LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../../domain/f
 import { displayTag, isTag, nearestTags, resolveTag } from '../../domain/tags.js';
 import { oneLine } from '../../domain/text.js';
 import { wantedPay } from '../../domain/wanted-pay.js';
+import { readWords, writeWords } from '../../domain/word-list.js';
 import { countryName } from '../../render/describe.js';
 import type { Texts } from '../../render/texts.js';
 import type { OptionSpec, Request } from '../runtime/request.js';
 import { createFaults, FormError } from './faults.js';
 
-/** As typed: lists separated by commas, pay in any form. */
+/** As typed: lists for {@link readWords}, pay in any form. */
 interface FilterForm {
   readonly tags?: string;
   readonly country?: string;
@@ -36,12 +37,6 @@ export function filterForm(options: Request['options']): FilterForm {
   };
 }
 
-/** Words between commas, semicolons or line breaks, with blanks folded, without empty words and repetitions. */
-function listOf(text: string | undefined): string[] {
-  const words = (text ?? '').split(/[,;\n]/u).map(oneLine);
-  return [...new Set(words.filter((word) => word !== ''))];
-}
-
 /**
  * The filter in the form `parseFilter` reads. Throws a {@link UserError} in the reader's language with every fault:
  * unknown tags and countries with the nearest ones, pay that is not an amount, too many or too long words.
@@ -49,11 +44,11 @@ function listOf(text: string | undefined): string[] {
 export function readFilter(form: FilterForm, texts: Texts): Record<string, unknown> {
   const { add, collect, settle } = createFaults();
   const fault = texts.bot.fault;
-  const tags = listOf(form.tags).map((word) => collect(() => tagOf(word, texts)));
+  const tags = readWords(form.tags ?? '').map((word) => collect(() => tagOf(word, texts)));
   const country = collect(() => countryOf(form.country, texts));
   const minSalary = collect(() => payOf(form.minSalary, texts));
-  const include = listOf(form.include);
-  const exclude = listOf(form.exclude);
+  const include = readWords(form.include ?? '');
+  const exclude = readWords(form.exclude ?? '');
   if (tags.length > MOST_TAGS) add(new FormError(fault.tooManyTags({ most: MOST_TAGS }), ['tags']));
   for (const [field, words] of Object.entries({ include, exclude }))
     if (words.length > MOST_WORDS || words.some((word) => word.length > LONGEST_WORD))
@@ -106,8 +101,8 @@ export function formOf(filter: Filter): FilterForm {
   return {
     tags: filter.tags.join(', '),
     country: filter.country ?? '',
-    include: filter.include.join(', '),
-    exclude: filter.exclude.join(', '),
+    include: writeWords(filter.include),
+    exclude: writeWords(filter.exclude),
     minSalary: filter.minSalary === undefined ? '' : String(filter.minSalary),
     ...(filter.remote ? { remote: true } : {}),
   };
@@ -169,7 +164,7 @@ export function translations(form: FilterForm, filter: Record<string, unknown>, 
   const name = country && countryName(country.slug, texts);
   const same = name?.toLowerCase() === typed.toLowerCase();
   return [
-    ...listOf(form.tags).flatMap((word) => {
+    ...readWords(form.tags ?? '').flatMap((word) => {
       const tag = resolveTag(word);
       const plain = isTag(word.toLowerCase().replaceAll(' ', '-'));
       return tag && !plain ? [translated({ typed: word, understood: displayTag(tag) })] : [];

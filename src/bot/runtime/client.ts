@@ -1,13 +1,14 @@
 // A discord.js client with limits on its reconnects. The library reconnects every half second without end, may
 // identify again every five seconds (Discord resets a token after 1,000 identifies a day), and continues when it is
 // destroyed between two attempts. The hooks below handle each case.
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
-  DefaultRestOptions,
   Events,
   GatewayIntentBits,
   type IIdentifyThrottler,
   Options,
+  type REST,
   SimpleShardingStrategy,
 } from 'discord.js';
 import type { Log } from '../../ports/system.js';
@@ -51,38 +52,12 @@ function throttle(past: number[], log: Log): IIdentifyThrottler {
     async waitForIdentify(_shard, signal) {
       const wait = nextIdentifyAt(past, Date.now()) - Date.now();
       if (wait > IDENTIFY_GAP_MS) log.warn({ waitMs: wait }, 'waiting with the next identify');
-      await sleep(wait, signal);
+      await sleep(wait, undefined, { signal });
       past.push(Date.now());
       past.splice(0, Math.max(0, past.length - IDENTIFIES));
     },
   };
 }
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, Math.max(0, ms));
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-}
-
-/**
- * discord.js creates form data of Node's own kind, which undici can't read in every pairing of their versions.
- * Encoding the body first makes files work in each of them.
- */
-const requestWithFiles: typeof DefaultRestOptions.makeRequest = async (url, init) => {
-  if (!(init.body instanceof FormData)) return DefaultRestOptions.makeRequest(url, init);
-  const form = new Response(init.body);
-  const type = form.headers.get('content-type') ?? '';
-  const headers = { ...(init.headers as Record<string, string>), 'content-type': type };
-  return DefaultRestOptions.makeRequest(url, {
-    ...init,
-    headers,
-    body: new Uint8Array(await form.arrayBuffer()),
-  });
-};
 
 /**
  * Roles and channels are needed to check rights. Users who once pressed a button are not, so few of them are kept.
@@ -110,11 +85,12 @@ function smallCache() {
  * `client.login`.
  */
 export function createConnection(options: {
-  readonly apiUrl?: string;
+  /** Shared with the sink; it stays open when the connection is closed. */
+  readonly rest: REST;
   readonly log: Log;
   readonly identifies: number[];
 }): Connection {
-  const { apiUrl, log, identifies } = options;
+  const { rest, log, identifies } = options;
   const closing = new AbortController();
   /** Attempts in a row, for each shard that is not connected. */
   const attempts = new Map<number, number>();
@@ -128,19 +104,8 @@ export function createConnection(options: {
     makeCache: smallCache(),
     // The library waits this long for unavailable servers and holds interactions back meanwhile.
     waitGuildTimeout: 1_000,
-    rest: {
-      version: '10',
-      timeout: 10_000,
-      retries: 2,
-      makeRequest: requestWithFiles,
-      // Logged here, because the library waits out a 429 silently, however long, and holds back later calls on that
-      // route.
-      rejectOnRateLimit({ route, retryAfter }) {
-        log.warn({ route, ms: retryAfter }, 'Discord asks for a pause');
-        return false;
-      },
-      ...(apiUrl ? { api: apiUrl } : {}),
-    },
+    // Replaced below, so it needs no timers.
+    rest: { hashSweepInterval: 0, handlerSweepInterval: 0 },
     ws: {
       buildIdentifyThrottler: () => throttle(identifies, log),
       buildStrategy(manager) {
@@ -151,7 +116,7 @@ export function createConnection(options: {
             connecting.add(shard);
             const attempt = attempts.get(shard) ?? 0;
             attempts.set(shard, attempt + 1);
-            await sleep(pauseBefore(attempt), closing.signal).catch(() => undefined);
+            await sleep(pauseBefore(attempt), undefined, { signal: closing.signal }).catch(() => undefined);
           }
           if (closing.signal.aborted) return new Promise<never>(() => undefined);
           return retrieveSessionInfo(shard);
@@ -160,6 +125,7 @@ export function createConnection(options: {
       },
     },
   });
+  client.rest = rest;
   client.on(Events.Error, (error) => log.warn({ reason: error.message }, 'discord client error'));
   client.on(Events.ShardError, (error) => log.warn({ reason: error.message }, 'discord gateway error'));
   client.on(Events.ShardReconnecting, (shard) => {

@@ -1,5 +1,6 @@
 // Builds buttons, menus and modals as Discord's JSON. Discord's length limits are applied only here, because
 // Discord refuses the whole answer for one label that is too long.
+import { discordId } from '../../domain/discord-id.js';
 import { ellipsis } from '../../domain/text.js';
 import type { Button, Select } from '../../render/discord/payload.js';
 
@@ -150,7 +151,9 @@ export interface ParsedId {
 
 /** Reads any custom_id. A button without an owner may be used by anyone. */
 export function parseCustomId(id: string): ParsedId {
-  const [, body = id, owner] = /^(.*)@(\d{17,20})$/su.exec(id) ?? [];
+  const at = id.lastIndexOf('@');
+  const owner = at < 0 ? undefined : discordId(id.slice(at + 1));
+  const body = owner ? id.slice(0, at) : id;
   const [action = '', ...args] = body.split(':');
   return { action, args, ...(owner ? { owner } : {}) };
 }

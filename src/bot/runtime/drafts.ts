@@ -1,6 +1,7 @@
 // Input that waits for a press of a button: a subscription that lacks its time zone or its token, a form with a
 // mistake in it. It is stored for a day, so that the button works after a restart. Each person has at most one of a
 // kind, so that none pile up. A token is never stored here.
+import { discordUser } from '../../domain/discord-id.js';
 import type { Table } from '../../ports/stores.js';
 import type { Modal } from './components.js';
 import type { Command, Context, Request } from './request.js';
@@ -78,7 +79,7 @@ export async function waitingOf(context: Context, user: string): Promise<readonl
 
 /** Deletes everything the bot keeps about a person, for an account that is erased. */
 export async function forgetUser(misc: Table<unknown>, account: string): Promise<void> {
-  const user = /^discord:(\d+)$/u.exec(account)?.[1];
+  const user = discordUser(account);
   if (!user) return;
   for await (const [key] of misc.entries('discord:'))
     if (key.split(':').includes(user)) await misc.delete(key);

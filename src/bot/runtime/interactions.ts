@@ -6,7 +6,7 @@ import { reasonOf, UserError } from '../../domain/errors.js';
 import type { Metrics } from '../../ports/system.js';
 import type { CommandIds } from '../../render/commands.js';
 import { type Texts, textsFor } from '../../render/texts.js';
-import { runAction, runCommand } from '../features/correct.js';
+import { formLater, runAction, runCommand } from '../features/correct.js';
 import { actionOf, commandOf } from '../features/index.js';
 import { faultWords } from '../forms/faults.js';
 import type { OpenAnswers } from './open-replies.js';
@@ -117,10 +117,8 @@ export function createInteractions(options: {
   }
 
   async function say(answer: Reply, responder: Responder, request: Request, texts: Texts): Promise<void> {
-    if (answer.modal) {
-      if (await responder.show(answer.modal)) return;
-      throw new Error('a form can only be a first answer');
-    }
+    if (answer.modal && (await responder.show(answer.modal))) return;
+    if (answer.modal) return say(formLater(answer.modal, request, context), responder, request, texts);
     const message = messageOf(answer, ids(), texts);
     const faults = linkFaults(answer, message, texts);
     if (faults.length === 0) return responder.send(message, answer.update === true);

@@ -1,7 +1,8 @@
 // Answers that were promised ("thinking…") and not given yet. Each is a small encrypted row while it is open. When a
 // process is killed, the next one closes the answers it finds, so that no user waits forever.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DiscordAPIError, type REST, Routes } from 'discord.js';
+import { type REST, Routes } from 'discord.js';
+import { DiscordFault } from '../../discord/fault.js';
 import { reasonOf } from '../../domain/errors.js';
 import type { Table } from '../../ports/stores.js';
 import type { Log } from '../../ports/system.js';
@@ -61,7 +62,7 @@ export function createOpenAnswers(misc: Table<unknown>, log: Log): OpenAnswers {
       if (flags & LOADING) await rest.patch(original, { auth: false, body });
     } catch (error) {
       // Too late, deleted, or never promised: there is nothing to close.
-      if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
+      if (!(error instanceof DiscordFault) || error.kind !== 'refused') throw error;
     }
   }
 

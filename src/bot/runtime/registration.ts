@@ -1,7 +1,8 @@
 // Registers the bot's commands. They are sent only when they differ from what Discord has: each write makes every
 // client reload them, and Discord allows 200 a day. They are either global or in one server, never both, because
 // users would see each command twice.
-import { DiscordAPIError, type REST, Routes } from 'discord.js';
+import { type REST, Routes } from 'discord.js';
+import { isOutside } from '../../discord/fault.js';
 import type { Table } from '../../ports/stores.js';
 import type { CommandIds } from '../../render/commands.js';
 import { LANGUAGES, type Texts } from '../../render/texts.js';
@@ -95,7 +96,7 @@ export interface Registered {
 
 /**
  * Registers globally, or in one server (`guild`), and removes the other set: the global one, or that of a server they
- * were in before. `guilds`: the servers the bot is in. Throws what discord.js throws.
+ * were in before. `guilds`: the servers the bot is in. Throws a {@link DiscordFault}.
  */
 export async function registerCommands(options: {
   readonly rest: REST;
@@ -119,8 +120,7 @@ export async function registerCommands(options: {
 
 /** Ignores a server the bot is not in, or may not have commands in: it has none of them. */
 function outside(error: unknown): void {
-  if (error instanceof DiscordAPIError && (error.status === 403 || error.status === 404)) return;
-  throw error;
+  if (!isOutside(error)) throw error;
 }
 
 async function write(

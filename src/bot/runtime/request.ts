@@ -93,6 +93,8 @@ export interface Context {
   readonly liveSchedule: string;
   /** The board's name. */
   readonly source: string;
+  /** Forms that could not be opened in time, by the id of the button that opens them. */
+  readonly forms: Map<string, Modal>;
   /** Returns the command with a full name such as "jobs list", to run one that waited. */
   commandOf(path: string): Command | undefined;
 }
@@ -118,7 +120,7 @@ export interface OptionSpec {
 export interface Command {
   readonly path: string;
   readonly options?: readonly OptionSpec[];
-  /** It calls the jobs API, so it is acknowledged immediately. It can't open a modal. */
+  /** It calls the jobs API, so it is acknowledged immediately. A modal it answers with opens by a button. */
   readonly slow?: true;
   run(request: Request, context: Context): Promise<Reply>;
   /** Choices for the text typed so far in an option marked `complete`; at most 25. */

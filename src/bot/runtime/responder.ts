@@ -1,7 +1,7 @@
 // Answers one interaction: acknowledges it once, within three seconds, and follows every acknowledgement with an
 // answer, also when Discord or the bot fails in between.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DiscordAPIError } from 'discord.js';
+import { DiscordFault } from '../../discord/fault.js';
 import { reasonOf } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
 import { COMPONENTS_V2 } from '../../render/discord/payload.js';
@@ -30,12 +30,12 @@ export interface Responder {
 }
 
 function codeOf(error: unknown): number | undefined {
-  return error instanceof DiscordAPIError ? Number(error.code) : undefined;
+  return error instanceof DiscordFault ? error.code : undefined;
 }
 
 /** Discord read the request and refused it, so trying again changes nothing. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof DiscordAPIError && error.status < 500;
+  return error instanceof DiscordFault && error.kind === 'refused';
 }
 
 function toOneUser(message: Message): Message {

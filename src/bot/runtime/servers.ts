@@ -4,13 +4,13 @@
 import {
   type Channel,
   type Client,
-  DiscordAPIError,
   Events,
   GatewayDispatchEvents,
   PermissionFlagsBits,
   Routes,
   ShardClientUtil,
 } from 'discord.js';
+import { isOutside } from '../../discord/fault.js';
 import { type FixName, reasonOf } from '../../domain/errors.js';
 import type { Services } from '../../ports/services.js';
 import type { Log } from '../../ports/system.js';
@@ -52,12 +52,12 @@ function mayPost(channel: Channel | undefined): boolean {
 /** Listens on a client for its whole life. An unavailable server has an outage; the bot has not left it. */
 export function watchServers(client: Client, services: Services, log: Log): void {
   /** Discord refuses a bot that is not in the server. During an outage it returns a 5xx or the server itself. */
-  async function isOutside(guild: string): Promise<boolean> {
+  async function hasLeft(guild: string): Promise<boolean> {
     try {
       await client.rest.get(Routes.guild(guild));
       return false;
     } catch (error) {
-      if (error instanceof DiscordAPIError && (error.status === 403 || error.status === 404)) return true;
+      if (isOutside(error)) return true;
       throw error;
     }
   }
@@ -74,7 +74,7 @@ export function watchServers(client: Client, services: Services, log: Log): void
       if (known.left || present.has(known.guild)) continue;
       if (ShardClientUtil.shardIdForGuildId(known.guild, shards) !== shard) continue;
       // Subscriptions stop only when both READY and the API agree that the bot left.
-      if (await isOutside(known.guild)) await left(known.guild);
+      if (await hasLeft(known.guild)) await left(known.guild);
     }
   }
 

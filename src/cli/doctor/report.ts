@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { secretsOf } from '../../config/secrets.js';
 import type { Config } from '../../config.js';
+import { withoutDiscordIds } from '../../domain/discord-id.js';
 import type { Finding } from '../../domain/finding.js';
 import { scrubbed } from '../../log.js';
 import { readPostgresUrl } from '../../store/postgres/url.js';
@@ -40,9 +41,8 @@ function redactor(config: Config): (text: string) => string {
   const hosts = hostsOf(config);
   const home = homeFolder();
   return (text) => {
-    const clean = hosts
-      .reduce((rest, host) => rest.replaceAll(host, '[host]'), scrubbed(text, secrets))
-      .replace(/\d{17,20}/gu, '[id]');
+    const named = hosts.reduce((rest, host) => rest.replaceAll(host, '[host]'), scrubbed(text, secrets));
+    const clean = withoutDiscordIds(named, '[id]');
     return home ? clean.replaceAll(home, '~') : clean;
   };
 }

@@ -4,7 +4,10 @@ import { type PollStatus, pollStatus } from '../../pipeline/poll-result.js';
 import { stuckPlaces, stuckState } from '../../pipeline/stuck.js';
 import type { StuckPlace } from '../../ports/services.js';
 import type { Sink } from '../../ports/sink.js';
+import { plainCommands } from '../../render/commands.js';
 import { describeCadence, describeFilter } from '../../render/describe.js';
+import { fixWords } from '../../render/notice.js';
+import { textsFor } from '../../render/texts.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
 import { NO_METRICS } from '../../wiring/store.js';
 import type { CommandContext } from '../context.js';
@@ -75,10 +78,18 @@ function nameOf({ sink, target }: { readonly sink: string; readonly target: stri
   return [sink, target].filter(Boolean).join(':');
 }
 
-function stuckWords({ destination, state, why, at, nextAt }: StuckPlace): string {
+/** The sentence of the owner's notice and of /jobs list; without one, the receiving service's own words. */
+function reasonWords({ fix, why }: StuckPlace): string {
+  const texts = textsFor('en');
+  const words = fixWords(fix, texts);
+  return words === undefined ? why : plainCommands(words, texts);
+}
+
+function stuckWords(place: StuckPlace): string {
+  const { destination, state, at, nextAt } = place;
   const since = at === undefined ? '' : ` since ${dateOf(at)}`;
   const next = nextAt === undefined ? '' : `, next try ${dateOf(nextAt)}`;
-  return `${nameOf(destination)} ${state}${since}: ${why}${next}`;
+  return `${nameOf(destination)} ${state}${since}: ${reasonWords(place)}${next}`;
 }
 
 function stuckEntry({ destination, state, why, fix, at, nextAt }: StuckPlace) {

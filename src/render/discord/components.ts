@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Mark } from '../../domain/account.js';
+import { discordId } from '../../domain/discord-id.js';
 import type { Posting } from '../../domain/posting.js';
 import { withoutAddresses } from '../../domain/text.js';
 import type { Texts } from '../texts.js';
@@ -120,7 +121,7 @@ export function parseCardId(customId: string): CardAction | undefined {
   const [head, verb = '', edition = '', last = '', ...rest] = customId.split(':');
   const [message] = rest;
   if (head !== 'm' || edition === '' || last === '' || rest.length > 1) return undefined;
-  if (message !== undefined && !/^\d{17,20}$/u.test(message)) return undefined;
+  if (message !== undefined && !discordId(message)) return undefined;
   if (verb === 'pick')
     return /^\d{1,4}$/u.test(last) && message === undefined
       ? { kind: 'pick', edition, part: Number(last) }

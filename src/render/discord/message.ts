@@ -1,5 +1,6 @@
 // Renders a delivery as a Discord message: cards for the few postings of an immediate delivery, a list grouped by tag
 // for many and for a digest. The result is always within Discord's limits.
+import { discordId } from '../../domain/discord-id.js';
 import type { Delivery } from '../../ports/sink.js';
 import { textsFor } from '../texts.js';
 import { cardLayout, fitsMessage, MOST_CARDS } from './card.js';
@@ -48,5 +49,5 @@ function cards(delivery: Delivery, above: string | undefined): Layout {
 function mentionedRole({ destination, part }: Delivery): string | undefined {
   const role = destination.options?.mention;
   if (part !== 0 || destination.target.startsWith('dm:')) return undefined;
-  return typeof role === 'string' && /^\d{17,20}$/u.test(role) ? role : undefined;
+  return discordId(role);
 }

@@ -1,7 +1,7 @@
 // Looks up the kind of a channel, and a person's direct-message channel. Channels are cached for five minutes.
+import { discordFault } from '../../discord/fault.js';
+import type { DiscordRest } from '../../discord/rest.js';
 import type { ForumTag } from '../../render/discord/forum.js';
-import { discordFault } from './fault.js';
-import type { DiscordRest } from './rest.js';
 import type { Place } from './target.js';
 
 /** What sending needs to know about a channel. */

@@ -1,8 +1,9 @@
 // Checks whether the bot can log in, and whether it may post in the channels of the subscriptions.
+import { DiscordFault } from '../../discord/fault.js';
+import { createDiscordRest, type DiscordRest } from '../../discord/rest.js';
+import { discordId } from '../../domain/discord-id.js';
 import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import type { CheckContext, SinkCheck, SinkSettings } from '../settings.js';
-import { DiscordFault } from './fault.js';
-import { createDiscordRest, type DiscordRest } from './rest.js';
 
 /** Most channels that one run of doctor checks. */
 const MOST = 25;
@@ -72,7 +73,7 @@ const discordChannelsCheck: SinkCheck = {
     if (!rest) return [off('DISCORD_TOKEN is not set')];
     const findings: Finding[] = [];
     try {
-      const targets = [...(await about.targets())].filter(([target]) => /^\d+$/u.test(target));
+      const targets = [...(await about.targets())].filter(([target]) => discordId(target));
       if (targets.length === 0) return [off('no subscription goes to a channel')];
       for (const [channel, subscription] of targets.slice(0, MOST)) {
         const where = `channel ${channel} of subscription ${subscription}`;
@@ -149,7 +150,7 @@ async function missingPermissions(
   id: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const get = async <T>(path: string) => (await rest.request('GET', path, { signal })) as T;
+  const get = async <T>(path: `/${string}`) => (await rest.request('GET', path, { signal })) as T;
   const channel = await get<Channel>(`/channels/${id}`);
   if (!channel.guild_id) return [];
   const thread = THREADS.includes(channel.type);

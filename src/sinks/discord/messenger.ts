@@ -1,6 +1,8 @@
 // Notifies owners by direct message; the operator is the owner of the bot's application. If a member's direct
 // messages are closed, the channel that the subscription posts to gets a short text without private details.
 import { createHash } from 'node:crypto';
+import type { DiscordRest } from '../../discord/rest.js';
+import { discordUser } from '../../domain/discord-id.js';
 import { reasonOf } from '../../domain/errors.js';
 import { OPERATOR } from '../../domain/subscription.js';
 import type { Messenger, Notice } from '../../ports/notice.js';
@@ -11,7 +13,6 @@ import type { Button } from '../../render/discord/payload.js';
 import { renderNotice } from '../../render/notice.js';
 import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
-import type { DiscordRest } from './rest.js';
 import { placeOf } from './target.js';
 
 export interface MessengerOptions {
@@ -70,7 +71,7 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
   }
 
   async function userOf(account: string): Promise<string | undefined> {
-    if (account !== OPERATOR) return /^discord:(\d{17,19})$/u.exec(account)?.[1];
+    if (account !== OPERATOR) return discordUser(account);
     try {
       return await applicationOwner(rest);
     } catch (error) {

@@ -1,13 +1,13 @@
 // Sends one message so that it arrives once: to a channel with a nonce, or as a forum post. Discord accepts no nonce
 // for forum posts, so the post of an earlier attempt is looked for.
 import { createHash } from 'node:crypto';
+import { DiscordFault } from '../../discord/fault.js';
+import type { DiscordRest } from '../../discord/rest.js';
 import type { Delivery } from '../../ports/sink.js';
 import { pickId } from '../../render/discord/components.js';
 import { forumTags, isPostPerPosting, threadName } from '../../render/discord/forum.js';
 import type { MessagePayload } from '../../render/discord/payload.js';
 import type { Channel, Channels } from './channels.js';
-import { DiscordFault } from './fault.js';
-import type { DiscordRest } from './rest.js';
 import type { Place } from './target.js';
 
 /** What one sending needs. `guard` checks each body before it is sent. */
@@ -206,10 +206,8 @@ async function findPost(
   { marks, owner, since, name }: Wanted,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const lists = [
-    ...(forum.guild ? [`/guilds/${forum.guild}/threads/active`] : []),
-    `/channels/${forum.id}/threads/archived/public`,
-  ];
+  const archived = `/channels/${forum.id}/threads/archived/public` as const;
+  const lists = forum.guild ? [`/guilds/${forum.guild}/threads/active` as const, archived] : [archived];
   for (const list of lists) {
     const answer = await readable(rest.request('GET', list, { signal }));
     const threads = (answer as { threads?: Thread[] } | undefined)?.threads ?? [];

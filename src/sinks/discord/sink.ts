@@ -1,8 +1,11 @@
 // Sends editions to Discord over REST only, so that a worker without a gateway can send. Each part becomes one
 // message, even if an answer is lost. A place that refuses gets nothing more until its owner acts.
 import { createHash } from 'node:crypto';
+import { createDiscordRest, type DiscordRest } from '../../discord/rest.js';
+import { discordId } from '../../domain/discord-id.js';
 import type { DeliveryError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
+import { createKeyedMutex } from '../../domain/serial.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { Delivery, DeliveryContext, Sink, WelcomeContext } from '../../ports/sink.js';
 import type { Table } from '../../ports/stores.js';
@@ -14,9 +17,7 @@ import { packImmediate, packList } from '../../render/discord/pack.js';
 import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
 import { deliveryError } from './fault.js';
-import { createLanes } from './limits.js';
 import { createPlaceNames } from './names.js';
-import { createDiscordRest, type DiscordRest } from './rest.js';
 import { createSender } from './send.js';
 import { parseDiscordTarget, placeOf } from './target.js';
 
@@ -52,14 +53,14 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
   const rest = options.rest ?? createDiscordRest(options);
   const channels = createChannels(rest);
   const sender = createSender(rest, channels, botId(token));
-  const names = createPlaceNames(rest, options.table, options.log);
-  const lanes = createLanes();
+  const names = createPlaceNames(rest, options.table, options.log, clock);
+  const inOrder = createKeyedMutex();
   const begun = new Map<string, number>();
   const refusals = new Map<string, Refusal>();
 
   async function deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void> {
     try {
-      await lanes.run(target, context.signal, () => post(delivery, target, context));
+      await inOrder(target, () => post(delivery, target, context), context.signal);
     } catch (error) {
       throw deliveryError(error, context.signal);
     }
@@ -163,6 +164,5 @@ function attemptKey({ edition, part }: Delivery, target: string): string {
 
 /** The bot's id, which is the first section of its token in base64; undefined if that is not an id. */
 function botId(token: Secret): string | undefined {
-  const id = Buffer.from(token.reveal().split('.', 1)[0] ?? '', 'base64url').toString('latin1');
-  return /^\d{17,20}$/u.test(id) ? id : undefined;
+  return discordId(Buffer.from(token.reveal().split('.', 1)[0] ?? '', 'base64url').toString('latin1'));
 }

@@ -1,4 +1,5 @@
 // A Discord target as people write it and as it is stored: a channel id, or `dm:` and a user id.
+import { discordId } from '../../domain/discord-id.js';
 import { UserError } from '../../domain/errors.js';
 import { shown } from '../../domain/form-value.js';
 import type { Destination } from '../../domain/subscription.js';
@@ -14,7 +15,8 @@ const WANTED =
 /** `<id>`, `channel:<id>` (kept as `<id>`) or `dm:<user id>`; throws a {@link UserError}. */
 export function parseDiscordTarget(target: unknown): string {
   if (typeof target === 'string') {
-    const [, kind = 'channel', id] = /^(?:(channel|dm):)?(\d{17,19})$/u.exec(target.trim()) ?? [];
+    const [, kind, last] = /^(?:(channel|dm):)?(.*)$/su.exec(target.trim()) ?? [];
+    const id = discordId(last);
     if (id) return kind === 'dm' ? `dm:${id}` : id;
   }
   // A number loses the last digits of an id, so it would name another channel.

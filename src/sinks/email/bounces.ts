@@ -4,6 +4,7 @@
 import { lstat, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf, StoreError } from '../../domain/errors.js';
+import { createMutex } from '../../domain/serial.js';
 import type { Log } from '../../ports/system.js';
 import { type MailAlert, refusedBy } from './failures.js';
 import type { StreamHealth } from './health.js';
@@ -64,7 +65,7 @@ export function startMaildir(
   take: (mail: string) => Promise<void>,
   everyMs = EVERY,
 ): () => Promise<void> {
-  let current: Promise<void> = Promise.resolve();
+  const sweeps = createMutex();
   let stopped = false;
   let complained = false;
 
@@ -101,7 +102,7 @@ export function startMaildir(
   }
 
   function run(): void {
-    current = current.then(sweep);
+    void sweeps(sweep);
   }
   run();
   const timer = setInterval(run, everyMs);
@@ -109,6 +110,6 @@ export function startMaildir(
   return async () => {
     stopped = true;
     clearInterval(timer);
-    await current;
+    await sweeps.idle();
   };
 }

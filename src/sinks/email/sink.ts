@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { DeliveryError, reasonOf } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Secret } from '../../domain/secret.js';
+import { createMutex } from '../../domain/serial.js';
 import type { Messenger } from '../../ports/notice.js';
 import type { Delivery, Sink } from '../../ports/sink.js';
 import type { AccountStore, Table } from '../../ports/stores.js';
@@ -103,11 +104,9 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const unsubscribes = createUnsubscribes(table, clock);
   const pauses = createStoredPauses({ table, keys, clock });
   // Other processes read the stored pauses; this process uses the ones in memory.
-  let storing: Promise<unknown> = Promise.resolve();
+  const storing = createMutex();
   const store = (work: () => Promise<void>) => {
-    storing = storing
-      .then(work)
-      .catch((error) => log.warn({ reason: reasonOf(error) }, 'pause of mails not stored'));
+    storing(work).catch((error) => log.warn({ reason: reasonOf(error) }, 'pause of mails not stored'));
   };
   const health = createStreamHealth(clock, (pause) => store(() => pauses.keep(pause)));
   const failures = createFailures({ table, suppression, health, clock, onAlert });
@@ -169,11 +168,11 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   }
 
   // One after the other, so that several subscriptions to one address send one confirm mail.
-  let asking: Promise<unknown> = Promise.resolve();
+  const asking = createMutex();
   let isClosed = false;
   let isAlone = false;
   const begin: NonNullable<Sink['begin']> = ({ account, subscription, destination, tags, locale }) => {
-    asking = asking.then(async () => {
+    void asking(async () => {
       try {
         const address = parseAddress(destination.target);
         if (isClosed || !links) return;
@@ -249,9 +248,9 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     },
     async close() {
       isClosed = true;
-      await asking;
+      await asking.idle();
       if (isAlone && health.pauses().length > 0) store(pauses.clear);
-      await storing;
+      await storing.idle();
       await stopMaildir?.();
       transport.close();
     },

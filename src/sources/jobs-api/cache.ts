@@ -3,14 +3,13 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../domain/errors.js';
 import { type Query, queryKey } from '../../domain/filter.js';
-import { createKeyedMutex } from '../../domain/keyed-mutex.js';
 import { fingerprint, type Secret } from '../../domain/secret.js';
+import { createKeyedMutex, unlessAborted } from '../../domain/serial.js';
 import type { Validator } from '../../ports/feed.js';
 import type { Table } from '../../ports/stores.js';
 import type { Log } from '../../ports/system.js';
 import type { Text } from './decode.js';
 import type { Format } from './request.js';
-import { unlessAborted } from './token-queue.js';
 
 /** What is known of a cached response without its body. Times in milliseconds since the epoch. */
 export interface CacheMeta extends Validator {

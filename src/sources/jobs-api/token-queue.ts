@@ -1,5 +1,6 @@
 // A lane per token: one request at a time, a gap between two, and a rest when the API asks for it. Tokens do not wait
 // for each other.
+import { createKeyedMutex } from '../../domain/serial.js';
 import type { Clock } from '../../ports/system.js';
 
 /** Waits; rejects when `signal` aborts. Injected so that tests need no real time. */
@@ -23,7 +24,6 @@ export interface Lanes {
 }
 
 interface State {
-  tail: Promise<void>;
   users: number;
   freeAt: number;
   /** Asked for at `since`. If the clock shows an earlier time, it was set back and the rest no longer counts. */
@@ -33,6 +33,7 @@ interface State {
 /** `spacingMs`: minimum time between the end of a request and the start of the next with the same key. */
 export function createLanes(options: { spacingMs: number; clock: Clock; sleep: Sleep }): Lanes {
   const { spacingMs, clock, sleep } = options;
+  const inTurn = createKeyedMutex();
   const lanes = new Map<string, State>();
 
   function laneOf(state: State): Lane {
@@ -67,43 +68,15 @@ export function createLanes(options: { spacingMs: number; clock: Clock; sleep: S
 
   async function run<T>(key: string, signal: AbortSignal, task: (lane: Lane) => Promise<T>): Promise<T> {
     dropIdle();
-    const state = lanes.get(key) ?? {
-      tail: Promise.resolve(),
-      users: 0,
-      freeAt: 0,
-      quiet: { since: 0, until: 0 },
-    };
+    const state = lanes.get(key) ?? { users: 0, freeAt: 0, quiet: { since: 0, until: 0 } };
     lanes.set(key, state);
-    const before = state.tail;
-    let done = () => {};
-    const mine = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    // The next task waits for both: a task that gave up while it waited must not open the lane for others.
-    state.tail = before.then(() => mine);
     state.users++;
     try {
-      await unlessAborted(before, signal);
-      return await task(laneOf(state));
+      return await inTurn(key, () => task(laneOf(state)), signal);
     } finally {
       state.users--;
-      done();
     }
   }
 
   return { run, size: () => lanes.size };
-}
-
-/**
- * Settles as `promise` does, or rejects with the reason of `signal` if that comes first. The listener is removed when
- * `promise` settles.
- */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

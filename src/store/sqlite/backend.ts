@@ -3,6 +3,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../../domain/errors.js';
+import { createMutex } from '../../domain/serial.js';
 import type { Clock } from '../../ports/system.js';
 import { type Backend, KV_TABLES, type KvTable, type TableName } from '../backend.js';
 import { createSqliteCommit } from '../commit.js';
@@ -16,7 +17,6 @@ import {
   laneTables,
   type Transact,
 } from '../lanes.js';
-import { createMutex } from '../serial.js';
 import { createSqlLeases, leaseTableSql } from '../sql-leases.js';
 import type { RunSql } from '../sql-table.js';
 import { type SqliteConnection, sqliteFile } from './connection.js';

@@ -1,9 +1,10 @@
 // One table of the SQLite file: Keyv for single rows, SQL for what Keyv lacks.
+
+import type { Line } from '../../domain/serial.js';
 import type { Backend, KvTable, TableName } from '../backend.js';
 import { writesOf } from '../commit.js';
 import { asStoreErrors } from '../faults.js';
 import { createKeyv } from '../keyv.js';
-import type { Line } from '../serial.js';
 import { type RunSql, type SqlWords, sqlPage, sqlPurge, sqlRows } from '../sql-table.js';
 import type { SqliteConnection } from './connection.js';
 

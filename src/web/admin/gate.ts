@@ -1,8 +1,8 @@
 // Who may see the operator's pages: a browser that signed in with ADMIN_TOKEN, or a program that sends it each time.
 
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { type Secret, sameSecret } from '../../domain/secret.js';
 import type { Clock, Log } from '../../ports/system.js';
 import { createClientOf, isOwnForm, isSecure } from '../origin.js';
@@ -21,11 +21,11 @@ export type Refusal = { readonly wait: number };
 
 export interface Gate {
   /** The visitor, or how long to wait after too many wrong tokens; `wait` is 0 if only the sign-in is missing. */
-  visitor(c: Context): Visitor | Refusal;
+  visitor(c: Context): Promise<Visitor | Refusal>;
   /** Compares the token that was typed. On success the answer sets the cookie. */
-  signIn(c: Context, given: string): true | Refusal;
+  signIn(c: Context, given: string): Promise<true | Refusal>;
   /** Ends the session. Copies of its cookie stop working too. */
-  signOut(c: Context): void;
+  signOut(c: Context): Promise<void>;
   /** False for a form that is not from a page of this visitor's session. */
   ownForm(c: Context, visitor: Visitor, csrf: string): boolean;
   /** False for a sign-in that a page of another site made the browser post. */
@@ -43,6 +43,8 @@ export function createGate(options: {
   const clientOf = createClientOf(options.trustedProxies);
   const limiter = createLimiter(clock);
   const sessions = createSessions(clock);
+  // Only in this process, so a restart or a new ADMIN_TOKEN ends all sessions.
+  const key = randomBytes(32);
 
   const refused = { untold: 0, toldAt: Number.NEGATIVE_INFINITY };
   let toldOfProxy = false;
@@ -73,9 +75,9 @@ export function createGate(options: {
   }
 
   /** Sets the cookie. With the prefix, browsers send it only over encrypted connections and only to this host. */
-  function keep(c: Context, value: string): void {
+  async function keep(c: Context, value: string): Promise<void> {
     const secure = isSecure(c, clientOf(c), publicUrl);
-    setCookie(c, COOKIE, value, {
+    await setSignedCookie(c, COOKIE, value, key, {
       httpOnly: true,
       sameSite: 'Strict',
       path: '/',
@@ -84,25 +86,29 @@ export function createGate(options: {
     });
   }
 
+  /** The content of the cookie; undefined if it is missing or was not signed here. */
+  const kept = async (c: Context, prefix?: 'host') =>
+    (await getSignedCookie(c, key, COOKIE, prefix)) || undefined;
+
   return {
-    visitor(c) {
+    async visitor(c) {
       const bearer = /^Bearer +(\S+)$/iu.exec(c.req.header('Authorization') ?? '')?.[1];
       if (bearer !== undefined) {
         const passed = tried(c, bearer);
         return passed === true ? { csrf: '' } : passed;
       }
-      const session = sessions.read(getCookie(c, COOKIE, 'host') ?? getCookie(c, COOKIE));
+      const session = sessions.read((await kept(c, 'host')) ?? (await kept(c)));
       if (!session) return { wait: 0 };
-      if (session.renewed) keep(c, session.renewed);
+      if (session.renewed) await keep(c, session.renewed);
       return { csrf: session.csrf };
     },
-    signIn(c, given) {
+    async signIn(c, given) {
       const passed = tried(c, given);
-      if (passed === true) keep(c, sessions.open());
+      if (passed === true) await keep(c, sessions.open());
       return passed;
     },
-    signOut(c) {
-      for (const prefix of ['host', undefined] as const) sessions.close(getCookie(c, COOKIE, prefix));
+    async signOut(c) {
+      for (const prefix of ['host', undefined] as const) sessions.close(await kept(c, prefix));
       deleteCookie(c, COOKIE, { path: '/' });
       deleteCookie(c, COOKIE, { path: '/', secure: true, prefix: 'host' });
     },
@@ -148,8 +154,7 @@ function createLimiter(clock: Clock): Limiter {
   };
 }
 
-// Sessions of the operator's pages. The cookie contains the start and end of its session and is signed with a key
-// that exists only in this process, so a restart or a new ADMIN_TOKEN ends all sessions. Sign-outs are remembered.
+// Sessions of the operator's pages. The cookie contains the start and end of its session. Sign-outs are remembered.
 
 /** A session ends after this time without a request. */
 const IDLE_MS = 60 * 60_000;
@@ -159,16 +164,16 @@ const LONGEST_MS = 12 * 3_600_000;
 const FRESH_MS = 5 * 60_000;
 
 interface Session {
-  /** Is part of every form and must be posted with it. */
+  /** Is part of every form and must be posted with it. It is in the cookie too, but opens no session unsigned. */
   readonly csrf: string;
   /** The renewed cookie, when it is time to set it. */
   readonly renewed?: string;
 }
 
 interface Sessions {
-  /** A new session's cookie. */
+  /** The content of a new session's cookie. */
   open(): string;
-  /** The session of a cookie; undefined for a cookie that is expired, forged or missing. */
+  /** The session of a cookie, of which the signature was checked; undefined for one that is over or missing. */
   read(cookie: string | undefined): Session | undefined;
   /** Ends the session of a cookie, including its copies and its earlier and later renewals. */
   close(cookie: string | undefined): void;
@@ -178,25 +183,18 @@ interface Sessions {
 const COOKIE_SECONDS = IDLE_MS / 1000;
 
 function createSessions(clock: Clock): Sessions {
-  const key = randomBytes(32);
-  const sign = (use: string, text: string) =>
-    createHmac('sha256', key).update(`${use}\n${text}`).digest('base64url');
-
   function write(began: number, nonce: string): string {
     const now = clock.now();
-    const body = `${began}.${now}.${Math.min(now + IDLE_MS, began + LONGEST_MS)}.${nonce}`;
-    return `${body}.${sign('session', body)}`;
+    return `${began}.${now}.${Math.min(now + IDLE_MS, began + LONGEST_MS)}.${nonce}`;
   }
 
   /** Nonces of sessions that were signed out, with the latest time at which they end anyway. */
   const closed = new Map<string, number>();
 
-  /** The content of a cookie of this process; undefined if the session is over or was signed out. */
+  /** The session of a cookie's content; undefined if it is over or was signed out. */
   function opened(cookie: string | undefined) {
-    const parts = (cookie ?? '').split('.');
-    const [began, written, ends, nonce, signature] = parts;
-    if (parts.length !== 5 || !signature || !nonce) return undefined;
-    if (!sameSecret(signature, sign('session', parts.slice(0, 4).join('.')))) return undefined;
+    const [began, written, ends, nonce] = (cookie ?? '').split('.');
+    if (!nonce) return undefined;
     const now = clock.now();
     // A cookie from the future was written before the clock was set back, and could last too long.
     if (now >= Number(ends) || now < Number(written) || closed.has(nonce)) return undefined;
@@ -209,8 +207,8 @@ function createSessions(clock: Clock): Sessions {
       const session = opened(cookie);
       if (!session) return undefined;
       const { began, written, nonce } = session;
-      const csrf = sign('form', nonce);
-      return clock.now() - written < FRESH_MS ? { csrf } : { csrf, renewed: write(began, nonce) };
+      if (clock.now() - written < FRESH_MS) return { csrf: nonce };
+      return { csrf: nonce, renewed: write(began, nonce) };
     },
     close(cookie) {
       const session = opened(cookie);

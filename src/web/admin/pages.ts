@@ -69,7 +69,7 @@ export function adminPages(app: Hono, options: AdminOptions): void {
 
   function get(path: string, answer: (c: Context, visitor: Visitor) => Promise<Response> | Response): void {
     app.get(path, async (c) => {
-      const visitor = gate.visitor(c);
+      const visitor = await gate.visitor(c);
       if ('wait' in visitor) return signIn(c, visitor, c.req.header('Authorization') !== undefined);
       return answer(c, visitor);
     });
@@ -80,7 +80,7 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     act: (form: (name: string) => string, c: Context) => Promise<string> | string,
   ): void {
     app.post(path, async (c) => {
-      const visitor = gate.visitor(c);
+      const visitor = await gate.visitor(c);
       if ('wait' in visitor) return signIn(c, visitor, c.req.header('Authorization') !== undefined);
       const posted = await readForm(c);
       const form = (name: string) => {
@@ -107,11 +107,11 @@ export function adminPages(app: Hono, options: AdminOptions): void {
   app.post('/admin/sign-in', async (c) => {
     const { token } = await readForm(c);
     if (!gate.ownPage(c)) return signIn(c, { wait: 0 }, false);
-    const passed = gate.signIn(c, typeof token === 'string' ? token.trim() : '');
+    const passed = await gate.signIn(c, typeof token === 'string' ? token.trim() : '');
     return passed === true ? c.redirect('../admin', 303) : signIn(c, passed, true);
   });
-  post('/admin/sign-out', (_form, c) => {
-    gate.signOut(c);
+  post('/admin/sign-out', async (_form, c) => {
+    await gate.signOut(c);
     return '../admin';
   });
 

@@ -1,6 +1,6 @@
 // Builds and changes the world the bot finds: guilds, channels, roles, members, permissions. Every
 // change after the start is told to the gateway as Discord would.
-import { channelJson, guildCreateJson, roleJson } from './payloads.js';
+import { channelJson, guildCreateJson, guildJson, roleJson } from './payloads.js';
 import { bits, EVERYONE, isThread, type Permission, setOverwrite } from './permissions.js';
 import { removeChannel } from './routes-channels.js';
 import { newChannel, snowflake } from './state.js';
@@ -68,6 +68,7 @@ export interface World {
   /** Replaces what a role may do in the whole guild; @everyone has the guild's id. */
   setRole: (guildId: string, roleId: string, permissions: readonly Permission[]) => void;
   deleteChannel: (channelId: string) => void;
+  renameGuild: (guildId: string, name: string) => void;
   /** The bot is thrown out of the guild. */
   removeGuild: (guildId: string) => void;
   /** The bot is invited again to a guild it was thrown out of. */
@@ -200,6 +201,11 @@ export function createWorld(state: State): World {
     },
     deleteChannel(channelId) {
       removeChannel(state, mustChannel(channelId));
+    },
+    renameGuild(guildId, name) {
+      const guild = mustGuild(guildId);
+      guild.name = name;
+      state.dispatch('GUILD_UPDATE', guildJson(guild), guildId);
     },
     removeGuild(guildId) {
       const guild = mustGuild(guildId);

@@ -1,27 +1,5 @@
-// Runs things one after the other, such as the SQLite writes of one process.
-
-/** Runs work in order, one at a time. A failure only affects its own caller. `idle` resolves when all work is done. */
-export interface Line {
-  <T>(work: () => Promise<T>): Promise<T>;
-  idle(): Promise<void>;
-}
-
-export function createMutex(): Line {
-  let tail: Promise<unknown> = Promise.resolve();
-  function line<T>(work: () => Promise<T>): Promise<T> {
-    const turn = tail.then(work);
-    tail = turn.catch(() => undefined);
-    return turn;
-  }
-  line.idle = async () => {
-    // Running work may add more.
-    for (let seen: unknown; seen !== tail; ) {
-      seen = tail;
-      await tail;
-    }
-  };
-  return line;
-}
+// Gathers writes that come while a line is busy, so that they share a transaction.
+import type { Line } from '../domain/serial.js';
 
 /**
  * Gathers items while the line is busy, and handles those that wait together when their turn comes: at most `most`, in

@@ -1,0 +1,66 @@
+// Runs things one after the other: changes to a record, which are a read, a change and a write and would undo each
+// other, the SQLite writes of a process, the messages of a channel.
+
+/**
+ * Runs the functions given for a key in order, one at a time. Keys do not wait for each other. A failure only affects
+ * its caller. When `signal` aborts before the function has begun, it is not called, and the reason is thrown
+ * immediately.
+ */
+export type Lines = <T>(key: string, run: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+/** A key is forgotten as soon as nothing waits for it. */
+export function createKeyedMutex(): Lines {
+  const tails = new Map<string, Promise<unknown>>();
+  return (key, run, signal) => {
+    const before = tails.get(key) ?? Promise.resolve();
+    const turn = before.then(() => {
+      signal?.throwIfAborted();
+      return run();
+    });
+    const tail = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (tails.get(key) === tail) tails.delete(key);
+      });
+    tails.set(key, tail);
+    return signal ? unlessAborted(before, signal).then(() => turn) : turn;
+  };
+}
+
+/** {@link Lines} with one key. `idle` resolves when all work is done. */
+export interface Line {
+  <T>(run: () => Promise<T>): Promise<T>;
+  idle(): Promise<void>;
+}
+
+export function createMutex(): Line {
+  const lines = createKeyedMutex();
+  let last: Promise<unknown> | undefined;
+  function line<T>(run: () => Promise<T>): Promise<T> {
+    const turn = lines('', run);
+    last = turn;
+    return turn;
+  }
+  line.idle = async () => {
+    // Running work may add more.
+    for (let seen: unknown; seen !== last; ) {
+      seen = last;
+      await last?.catch(() => undefined);
+    }
+  };
+  return line;
+}
+
+/**
+ * Settles as `promise` does, or rejects with the reason of `signal` if that comes first. The listener is removed when
+ * `promise` settles.
+ */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
