@@ -1,59 +1,52 @@
-// Parsers that turn the text of a setting into a value. Each returns undefined for a text it can't use. The table in
-// settings.ts says what is wanted, so that all faults are reported in the same form.
+// The kinds of settings that only the environment has, as schemas of text. Their messages say what is wanted, so that all
+// faults are reported in the same form.
 import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { scheduleFaults } from '../domain/schedule.js';
-import { type Secret, secret } from '../domain/secret.js';
+import * as v from 'valibot';
+import { text } from '../domain/input.js';
+import { CRON } from '../domain/schedule.js';
+import { secret } from '../domain/secret.js';
 import { readPostgresUrl } from '../store/postgres/url.js';
 
-export function text(given: string): string | undefined {
-  // A control character in a setting is a paste error, and would allow injection in a header.
-  return /\p{Cc}/u.test(given) ? undefined : given;
+/** Text of a pattern. */
+function like(pattern: RegExp, wanted: string) {
+  return v.pipe(v.string(), v.regex(pattern, wanted));
 }
 
-function word(given: string): string | undefined {
-  return /^[^\s\p{Cc}]+$/u.test(given) ? given : undefined;
+/** A control character in a setting is a paste error, and would allow injection in a header. */
+export function line(wanted: string) {
+  return like(/^\P{Cc}*$/u, wanted);
 }
 
-export function hidden(given: string): Secret | undefined {
-  return word(given) === undefined ? undefined : secret(given);
+export function hidden(wanted: string) {
+  return v.pipe(like(/^[^\s\p{Cc}]+$/u, wanted), v.transform(secret));
 }
 
-export function whole(min: number, max: number): (given: string) => number | undefined {
-  return (given) => {
-    const number = /^\d{1,12}$/u.test(given) ? Number(given) : Number.NaN;
-    return number >= min && number <= max ? number : undefined;
-  };
+export const FLAG = v.pipe(
+  v.string(),
+  v.toLowerCase(),
+  v.regex(/^(?:true|yes|on|1|false|no|off|0)$/u, 'true or false'),
+  v.transform((given) => /^(?:true|yes|on|1)$/u.test(given)),
+);
+
+function listOf(isItem: (item: string) => boolean, wanted: string) {
+  return v.pipe(
+    v.string(),
+    v.transform((given) => given.split(',').map((item) => item.trim())),
+    v.everyItem(isItem, wanted),
+  );
 }
 
-export function flag(given: string): boolean | undefined {
-  if (/^(?:true|yes|on|1)$/iu.test(given)) return true;
-  if (/^(?:false|no|off|0)$/iu.test(given)) return false;
-  return undefined;
-}
-
-export function oneOf<T extends string>(...values: readonly T[]): (given: string) => T | undefined {
-  return (given) => values.find((value) => value === given.toLowerCase());
-}
-
-export function list(given: string): readonly string[] | undefined {
-  const items = given.split(',').map((item) => item.trim());
-  return items.some((item) => item === '') ? undefined : items;
-}
+export const MODULES = listOf((item) => item !== '', 'a comma list of module paths or package names');
 
 /** IP addresses and networks in CIDR notation. IPv4 addresses must have their own form, not be mapped into IPv6. */
-export function networks(given: string): readonly string[] | undefined {
-  const items = list(given);
-  return items?.every((item) => {
-    const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/iu.exec(item) ?? [];
-    const version = isIP(address);
-    if (version === 0 || Number(bits ?? 0) > (version === 4 ? 32 : 128)) return false;
-    return version === 4 || !ipaddr.IPv6.parse(address).isIPv4MappedAddress();
-  })
-    ? items
-    : undefined;
-}
+export const NETWORKS = listOf((item) => {
+  const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/iu.exec(item) ?? [];
+  const version = isIP(address);
+  if (version === 0 || Number(bits ?? 0) > (version === 4 ? 32 : 128)) return false;
+  return version === 4 || !ipaddr.IPv6.parse(address).isIPv4MappedAddress();
+}, 'a comma list of IP addresses or networks');
 
 function parsedUrl(given: string, protocols: readonly string[]): URL | undefined {
   if (/\s/u.test(given) || !URL.canParse(given)) return undefined;
@@ -61,62 +54,74 @@ function parsedUrl(given: string, protocols: readonly string[]): URL | undefined
   return protocols.includes(url.protocol) ? url : undefined;
 }
 
-/** An http(s) address without credentials, query and fragment; returned without a slash at the end. */
-export function webAddress(given: string): string | undefined {
+function isWebAddress(given: string): boolean {
   const url = parsedUrl(given, ['http:', 'https:']);
-  if (!url || url.username || url.password || url.search || url.hash || url.hostname === '') return undefined;
-  return given.replace(/\/+$/u, '');
-}
-
-/** The base address of an API: requests add the version and path, so an address that already ends in them is refused. */
-export function baseAddress(ending: RegExp): (given: string) => string | undefined {
-  return (given) => {
-    const address = webAddress(given);
-    return address !== undefined && !ending.test(address) ? address : undefined;
-  };
-}
-
-export function smtpUrl(given: string): Secret | undefined {
-  const url = parsedUrl(given, ['smtp:', 'smtps:']);
-  return url && url.hostname !== '' ? secret(given) : undefined;
-}
-
-export function queueUrl(given: string): string | undefined {
-  return parsedUrl(given, ['redis:', 'rediss:', 'valkey:', 'valkeys:']) ? given : undefined;
-}
-
-export function storeUrl(given: string): string | undefined {
-  if (/^sqlite:\/\/(?!:memory:)[^\s?#]+$/u.test(given)) return given;
-  const read = isPostgres(given) && readPostgresUrl(given);
-  return read && 'address' in read ? given : undefined;
-}
-
-function isPostgres(given: string): boolean {
-  return /^postgres(?:ql)?:\/\//iu.test(given);
+  return (
+    url !== undefined && !url.username && !url.password && !url.search && !url.hash && url.hostname !== ''
+  );
 }
 
 /**
- * A specific message for a store address that can't be used; undefined when the general one is enough. Redis was a store
- * in 0.1, so the message says how to keep the data of such a store.
+ * An http(s) address without credentials, query and fragment; returned without a slash at the end. An address with the
+ * `ending` that requests add to it is refused.
  */
-export function refusedStore(given: string): string | undefined {
-  const read = isPostgres(given) && readPostgresUrl(given);
-  if (read && 'faults' in read) return read.faults.join(' ');
-  if (!/^rediss?:/iu.test(given)) return undefined;
-  return 'Redis is no longer a store. Stop the service, move what is in it by `jobcrier store copy --to URL` (sqlite:// or postgres://), and set STORE_URL to that address.';
+export function webAddress(wanted = 'an http or https address without query and password', ending?: RegExp) {
+  return v.pipe(
+    v.string(),
+    v.check(isWebAddress, wanted),
+    v.transform((given) => given.replace(/\/+$/u, '')),
+    v.check((address) => !ending?.test(address), wanted),
+  );
 }
 
-/** An address of a Redis store, which version 0.1 had and which can still be copied from. */
-export function formerStore(given: string): string | undefined {
-  return /^rediss?:\/\//iu.test(given) ? given : undefined;
+export const SMTP_URL = v.pipe(
+  v.string(),
+  v.check(
+    (given) => Boolean(parsedUrl(given, ['smtp:', 'smtps:'])?.hostname),
+    'an address that begins with smtp:// or smtps://; characters such as @ and / in a password as %40, %2F',
+  ),
+  v.transform(secret),
+);
+
+export const QUEUE_URL = v.pipe(
+  v.string(),
+  v.check(
+    (given) => parsedUrl(given, ['redis:', 'rediss:', 'valkey:', 'valkeys:']) !== undefined,
+    'an address that begins with redis:// or rediss://',
+  ),
+);
+
+/** What is wrong with the address of a store; undefined for one that can be used. */
+function storeFault(given: string): string | undefined {
+  if (/^sqlite:\/\/(?!:memory:)[^\s?#]+$/u.test(given)) return undefined;
+  if (/^postgres(?:ql)?:\/\//iu.test(given)) {
+    const read = readPostgresUrl(given);
+    return 'faults' in read ? read.faults.join(' ') : undefined;
+  }
+  // Redis was a store in 0.1, so the message says how to keep what is in it.
+  if (/^rediss?:/iu.test(given))
+    return 'Redis is no longer a store. Stop the service, move what is in it by `jobcrier store copy --to URL` (sqlite:// or postgres://), and set STORE_URL to that address.';
+  return 'an address that begins with sqlite:// or postgres://';
+}
+
+export const STORE_URL = v.pipe(
+  v.string(),
+  v.check(
+    (given) => storeFault(given) === undefined,
+    ({ input }) => storeFault(input) ?? '',
+  ),
+);
+
+/** True for the address of a Redis store, which version 0.1 had and which can still be copied from. */
+export function isFormerStore(given: string): boolean {
+  return /^rediss?:\/\//iu.test(given);
 }
 
 /** One or more keys of 32 bytes in base64, separated by commas. */
-export function keyList(given: string): Secret | undefined {
-  const keys = given.split(',').map((key) => key.trim());
-  const sound = keys.every((key) => decodedLength(key) === 32);
-  return sound ? secret(keys.join(',')) : undefined;
-}
+export const KEYS = v.pipe(
+  listOf((key) => decodedLength(key) === 32, '32 bytes in base64, or a comma list of such keys'),
+  v.transform((keys) => secret(keys.join(','))),
+);
 
 /** The number of bytes that a base64 text encodes; undefined when it is not base64. */
 function decodedLength(base64: string): number | undefined {
@@ -124,17 +129,19 @@ function decodedLength(base64: string): number | undefined {
 }
 
 /** Standard Webhooks, "Signature scheme": padded base64, usually after `whsec_`. Its libraries accept no other form. */
-export function webhookSecret(given: string): Secret | undefined {
-  const base64 = given.replace(/^whsec_/u, '');
-  const isSound = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u.test(base64);
-  return isSound && base64 !== '' ? secret(given) : undefined;
-}
+export const WEBHOOK_SECRET = v.pipe(
+  like(
+    /^(?:whsec_)?(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u,
+    'base64, with or without whsec_ in front',
+  ),
+  v.transform(secret),
+);
 
 /**
  * An RSA private key in PEM; a literal `\n`, as in a one-line environment variable, becomes a line end. The mail library
  * accepts other keys too, but then silently sends every mail unsigned.
  */
-export function rsaKey(given: string): Secret | undefined {
+export const RSA_KEY = text((given) => {
   const pem = `${given.replaceAll('\\n', '\n').trim()}\n`;
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
@@ -144,36 +151,39 @@ export function rsaKey(given: string): Secret | undefined {
   } catch {
     return undefined;
   }
-}
+}, 'an RSA private key in PEM, of 1024 bits or more and without a password; DKIM_KEY_FILE is the easy way');
 
-export function snowflake(given: string): string | undefined {
-  return /^\d{17,20}$/u.test(given) ? given : undefined;
-}
+export const SNOWFLAKE = like(/^\d{17,20}$/u, 'the id of a server, 17 to 20 digits');
 
-export function hostName(given: string): string | undefined {
-  return /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?$/iu.test(
-    given,
-  )
-    ? given
-    : undefined;
+const HOST_NAME =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?$/iu;
+
+export function hostName(wanted: string) {
+  return like(HOST_NAME, wanted);
 }
 
 /** What a server listens on: an IP address or a host name. Refuses a name that ends in a number: it reads as an address. */
-export function listenHost(given: string): string | undefined {
-  if (isIP(given) !== 0) return given;
-  return /(?:^|\.)\d+\.?$/u.test(given) ? undefined : hostName(given);
-}
+export const LISTEN_HOST = v.pipe(
+  v.string(),
+  v.check(
+    (given) => isIP(given) !== 0 || (HOST_NAME.test(given) && !/(?:^|\.)\d+\.?$/u.test(given)),
+    'a host name or an IP address',
+  ),
+);
 
 /** `someone@example.org` or `Name <someone@example.org>`. */
-export function mailbox(given: string): string | undefined {
-  if (text(given) === undefined) return undefined;
-  const address = /^[^<>]*<([^<>]+)>$/u.exec(given)?.[1] ?? given;
-  return /^[^\s@<>",]+@[^\s@<>",]+$/u.test(address) ? given : undefined;
-}
+export const MAILBOX = v.pipe(
+  v.string(),
+  v.check((given) => {
+    const address = /^[^<>]*<([^<>]+)>$/u.exec(given)?.[1] ?? given;
+    return !/\p{Cc}/u.test(given) && /^[^\s@<>",]+@[^\s@<>",]+$/u.test(address);
+  }, 'a mail address, with or without a name'),
+);
 
-export function cron(given: string): string | undefined {
-  return scheduleFaults(given, 'UTC').length === 0 ? given : undefined;
-}
+export const SCHEDULE = v.pipe(
+  v.string(),
+  v.check((given) => v.is(CRON, given), 'a cron expression of 5 or 6 fields'),
+);
 
 /**
  * The address for display, without its password and the values of its query. A password that is not encoded may hold a

@@ -19,7 +19,6 @@ import {
 import { wantedPay } from '../../src/domain/wanted-pay.js';
 import { escaped } from '../../src/render/discord/escape.js';
 import { decodeText } from '../../src/sources/jobs-api/decode.js';
-import { wordsOf } from '../../src/web/preferences-pages.js';
 
 const SIZE = 60_000;
 const PIECES = [
@@ -107,7 +106,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   keysMeant,
   parseRetryAfter: (text) => parseRetryAfter(text, 0),
   escaped: (text) => escaped(text, 200),
-  wordsOf,
   resolveCountry,
   nearestCountries,
   countryOfLocation,

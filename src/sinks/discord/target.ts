@@ -1,6 +1,6 @@
 // A Discord target as people write it and as it is stored: a channel id, or `dm:` and a user id.
 import { UserError } from '../../domain/errors.js';
-import { shown } from '../../domain/form-value.js';
+import { shown } from '../../domain/input.js';
 import type { Destination } from '../../domain/subscription.js';
 
 /** Where a message goes. Ids are snowflakes. */
