@@ -42,7 +42,7 @@ type Message = v.ErrorMessage<v.BaseIssue<unknown>>;
 export function whole(min: number, max: number) {
   const wanted = `a whole number from ${min} to ${max}`;
   return v.pipe(
-    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,12}$/u), v.transform(Number))], wanted),
+    v.union([v.number(), v.pipe(v.string(), v.regex(/^\s*\d{1,12}\s*$/u), v.transform(Number))], wanted),
     v.check((value) => Number.isInteger(value) && value >= min && value <= max, wanted),
   );
 }
@@ -53,7 +53,7 @@ export function oneOf<const T extends string>(values: readonly T[]) {
 }
 
 /** Text. A number is a fault, because a long id would already have lost its last digits. */
-export const TEXT = v.pipe(v.string('text, in quotes when it is digits alone'), v.trim());
+export const TEXT = v.pipe(v.string('text, in quotes when it is digits alone'), v.trim(), v.nonEmpty('text'));
 
 /** Text, read by `find`, which returns undefined for a text that it does not know. */
 export function text<T>(find: (given: string) => T | undefined, message: Message) {

@@ -177,11 +177,11 @@ function destinationSchema({ parseTarget }: SubscriptionContext) {
         sink: TEXT,
         target: v.exactOptional(v.unknown()),
         cadence: v.optional(CADENCE, 'immediate'),
-        timezone: v.exactOptional(TIMEZONE),
         quiet: v.exactOptional(QUIET),
         cap: v.exactOptional(CAP),
         consented: FLAG,
         options: v.exactOptional(OPTIONS),
+        timezone: v.exactOptional(TIMEZONE),
       },
       'destination: wanted { sink, target, cadence }.',
     ),
@@ -245,9 +245,14 @@ function twice(list: readonly Pick<Destination, 'id' | 'sink'>[]): string | unde
   return list.find((one, index) => list.findIndex(({ id }) => id === one.id) !== index)?.sink;
 }
 
+/** The schema of each context, because making one costs more than reading an entry with it. */
+const schemas = new WeakMap<SubscriptionContext, ReturnType<typeof entrySchema>>();
+
 /** Reads one entry in the form of the subscriptions file. Throws an {@link EntryError} with every fault. */
 export function parseSubscription(value: unknown, context: SubscriptionContext): Subscription {
-  const result = v.safeParse(entrySchema(context), value);
+  const schema = schemas.get(context) ?? entrySchema(context);
+  schemas.set(context, schema);
+  const result = v.safeParse(schema, value);
   if (!result.success) {
     const id = v.safeParse(ID, Object(value).id);
     throw new EntryError(
