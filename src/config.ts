@@ -5,7 +5,7 @@ import { pairFaults, risks } from './config/checks.js';
 import { type Environment, gather } from './config/environment.js';
 import { type FileValues, flatten, readSettingsFile } from './config/file.js';
 import { missingFolders } from './config/folders.js';
-import { isFormerStore, withoutPassword } from './config/parse.js';
+import { isFormerStore, withoutPassword } from './config/kinds.js';
 import { readSettings } from './config/setting.js';
 import { ENVIRONMENT, SETTINGS, type Values } from './config/settings.js';
 import { throwFaults } from './domain/errors.js';
@@ -112,8 +112,8 @@ export function loadConfig({
   const texts = Object.fromEntries(Object.entries(given).map(([name, { text }]) => [name, text]));
   const former = formerStore && isFormerStore(texts.STORE_URL ?? '') ? texts.STORE_URL : undefined;
   if (former) delete texts.STORE_URL;
-  const read = readSettings(ENVIRONMENT, texts, (name, wanted) =>
-    faults.push(`${name}: ${refusal(name, texts[name] ?? '', wanted)}`),
+  const read = readSettings(ENVIRONMENT, texts, (name, wanted, text) =>
+    faults.push(`${name}: ${refusal(name, String(text), wanted)}`),
   );
   const values: Values = former ? { ...read, STORE_URL: former } : read;
   const path = (dir: string) => resolve(cwd, dir);

@@ -8,67 +8,58 @@ import { brief, shown, whole } from '../domain/input.js';
 import { readSettings, setting, settingsOf } from './setting.js';
 
 function count(meaning: string, min: number, max: number, standard: number) {
-  return setting(v.optional(whole(min, max), standard), { meaning, example: String(standard) });
+  return setting(v.optional(whole(min, max), standard), { meaning });
 }
 
 /** Every setting of the file, by group. */
 export const FILE = v.object({
-  jobsApi: v.optional(
-    v.object({
-      format: setting(v.optional(v.picklist(['rss', 'json'], '"rss" or "json"'), 'rss'), {
-        meaning: 'Format to request from the jobs API.',
-        example: '"rss"',
-      }),
-      attemptTimeoutMs: count('Time limit of one request, including the whole answer.', 100, 120_000, 15_000),
-      interactiveTimeoutMs: count(
-        'How long a person in Discord waits for the jobs API, in total.',
-        100,
-        60_000,
-        10_000,
-      ),
-      maxBytes: count('Largest answer read, decoded, in bytes.', 10_000, 100_000_000, 8_388_608),
+  jobsApi: v.object({
+    format: setting(v.optional(v.picklist(['rss', 'json'], '"rss" or "json"'), 'rss'), {
+      meaning: 'Format to request from the jobs API.',
+      example: '"rss"',
     }),
-    {},
-  ),
-  mail: v.optional(
-    v.object({
-      bounceMaildir: setting(v.optional(v.string('a path or ""'), ''), {
-        meaning: 'Maildir that bounces arrive in; empty for none.',
-        example: '""',
-      }),
+    attemptTimeoutMs: count('Time limit of one request, including the whole answer.', 100, 120_000, 15_000),
+    interactiveTimeoutMs: count(
+      'How long a person in Discord waits for the jobs API, in total.',
+      100,
+      60_000,
+      10_000,
+    ),
+    maxBytes: count('Largest answer read, decoded, in bytes.', 10_000, 100_000_000, 8_388_608),
+  }),
+  mail: v.object({
+    bounceMaildir: setting(v.optional(v.string('a path or ""'), ''), {
+      meaning: 'Maildir that bounces arrive in; empty for none.',
+      example: '""',
     }),
-    {},
-  ),
-  limits: v.optional(
-    v.object({
-      immediateCap: count('Postings per immediate edition.', 1, 500, 100),
-      digestCap: count('Postings per digest.', 1, 500, 50),
-      subscriptionsPerAccount: count('Subscriptions one person may have.', 1, 10_000, 25),
-      subscriptionsPerServer: count('Subscriptions into one Discord server.', 1, 10_000, 50),
-      keepAfterLeavingDays: count(
-        'Days that the subscriptions of a server are kept after the bot was removed.',
-        0,
-        3650,
-        30,
-      ),
-      pollConcurrency: count('Polls at the same time.', 1, 1000, 64),
-      deliveryConcurrency: count('Deliveries at the same time, for each sink.', 1, 1000, 64),
-      deliveryTimeoutSeconds: count('Longest time one delivery may take.', 1, 600, 60),
-      silenceDays: count(
-        'Days without a match after which the owner gets a notice about the filter.',
-        1,
-        365,
-        14,
-      ),
-      drainSeconds: count('Seconds that a stop waits for running work.', 1, 600, 20),
-    }),
-    {},
-  ),
+  }),
+  limits: v.object({
+    immediateCap: count('Postings per immediate edition.', 1, 500, 100),
+    digestCap: count('Postings per digest.', 1, 500, 50),
+    subscriptionsPerAccount: count('Subscriptions one person may have.', 1, 10_000, 25),
+    subscriptionsPerServer: count('Subscriptions into one Discord server.', 1, 10_000, 50),
+    keepAfterLeavingDays: count(
+      'Days that the subscriptions of a server are kept after the bot was removed.',
+      0,
+      3650,
+      30,
+    ),
+    pollConcurrency: count('Polls at the same time.', 1, 1000, 64),
+    deliveryConcurrency: count('Deliveries at the same time, for each sink.', 1, 1000, 64),
+    deliveryTimeoutSeconds: count('Longest time one delivery may take.', 1, 600, 60),
+    silenceDays: count(
+      'Days without a match after which the owner gets a notice about the filter.',
+      1,
+      365,
+      14,
+    ),
+    drainSeconds: count('Seconds that a stop waits for running work.', 1, 600, 20),
+  }),
 });
 
 /** The settings as a list, each with its path in the file as its name. */
-export const FILE_SETTINGS = Object.entries(FILE.entries).flatMap(([group, { wrapped }]) =>
-  settingsOf(wrapped.entries).map((one) => ({ ...one, name: `${group}.${one.name}` })),
+export const FILE_SETTINGS = Object.entries(FILE.entries).flatMap(([group, { entries }]) =>
+  settingsOf(entries).map((one) => ({ ...one, name: `${group}.${one.name}` })),
 );
 const NAMES = FILE_SETTINGS.map(({ name }) => name);
 
@@ -101,26 +92,26 @@ export function readSettingsFile(
   faults: string[],
 ): { values: FileValues; from: (name: string) => string; warnings: readonly string[] } {
   const warnings: string[] = [];
-  const found = new Map<string, { readonly value: unknown; readonly path: string; readonly from: string }>();
-  const layers = new Map([
-    [dirs.given, 'CONFIG_DIR/default.json'],
-    [dirs.own, 'default'],
-  ]);
-  for (const [dir, from] of [...layers].reverse()) {
-    const path = join(dir, 'default.json');
-    for (const [name, value] of flatten(readJson(path, faults) ?? {}))
-      if (NAMES.includes(name)) found.set(name, { value, path, from });
-      else
+  const given: Record<string, Record<string, unknown>> = { jobsApi: {}, mail: {}, limits: {} };
+  const own = join(dirs.own, 'default.json');
+  const paths = new Map<string, string>();
+  for (const path of new Set([own, join(dirs.given, 'default.json')]))
+    for (const [name, value] of flatten(readJson(path, faults) ?? {})) {
+      const [group = '', key = ''] = name.split('.');
+      if (NAMES.includes(name)) {
+        given[group] = { ...given[group], [key]: value };
+        paths.set(name, path);
+      } else
         warnings.push(
           `${shown(name)} in ${path} is not a setting and is ignored; did you mean ${closest(name, NAMES)}?`,
         );
-  }
-  const given = Object.fromEntries([...found].map(([name, { value }]) => [name, value]));
-  const values = readSettings(FILE, given, (name, wanted) => {
-    const { value, path } = found.get(name) ?? {};
-    const { example } = FILE_SETTINGS.find((one) => one.name === name) ?? {};
+    }
+  const values = readSettings(FILE, given, (name, wanted, value) => {
+    const example = FILE_SETTINGS.find((one) => one.name === name)?.example;
+    const path = paths.get(name);
     faults.push(`${name}: given ${brief(value)} in ${path}; wanted ${wanted}, for example ${example}.`);
-    found.delete(name);
+    paths.delete(name);
   });
-  return { values, from: (name) => found.get(name)?.from ?? 'default', warnings };
+  const from = (name: string) => ((paths.get(name) ?? own) === own ? 'default' : 'CONFIG_DIR/default.json');
+  return { values, from, warnings };
 }

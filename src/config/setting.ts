@@ -4,8 +4,8 @@ import * as v from 'valibot';
 
 export type About = {
   readonly meaning: string;
-  /** A valid value as it is written. */
-  readonly example: string;
+  /** A valid value as it is written; the default when left out. */
+  readonly example?: string;
   /** What applies when it is not set, in words, for a setting without a default. */
   readonly otherwise?: string;
   /** The value is never shown, not even in a fault. */
@@ -20,10 +20,11 @@ export function setting<S extends v.GenericSchema>(schema: S, about: About) {
 }
 
 /** A setting of a table. Its default is text, as people would write it. */
-export interface Setting<N extends string> extends About {
+export interface Setting<N extends string> extends Omit<About, 'example'> {
   readonly name: N;
   readonly schema: v.GenericSchema;
   readonly default: string | undefined;
+  readonly example: string | undefined;
 }
 
 /** The entries of a table as a list, in their order. */
@@ -31,37 +32,28 @@ export function settingsOf<E extends Readonly<Record<string, ReturnType<typeof s
   table: E,
 ): readonly Setting<keyof E & string>[] {
   return Object.entries(table).map(([name, schema]) => {
-    const standard = v.getDefault(schema);
     const [, { metadata }] = schema.pipe;
-    return { name, schema, default: standard === undefined ? undefined : String(standard), ...metadata };
+    const standard = v.getDefault(schema);
+    const text = standard === undefined ? undefined : String(standard);
+    return { name, schema, default: text, ...metadata, example: metadata.example ?? text };
   });
 }
 
-/** Values by the name of their setting, such as HTTP_PORT or limits.digestCap. */
-export type Given = Readonly<Record<string, unknown>>;
-
-/** Turns `{ 'limits.digestCap': 20 }` into `{ limits: { digestCap: 20 } }`. */
-function nested(given: Given): Given {
-  const groups: Record<string, Record<string, unknown>> = {};
-  const own: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const [group = '', key] = name.split('.');
-    if (key === undefined) own[name] = value;
-    else groups[group] = { ...groups[group], [key]: value };
-  }
-  return { ...own, ...groups };
-}
-
-/** Reads a table. `refused` is called for each value that can't be used, and its default applies. */
+/**
+ * Reads a table. A value that can't be used is taken out of `given`, so that its default applies, and `refused` is called
+ * with its name (HTTP_PORT, limits.digestCap), the message of its schema and the value.
+ */
 export function readSettings<S extends v.GenericSchema>(
   table: S,
-  given: Given,
-  refused: (name: string, message: string) => void,
+  given: object,
+  refused: (name: string, message: string, value: unknown) => void,
 ): v.InferOutput<S> {
-  const result = v.safeParse(table, nested(given));
+  const result = v.safeParse(table, given);
   if (result.success) return result.output;
-  const faults = new Map(result.issues.map((issue) => [v.getDotPath(issue) ?? '', issue.message]));
-  for (const [name, message] of faults) refused(name, message);
-  const sound = Object.entries(given).filter(([name]) => !faults.has(name));
-  return v.parse(table, nested(Object.fromEntries(sound)));
+  for (const issue of result.issues) {
+    const leaf = issue.path?.at(-1);
+    refused(v.getDotPath(issue) ?? '', issue.message, leaf?.value);
+    if (leaf?.type === 'object') delete leaf.input[leaf.key];
+  }
+  return v.parse(table, given);
 }

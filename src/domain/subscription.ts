@@ -161,12 +161,12 @@ const OPTIONS = v.custom<Readonly<Record<string, string | boolean>>>(
 
 /** A destination, whose sink can use its target. */
 function destinationSchema({ parseTarget }: SubscriptionContext) {
-  /** The target as its sink keeps it, or the sink's fault. */
-  const targetOf = ({ sink, target }: { sink: string; target?: unknown }) => {
+  const targetFault = ({ sink, target }: { sink: string; target?: unknown }): string | undefined => {
     try {
-      return { target: parseTarget(sink, target) };
+      parseTarget(sink, target);
+      return undefined;
     } catch (error) {
-      if (error instanceof UserError) return { fault: error.message };
+      if (error instanceof UserError) return error.message;
       throw error;
     }
   };
@@ -187,17 +187,12 @@ function destinationSchema({ parseTarget }: SubscriptionContext) {
     ),
     v.partialCheck(
       [['sink'], ['target']],
-      (place) => targetOf(place).fault === undefined,
-      ({ input }) => targetOf(input).fault ?? '',
+      (place) => targetFault(place) === undefined,
+      ({ input }) => targetFault(input) ?? '',
     ),
-    v.transform(({ target: _given, consented, ...rest }) => {
-      const { target = '' } = targetOf({ sink: rest.sink, target: _given });
-      return {
-        id: destinationId(rest.sink, target),
-        target,
-        ...rest,
-        ...(consented ? { consented } : {}),
-      };
+    v.transform(({ consented, ...rest }) => {
+      const target = parseTarget(rest.sink, rest.target);
+      return { id: destinationId(rest.sink, target), ...rest, target, ...(consented ? { consented } : {}) };
     }),
   );
 }

@@ -25,9 +25,7 @@ export function hidden(wanted: string) {
 
 export const FLAG = v.pipe(
   v.string(),
-  v.toLowerCase(),
-  v.regex(/^(?:true|yes|on|1|false|no|off|0)$/u, 'true or false'),
-  v.transform((given) => /^(?:true|yes|on|1)$/u.test(given)),
+  v.parseBoolean({ truthy: ['true', 'yes', 'on', '1'], falsy: ['false', 'no', 'off', '0'] }, 'true or false'),
 );
 
 function listOf(isItem: (item: string) => boolean, wanted: string) {
