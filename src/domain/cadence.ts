@@ -38,35 +38,42 @@ const DAY = text(
   (given) => WEEKDAYS.find((day) => day === given.toLowerCase()),
   ({ input }) => `${shown(input)} is not a day; wanted one such as monday.`,
 );
-const NO_TIME = v.never('can only be used with weekly; write the time as { daily: "09:00" }.');
-const EVERY_FORM = { timezone: v.exactOptional(TIMEZONE), cron: v.exactOptional(CRON) };
-const WANTED = 'wanted immediate, hourly, { daily: "09:00" } or { weekly: monday, at: "09:00" }.';
+const notKnown = ({ input }: v.BaseIssue<unknown>) =>
+  `${shown(input)} is not known; wanted immediate, hourly, { daily: "09:00" } or { weekly: monday, at: "09:00" }.`;
 
-const HOURLY = v.pipe(
-  fields('cadence', { hourly: v.literal(true, 'true'), at: v.exactOptional(NO_TIME), ...EVERY_FORM }, WANTED),
-  v.transform(({ hourly: _true, at: _none, ...more }) => ({ every: 'hourly' as const, ...more })),
+const IMMEDIATE = v.pipe(
+  v.literal('immediate'),
+  v.transform(() => ({ every: 'immediate' as const })),
 );
-const DAILY = v.pipe(
-  fields('cadence', { daily: CLOCK, at: v.exactOptional(NO_TIME), ...EVERY_FORM }, WANTED),
-  v.transform(({ daily, at: _none, ...more }) => ({ every: 'daily' as const, at: daily, ...more })),
+const DIGEST = v.pipe(
+  fields(
+    'cadence',
+    {
+      hourly: v.exactOptional(v.literal(true, 'true')),
+      daily: v.exactOptional(CLOCK),
+      weekly: v.exactOptional(DAY),
+      at: v.exactOptional(CLOCK),
+      timezone: v.exactOptional(TIMEZONE),
+      cron: v.exactOptional(CRON),
+    },
+    notKnown,
+  ),
+  v.check(({ hourly, daily, weekly }) => [hourly, daily, weekly].filter(Boolean).length === 1, notKnown),
+  v.check(
+    ({ at, weekly }) => !at || weekly !== undefined,
+    'at: can only be used with weekly; write the time as { daily: "09:00" }.',
+  ),
+  v.transform(({ hourly, daily, weekly, at = '09:00', ...more }) => {
+    if (weekly) return { every: 'weekly' as const, day: weekly, at, ...more };
+    return daily ? { every: 'daily' as const, at: daily, ...more } : { every: 'hourly' as const, ...more };
+  }),
 );
-const WEEKLY = v.pipe(
-  fields('cadence', { weekly: DAY, at: v.optional(CLOCK, '09:00'), ...EVERY_FORM }, WANTED),
-  v.transform(({ weekly, ...more }) => ({ every: 'weekly' as const, day: weekly, ...more })),
-);
-const FORMS = { hourly: HOURLY, daily: DAILY, weekly: WEEKLY };
-
 /** The meaning of the bare words. */
 const WORDS = new Map<unknown, unknown>([
   ['hourly', { hourly: true }],
   ['daily', { daily: '09:00' }],
   ['weekly', { weekly: 'monday' }],
 ]);
-const IMMEDIATE = v.pipe(
-  v.literal('immediate'),
-  v.transform(() => ({ every: 'immediate' as const })),
-);
-const UNKNOWN = v.never(({ input }) => `${shown(input)} is not known; ${WANTED}`);
 
 /**
  * `immediate`, `hourly`, `{ daily: "09:00" }` or `{ weekly: monday, at: "09:00" }`. Each object form also accepts
@@ -75,11 +82,7 @@ const UNKNOWN = v.never(({ input }) => `${shown(input)} is not known; ${WANTED}`
 export const CADENCE = v.pipe(
   v.unknown(),
   v.transform((given) => WORDS.get(given) ?? given),
-  v.lazy((given) => {
-    if (given === 'immediate') return IMMEDIATE;
-    const [form, other] = Object.entries(FORMS).filter(([name]) => Object.hasOwn(Object(given), name));
-    return form && !other ? form[1] : UNKNOWN;
-  }),
+  v.lazy((given) => (given === 'immediate' ? IMMEDIATE : DIGEST)),
 );
 
 /** Returns a cadence in the form {@link CADENCE} reads, without its time zone. */
