@@ -31,7 +31,7 @@ const env = {
   BACKUP_KEEP: '0',
 };
 
-const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+const tsc = ['node_modules/typescript-compiler/bin/tsc', '-p', 'tsconfig.build.json'];
 const { status } = spawnSync(process.execPath, tsc, { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 

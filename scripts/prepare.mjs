@@ -6,7 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const hasSources = existsSync('src/main.ts') && existsSync('tsconfig.build.json');
-if (hasSources && existsSync('node_modules/typescript')) {
+if (hasSources && existsSync('node_modules/typescript-compiler')) {
   const { status } = spawnSync('npm', ['run', 'build'], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
@@ -26,4 +26,4 @@ if (existsSync(join(made, 'Release/node_sqlite3.node')))
   for (const left of ['deps', 'Release/.deps', 'Release/obj', 'Release/obj.target', 'Release/sqlite3.a'])
     rmSync(join(made, left), { recursive: true, force: true });
 
-if (existsSync('node_modules') && !existsSync('node_modules/typescript')) await import('./trim.mjs');
+if (existsSync('node_modules') && !existsSync('node_modules/typescript-compiler')) await import('./trim.mjs');

@@ -3,12 +3,13 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pairFaults, risks } from './config/checks.js';
 import { type Environment, gather } from './config/environment.js';
-import { readSettingsFile } from './config/file.js';
+import { type FileValues, flatten, readSettingsFile } from './config/file.js';
 import { missingFolders } from './config/folders.js';
-import { formerStore as formerStoreUrl, withoutPassword } from './config/parse.js';
-import { SETTINGS, type Values } from './config/settings.js';
+import { isFormerStore, withoutPassword } from './config/kinds.js';
+import { readSettings } from './config/setting.js';
+import { ENVIRONMENT, SETTINGS, type Values } from './config/settings.js';
 import { throwFaults } from './domain/errors.js';
-import { brief } from './domain/form-value.js';
+import { brief } from './domain/input.js';
 import type { Role } from './domain/role.js';
 import type { Secret } from './domain/secret.js';
 
@@ -35,16 +36,10 @@ interface MailConfig {
 export interface Config {
   /** The settings of the environment by name. Fields below group them for the parts that use them. */
   readonly values: Values;
-  readonly jobsApi: {
+  readonly jobsApi: Readonly<FileValues['jobsApi']> & {
     readonly url?: string;
     readonly token?: Secret;
     readonly spacingMs: number;
-    readonly format: 'rss' | 'json';
-    readonly attemptTimeoutMs: number;
-    /** Time limit for all requests behind one answer that a person waits for. */
-    readonly interactiveTimeoutMs: number;
-    /** Size of a response after decoding. */
-    readonly maxBytes: number;
   };
   readonly sourceName: string;
   readonly store: { readonly url: string };
@@ -69,18 +64,7 @@ export interface Config {
   readonly bounceSecret?: Secret;
   readonly backupKeep: number;
   readonly logLevel: NonNullable<Values['LOG_LEVEL']>;
-  readonly limits: {
-    readonly immediateCap: number;
-    readonly digestCap: number;
-    readonly subscriptionsPerAccount: number;
-    readonly subscriptionsPerServer: number;
-    readonly keepAfterLeavingDays: number;
-    readonly pollConcurrency: number;
-    readonly deliveryConcurrency: number;
-    readonly drainSeconds: number;
-    readonly deliveryTimeoutSeconds: number;
-    readonly silenceDays: number;
-  };
+  readonly limits: Readonly<FileValues['limits']>;
   readonly role: Role;
   /** Sentences about misspelt names, incomplete pairs, missing folders and risky values. */
   readonly warnings: readonly string[];
@@ -116,48 +100,39 @@ export function loadConfig({
   formerStore = false,
 }: ConfigSources): Config {
   const { given, faults, warnings } = gather(env, cwd);
-  const parsed: Record<string, unknown> = {};
-  const shown: ShownSetting[] = [];
-  for (const setting of SETTINGS) {
-    const { name } = setting;
-    const text = given[name]?.text ?? setting.default;
-    const from = given[name]?.from ?? 'default';
-    const visible = (plain: string) =>
-      setting.secret ? '[secret]' : setting.address ? withoutPassword(plain) : plain;
-    shown.push({
+  const shown: ShownSetting[] = SETTINGS.map(({ name, default: standard, secret, address, otherwise }) => {
+    const text = given[name]?.text ?? standard;
+    return {
       name,
-      value: text === undefined ? undefined : visible(text),
-      from,
-      ...(setting.otherwise ? { otherwise: setting.otherwise } : {}),
-    });
-    if (text === undefined) continue;
-    const former = formerStore && name === 'STORE_URL' ? formerStoreUrl(text) : undefined;
-    const value = former ?? setting.parse(text);
-    if (value === undefined)
-      faults.push(
-        `${name}: ${setting.refuse?.(text) ?? `given ${givenText(setting, text)}; wanted ${setting.wanted}, for example ${name}=${setting.example}.`}`,
-      );
-    parsed[name] =
-      value === undefined && setting.default !== undefined ? setting.parse(setting.default) : value;
-  }
-  const values = parsed as unknown as Values;
+      value: text && (secret ? '[secret]' : address ? withoutPassword(text) : text),
+      from: given[name]?.from ?? 'default',
+      ...(otherwise ? { otherwise } : {}),
+    };
+  });
+  const texts = Object.fromEntries(Object.entries(given).map(([name, { text }]) => [name, text]));
+  const former = formerStore && isFormerStore(texts.STORE_URL ?? '') ? texts.STORE_URL : undefined;
+  if (former) delete texts.STORE_URL;
+  const read = readSettings(ENVIRONMENT, texts, (name, wanted, text) =>
+    faults.push(`${name}: ${refusal(name, String(text), wanted)}`),
+  );
+  const values: Values = former ? { ...read, STORE_URL: former } : read;
   const path = (dir: string) => resolve(cwd, dir);
   const programDirs = { config: resolve(programDir, 'config'), templates: resolve(programDir, 'templates') };
   const dirs = {
-    config: path(values.CONFIG_DIR ?? 'config'),
-    data: path(values.DATA_DIR ?? 'data'),
-    templates: path(values.TEMPLATES_DIR ?? 'templates'),
+    config: path(values.CONFIG_DIR),
+    data: path(values.DATA_DIR),
+    templates: path(values.TEMPLATES_DIR),
   };
   const file = readSettingsFile({ own: programDirs.config, given: dirs.config }, faults);
-  for (const [name, value] of Object.entries(file.values))
-    shown.push({ name, value: JSON.stringify(value), from: file.from[name] ?? 'default' });
+  const { jobsApi, limits, mail } = file.values;
+  for (const [name, value] of flatten(file.values))
+    shown.push({ name, value: JSON.stringify(value), from: file.from(name) });
   faults.push(...pairFaults((name) => given[name] !== undefined));
   // Shown with the faults: a setting that seems to be missing is often misspelt.
   const misspelt = [...warnings, ...file.warnings];
   if (faults.length > 0 && !tolerant)
     throwFaults([...faults, ...misspelt.map((warning) => `warning: ${warning}`)]);
   const store = values.STORE_URL ?? `sqlite://${resolve(dirs.data, 'jobcrier.sqlite')}`;
-  const { files, mail } = fromFile(file.values);
   const missing = missingFolders(
     {
       CONFIG_DIR: given.CONFIG_DIR && dirs.config,
@@ -171,7 +146,7 @@ export function loadConfig({
     jobsApi: {
       ...optional({ url: values.JOBS_API_URL, token: values.JOBS_API_TOKEN }),
       spacingMs: values.API_SPACING_MS,
-      ...files.jobsApi,
+      ...jobsApi,
     },
     sourceName:
       values.SOURCE_NAME ?? (values.JOBS_API_URL ? new URL(values.JOBS_API_URL).hostname : 'the jobs API'),
@@ -203,7 +178,7 @@ export function loadConfig({
     sinks: values.SINKS ?? [],
     backupKeep: values.BACKUP_KEEP,
     logLevel: values.LOG_LEVEL,
-    limits: files.limits,
+    limits,
     role,
     warnings: [...misspelt, ...missing, ...risks(values)],
     misspelt,
@@ -213,22 +188,13 @@ export function loadConfig({
   });
 }
 
-/** The given text as a fault shows it, shortened: it may be a secret that was put into the wrong setting. */
-function givenText({ secret, address }: (typeof SETTINGS)[number], text: string): string {
-  if (secret) return '[secret]';
+/** The fault of a value, after its name. The value is shortened: it may be a secret that was put into the wrong setting. */
+function refusal(name: string, text: string, wanted: string): string {
+  const { secret, address, example } = SETTINGS.find((one) => one.name === name) ?? {};
+  if (wanted.endsWith('.')) return wanted;
   const [scheme] = (address && /^[a-z]{2,12}:\/\//u.exec(text)) || [];
-  return scheme ? `an address that begins with ${scheme}` : brief(text);
-}
-
-function fromFile(values: ReturnType<typeof readSettingsFile>['values']) {
-  const nested: Record<string, Record<string, unknown>> = {};
-  for (const [name, value] of Object.entries(values)) {
-    const [group, key] = name.split('.') as [string, string];
-    nested[group] = { ...nested[group], [key]: value };
-  }
-  type Group = Pick<Config['jobsApi'], 'format' | 'attemptTimeoutMs' | 'interactiveTimeoutMs' | 'maxBytes'>;
-  const files = nested as unknown as { jobsApi: Group; limits: Config['limits'] };
-  return { files, mail: nested.mail as { bounceMaildir: string } };
+  const shown = secret ? '[secret]' : scheme ? `an address that begins with ${scheme}` : brief(text);
+  return `given ${shown}; wanted ${wanted}, for example ${name}=${example}.`;
 }
 
 /** Makes a SQLite path absolute, relative to `cwd` like every other path; other addresses stay as they are. */

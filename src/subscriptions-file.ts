@@ -2,24 +2,13 @@
 // not at all, and all faults of all entries are reported together.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Document,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Pair,
-  parseDocument,
-  stringify,
-  type YAMLMap,
-} from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
 import type { Config } from './config.js';
 import { throwFaults, UserError } from './domain/errors.js';
+import type { Fault } from './domain/input.js';
 import {
   destinationEntry,
   EntryError,
-  type EntryFault,
   isPaused,
   OPERATOR,
   parseSubscription,
@@ -92,12 +81,13 @@ export function parseSubscriptions(
   const read: Subscription[] = [];
   const ids = new Set<string>();
   for (const [index, entry] of valuesOf(document).entries()) {
-    const fault = (path: EntryFault['path'], says: string, id: string) =>
+    const fault = ({ path, says }: Fault, id: string) =>
       faults.push(
-        `${at(offsetOf(contents.items[index], path, says))}: entry ${index + 1}, subscription ${id || '(without id)'}: ${says}`,
+        `${at(offsetOf(contents.items[index], path))}: entry ${index + 1}, subscription ${id || '(without id)'}: ${says}`,
       );
     const once = (id: string) => {
-      if (ids.has(id)) fault([], 'id: it is listed twice; wanted a different id for each entry.', id);
+      if (ids.has(id))
+        fault({ path: ['id'], says: 'id: it is listed twice; wanted a different id for each entry.' }, id);
       if (id) ids.add(id);
     };
     try {
@@ -107,7 +97,7 @@ export function parseSubscriptions(
     } catch (error) {
       if (!(error instanceof EntryError)) throw error;
       once(error.id);
-      for (const { path, says } of error.faults) fault(path, says, error.id);
+      for (const one of error.faults) fault(one, error.id);
     }
   }
   throwFaults(faults);
@@ -158,27 +148,17 @@ function valuesOf(document: Document): readonly unknown[] {
   }
 }
 
-/** The field of that name, in the map itself or in a map below it, such as a cadence. */
-function pairNamed(map: YAMLMap, name: string | number): Pair | undefined {
-  const own = map.items.find(({ key }) => isScalar(key) && key.value === name);
-  return own ?? map.items.flatMap(({ value }) => (isMap(value) ? (pairNamed(value, name) ?? []) : [])).at(0);
-}
-
-/** The offset of a fault in the text: at the field that its message begins with, or as near as the path leads. */
-function offsetOf(entry: unknown, path: EntryFault['path'], says: string): number {
+/** The offset of a fault in the text: at its field, or as near as its path leads. */
+function offsetOf(entry: unknown, path: Fault['path']): number {
   let node = entry;
   let offset = isNode(entry) ? (entry.range?.[0] ?? 0) : 0;
-  const [, field = '', unknown = ''] = /^(?:\w+ )?(\w+):(?: "([^"]*)" is not a field)?/u.exec(says) ?? [];
-  for (const step of [...path, unknown || field]) {
-    if (isMap(node)) {
-      const pair = pairNamed(node, step);
-      if (!pair) break;
-      offset = (isNode(pair.key) ? pair.key.range?.[0] : undefined) ?? offset;
-      node = pair.value;
-    } else if (isSeq(node) && typeof step === 'number') {
-      node = node.items[step];
-      offset = (isNode(node) ? node.range?.[0] : undefined) ?? offset;
-    } else break;
+  for (const step of path) {
+    const pair = isMap(node) && node.items.find(({ key }) => isScalar(key) && key.value === step);
+    const item = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
+    const place = pair ? pair.key : item;
+    if (!isNode(place)) break;
+    offset = place.range?.[0] ?? offset;
+    node = pair ? pair.value : item;
   }
   return offset;
 }

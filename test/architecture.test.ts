@@ -30,7 +30,7 @@ const adapter = (name: string, ...more: string[]): Rule => ({
 const RULES: Readonly<Record<string, Rule>> = {
   'domain/': {
     floors: ['domain/'],
-    packages: ['croner', 'entities', 'fastest-levenshtein'],
+    packages: ['croner', 'entities', 'fastest-levenshtein', 'valibot'],
     node: ['crypto'],
   },
   'ports/': { floors: ['ports/', 'domain/'], packages: [], node: [] },

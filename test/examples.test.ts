@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { SETTINGS } from '../src/config/settings.js';
@@ -55,10 +56,10 @@ describe('.env.example', () => {
   test('holds every setting, and what it shows as an example is one', () => {
     const lines = [...ENV_EXAMPLE.matchAll(/^#?([A-Z_]+)=(.*)$/gmu)];
     const shown = new Map(lines.map(([, name = '', value = '']) => [name, parseEnv(`V=${value}`).V ?? '']));
-    for (const { name, parse: parsed } of SETTINGS) {
+    for (const { name, schema } of SETTINGS) {
       expect([name, shown.has(name) || shown.has(`${name}_FILE`)]).toEqual([name, true]);
       const value = shown.get(name);
-      if (value) expect([name, value, parsed(value) === undefined]).toEqual([name, value, false]);
+      if (value) expect([name, value, v.is(schema, value)]).toEqual([name, value, true]);
     }
     const names = new Set(SETTINGS.flatMap(({ name }) => [name, `${name}_FILE`]));
     expect([...shown.keys()].filter((name) => !names.has(name as never))).toEqual([]);

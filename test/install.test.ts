@@ -48,12 +48,12 @@ test('an install to run keeps what runs and licences', async () => {
 });
 
 test('an install to develop keeps everything of its packages', async () => {
-  const all = [...RUNS, ...UNREAD, 'node_modules/typescript/package.json'];
+  const all = [...RUNS, ...UNREAD, 'node_modules/typescript-compiler/package.json'];
   expect(await prepared(all)).toEqual(all.toSorted());
 });
 
 test('a binding that was compiled leaves itself, and one that was not keeps what it has', async () => {
-  const develops = 'node_modules/typescript/package.json';
+  const develops = 'node_modules/typescript-compiler/package.json';
   expect(await prepared([BINDING, ...OBJECTS, develops])).toEqual([BINDING, develops]);
   expect(await prepared([...OBJECTS, develops])).toEqual([...OBJECTS, develops].toSorted());
 });

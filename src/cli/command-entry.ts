@@ -1,5 +1,5 @@
 // The type that declares a command, and the code that adds a declared command to the parser.
-import { InvalidArgumentError, Option, type Command as Parser } from 'commander';
+import { Option, type Command as Parser } from 'commander';
 import type { Command } from './context.js';
 
 export interface OptionEntry {
@@ -7,10 +7,8 @@ export interface OptionEntry {
   readonly flags: string;
   readonly says: string;
   readonly required?: true;
-  /** Returns the value of the text, or throws an InvalidArgumentError. */
-  readonly read?: (text: string) => unknown;
   readonly choices?: readonly string[];
-  readonly default?: string | number;
+  readonly default?: string;
 }
 
 export interface CommandEntry {
@@ -33,23 +31,6 @@ export interface CommandEntry {
   readonly load: () => Promise<Command<never>>;
 }
 
-/** Returns a parser for a whole number from `min` to `max`; it throws an InvalidArgumentError for any other text. */
-export function wholeOption(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Wanted a whole number from ${min} to ${max}.`);
-  };
-}
-
-/** Splits the comma list of an option; empty items are left out. */
-export function listOption(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
-}
-
 function help(entry: CommandEntry): string {
   const examples = entry.examples.map(([line, what]) => `  jobcrier ${line}\n      ${what}`);
   const exits = entry.exits ?? '0 done, 1 failed, 2 wrong usage or settings';
@@ -66,11 +47,10 @@ export function addCommand(
   command.description([entry.says, entry.detail].filter(Boolean).join('\n\n'));
   for (const [name, says] of entry.takes ?? []) command.argument(name, says);
   const required: Option[] = [];
-  for (const { flags, says, required: isRequired, read, choices, default: value } of entry.options ?? []) {
+  for (const { flags, says, required: isRequired, choices, default: value } of entry.options ?? []) {
     const option = new Option(flags, says);
     if (isRequired) required.push(option);
     if (choices) option.choices(choices);
-    if (read) option.argParser(read);
     if (value !== undefined) option.default(value);
     command.addOption(option);
   }

@@ -1,7 +1,7 @@
 // The commands of the program as data: name, options, examples, and the file that runs them. A file is loaded when its
 // command runs, so that --help answers immediately. See commands-upkeep.ts for the operator's commands.
 import { TAGS } from '../domain/tags.js';
-import { type CommandEntry, listOption, type OptionEntry, wholeOption } from './command-entry.js';
+import type { CommandEntry, OptionEntry } from './command-entry.js';
 
 const SUBSCRIPTION: OptionEntry = {
   flags: '--subscription <id>',
@@ -51,8 +51,7 @@ const SERVICE: readonly CommandEntry[] = [
       {
         flags: '--port <number>',
         says: 'port to listen on; 0 takes a free one',
-        read: wholeOption(0, 65_535),
-        default: 0,
+        default: '0',
       },
     ],
     json: true,
@@ -87,11 +86,11 @@ const SERVICE: readonly CommandEntry[] = [
 ];
 
 const FILTER_OPTIONS: readonly OptionEntry[] = [
-  { flags: '--tags <list>', says: 'comma list of tags, one of which must match', read: listOption },
+  { flags: '--tags <list>', says: 'comma list of tags, one of which must match' },
   { flags: '--country <name>', says: 'country, as name, code or slug' },
   { flags: '--remote', says: 'remote positions only' },
-  { flags: '--include <list>', says: 'comma list of words, one of which must appear', read: listOption },
-  { flags: '--exclude <list>', says: 'comma list of words, none of which may appear', read: listOption },
+  { flags: '--include <list>', says: 'comma list of words, one of which must appear' },
+  { flags: '--exclude <list>', says: 'comma list of words, none of which may appear' },
   {
     flags: '--min-salary <amount>',
     says: 'lowest yearly pay in dollars, a whole number; see "Pay" in docs/subscriptions.md',

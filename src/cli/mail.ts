@@ -2,6 +2,7 @@
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
 import { reasonOf, UserError } from '../domain/errors.js';
+import { oneOf, read } from '../domain/input.js';
 import type { Notice } from '../ports/notice.js';
 import type { Log } from '../ports/system.js';
 import { plainCommands } from '../render/commands.js';
@@ -39,11 +40,8 @@ async function openKit(context: CommandContext): Promise<Kit> {
   return { config, log, templates: await openTemplates(config, log) };
 }
 
-function kindsOf(wanted: string | undefined): readonly MailKind[] {
-  if (wanted === undefined) return KINDS;
-  const kind = KINDS.find((one) => one === wanted);
-  if (kind) return [kind];
-  throw new UserError(`--kind: "${wanted}" is not known; wanted one of ${KINDS.join(', ')}.`, 2);
+function kindOf(wanted: string): MailKind {
+  return read(oneOf(KINDS), wanted, '--kind');
 }
 
 /** Composes one mail of a kind. A mail with postings has those of `owed`, or sample postings when it is left out. */
@@ -98,7 +96,7 @@ function realMail(id: string, context: CommandContext): Promise<OwedMail> {
 
 export async function mailPreviewCommand(options: PreviewOptions, context: CommandContext): Promise<void> {
   const kit = await openKit(context);
-  const kinds = kindsOf(options.kind);
+  const kinds = options.kind === undefined ? KINDS : [kindOf(options.kind)];
   const owed = options.subscription ? await realMail(options.subscription, context) : undefined;
   const files: string[] = [];
   for (const kind of kinds) {
@@ -163,7 +161,7 @@ export async function mailSendTestCommand(options: SendTestOptions, context: Com
   const { mail } = kit.config;
   if (!mail)
     throw new UserError('SMTP_URL and MAIL_FROM: not set, so there is no relay to send over; set both.', 2);
-  const [kind] = kindsOf(options.kind) as [MailKind];
+  const kind = kindOf(options.kind);
   const to = parseAddress(options.address);
   const composed = await compose(kind, to, options.locale, kit);
   const at = context.clock.now();

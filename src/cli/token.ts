@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../config.js';
-import { accountFaults, withoutToken } from '../domain/account.js';
-import { FeedError, throwFaults, UserError } from '../domain/errors.js';
+import { ACCOUNT, withoutToken } from '../domain/account.js';
+import { FeedError, UserError } from '../domain/errors.js';
+import { read } from '../domain/input.js';
 import { fingerprint, lastFour, type Secret, secret } from '../domain/secret.js';
 import { OPERATOR } from '../domain/subscription.js';
 import { createFeedClient } from '../sources/jobs-api/client.js';
@@ -24,11 +25,6 @@ interface SetOptions {
 interface AccountOptions {
   readonly account: string;
   readonly json?: boolean;
-}
-
-function accountId(id: string): string {
-  throwFaults(accountFaults(id).map((fault) => `--${fault}`));
-  return id;
 }
 
 /**
@@ -75,7 +71,7 @@ function overruled(config: Config, account: string): boolean {
 }
 
 export async function setCommand({ account, check }: SetOptions, context: CommandContext): Promise<void> {
-  const id = accountId(account);
+  const id = read(ACCOUNT, account, '--account');
   const token = await readToken(context.io);
   await withStores(context, 'create', async (session) => {
     const { accounts, rejections } = session.stores;
@@ -98,7 +94,7 @@ export async function statusCommand(
   { account, json }: AccountOptions,
   context: CommandContext,
 ): Promise<void> {
-  const id = accountId(account);
+  const id = read(ACCOUNT, account, '--account');
   await withStores(context, 'look', async ({ config, stores }) => {
     const own = overruled(config, id);
     const stored = own ? undefined : await stores.accounts.get(id);
@@ -138,7 +134,7 @@ export async function removeTokenCommand(
   { account }: AccountOptions,
   context: CommandContext,
 ): Promise<void> {
-  const id = accountId(account);
+  const id = read(ACCOUNT, account, '--account');
   await withStores(context, 'repair', async ({ config, stores }) => {
     await stores.accounts.update(id, (before) => {
       const bare = before && withoutToken(before);

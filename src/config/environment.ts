@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
-import { brief } from '../domain/form-value.js';
+import { brief } from '../domain/input.js';
 import { SETTINGS, type SettingName } from './settings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

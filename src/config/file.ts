@@ -3,78 +3,67 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
-import { brief, shown } from '../domain/form-value.js';
+import * as v from 'valibot';
+import { brief, shown, whole } from '../domain/input.js';
+import { readSettings, setting, settingsOf } from './setting.js';
 
-type Reader<T> = (value: unknown) => T | undefined;
-
-function whole(min: number, max: number): Reader<number> {
-  return (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
+function count(meaning: string, min: number, max: number, standard: number) {
+  return setting(v.optional(whole(min, max), standard), { meaning });
 }
 
-function row<T>(meaning: string, read: Reader<T>, wanted: string, example: T) {
-  return { meaning, read, wanted, example };
-}
+/** Every setting of the file, by group. */
+export const FILE = v.object({
+  jobsApi: v.object({
+    format: setting(v.optional(v.picklist(['rss', 'json'], '"rss" or "json"'), 'rss'), {
+      meaning: 'Format to request from the jobs API.',
+      example: '"rss"',
+    }),
+    attemptTimeoutMs: count('Time limit of one request, including the whole answer.', 100, 120_000, 15_000),
+    interactiveTimeoutMs: count(
+      'How long a person in Discord waits for the jobs API, in total.',
+      100,
+      60_000,
+      10_000,
+    ),
+    maxBytes: count('Largest answer read, decoded, in bytes.', 10_000, 100_000_000, 8_388_608),
+  }),
+  mail: v.object({
+    bounceMaildir: setting(v.optional(v.string('a path or ""'), ''), {
+      meaning: 'Maildir that bounces arrive in; empty for none.',
+      example: '""',
+    }),
+  }),
+  limits: v.object({
+    immediateCap: count('Postings per immediate edition.', 1, 500, 100),
+    digestCap: count('Postings per digest.', 1, 500, 50),
+    subscriptionsPerAccount: count('Subscriptions one person may have.', 1, 10_000, 25),
+    subscriptionsPerServer: count('Subscriptions into one Discord server.', 1, 10_000, 50),
+    keepAfterLeavingDays: count(
+      'Days that the subscriptions of a server are kept after the bot was removed.',
+      0,
+      3650,
+      30,
+    ),
+    pollConcurrency: count('Polls at the same time.', 1, 1000, 64),
+    deliveryConcurrency: count('Deliveries at the same time, for each sink.', 1, 1000, 64),
+    deliveryTimeoutSeconds: count('Longest time one delivery may take.', 1, 600, 60),
+    silenceDays: count(
+      'Days without a match after which the owner gets a notice about the filter.',
+      1,
+      365,
+      14,
+    ),
+    drainSeconds: count('Seconds that a stop waits for running work.', 1, 600, 20),
+  }),
+});
 
-function count(meaning: string, min: number, max: number, example: number) {
-  return row(meaning, whole(min, max), `a whole number from ${min} to ${max}`, example);
-}
+/** The settings as a list, each with its path in the file as its name. */
+export const FILE_SETTINGS = Object.entries(FILE.entries).flatMap(([group, { entries }]) =>
+  settingsOf(entries).map((one) => ({ ...one, name: `${group}.${one.name}` })),
+);
+const NAMES = FILE_SETTINGS.map(({ name }) => name);
 
-/** Every setting of the file by its path in the file. The defaults are in the program's own config/default.json. */
-export const FILE_SETTINGS = {
-  'jobsApi.format': row(
-    'Format to request from the jobs API.',
-    (value) => (value === 'rss' || value === 'json' ? value : undefined),
-    '"rss" or "json"',
-    'rss' as 'rss' | 'json',
-  ),
-  'jobsApi.attemptTimeoutMs': count(
-    'Time limit of one request, including the whole answer.',
-    100,
-    120_000,
-    15_000,
-  ),
-  'jobsApi.interactiveTimeoutMs': count(
-    'How long a person in Discord waits for the jobs API, in total.',
-    100,
-    60_000,
-    10_000,
-  ),
-  'jobsApi.maxBytes': count('Largest answer read, decoded, in bytes.', 10_000, 100_000_000, 8_388_608),
-  'mail.bounceMaildir': row(
-    'Maildir that bounces arrive in; empty for none.',
-    (value) => (typeof value === 'string' ? value : undefined),
-    'a path or ""',
-    '',
-  ),
-  'limits.immediateCap': count('Postings per immediate edition.', 1, 500, 100),
-  'limits.digestCap': count('Postings per digest.', 1, 500, 50),
-  'limits.subscriptionsPerAccount': count('Subscriptions one person may have.', 1, 10_000, 25),
-  'limits.subscriptionsPerServer': count('Subscriptions into one Discord server.', 1, 10_000, 50),
-  'limits.keepAfterLeavingDays': count(
-    'Days that the subscriptions of a server are kept after the bot was removed.',
-    0,
-    3650,
-    30,
-  ),
-  'limits.pollConcurrency': count('Polls at the same time.', 1, 1000, 64),
-  'limits.deliveryConcurrency': count('Deliveries at the same time, for each sink.', 1, 1000, 64),
-  'limits.deliveryTimeoutSeconds': count('Longest time one delivery may take.', 1, 600, 60),
-  'limits.silenceDays': count(
-    'Days without a match after which the owner gets a notice about the filter.',
-    1,
-    365,
-    30,
-  ),
-  'limits.drainSeconds': count('Seconds that a stop waits for running work.', 1, 600, 20),
-} as const;
-
-export type FileValues = {
-  readonly [P in keyof typeof FILE_SETTINGS]: Exclude<
-    ReturnType<(typeof FILE_SETTINGS)[P]['read']>,
-    undefined
-  >;
-};
+export type FileValues = v.InferOutput<typeof FILE>;
 
 function readJson(path: string, faults: string[]): unknown {
   try {
@@ -90,52 +79,39 @@ function readJson(path: string, faults: string[]): unknown {
 }
 
 /** The leaves of a nested object with their paths, such as `limits.digestCap`. */
-function flatten(value: unknown, prefix = ''): [string, unknown][] {
+export function flatten(value: unknown, prefix = ''): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[prefix, value]];
   return Object.entries(value).flatMap(([name, inner]) =>
     flatten(inner, prefix === '' ? name : `${prefix}.${name}`),
   );
 }
 
-/** Reads both copies and adds to `faults`. `values` is complete only when no fault was added. */
+/** Reads both copies and adds to `faults`. `from` says where the value of a setting is from, for `config dump`. */
 export function readSettingsFile(
   dirs: { readonly own: string; readonly given: string },
   faults: string[],
-): { values: FileValues; from: Record<string, string>; warnings: string[] } {
-  const values: Record<string, unknown> = {};
-  const from: Record<string, string> = {};
+): { values: FileValues; from: (name: string) => string; warnings: readonly string[] } {
   const warnings: string[] = [];
-  const paths = Object.keys(FILE_SETTINGS) as (keyof FileValues)[];
-  const layers = [
-    { path: join(dirs.own, 'default.json'), called: 'default' },
-    { path: join(dirs.given, 'default.json'), called: 'CONFIG_DIR/default.json' },
-  ].filter((_, index) => index === 0 || dirs.given !== dirs.own);
-  for (const { path, called } of layers) {
-    const json = readJson(path, faults);
-    if (json === undefined) continue;
-    for (const [name, value] of flatten(json)) {
-      const setting = FILE_SETTINGS[name as keyof FileValues] as
-        | { read: Reader<unknown>; wanted: string; example: unknown }
-        | undefined;
-      if (!setting) {
+  const given: Record<string, Record<string, unknown>> = { jobsApi: {}, mail: {}, limits: {} };
+  const own = join(dirs.own, 'default.json');
+  const paths = new Map<string, string>();
+  for (const path of new Set([own, join(dirs.given, 'default.json')]))
+    for (const [name, value] of flatten(readJson(path, faults) ?? {})) {
+      const [group = '', key = ''] = name.split('.');
+      if (NAMES.includes(name)) {
+        given[group] = { ...given[group], [key]: value };
+        paths.set(name, path);
+      } else
         warnings.push(
-          `${shown(name)} in ${path} is not a setting and is ignored; did you mean ${closest(name, paths)}?`,
+          `${shown(name)} in ${path} is not a setting and is ignored; did you mean ${closest(name, NAMES)}?`,
         );
-        continue;
-      }
-      const read = setting.read(value);
-      if (read === undefined)
-        faults.push(
-          `${name}: given ${brief(value)} in ${path}; wanted ${setting.wanted}, for example ${JSON.stringify(setting.example)}.`,
-        );
-      else {
-        values[name] = read;
-        from[name] = called;
-      }
     }
-  }
-  const missing = paths.filter((name) => !(name in values));
-  if (faults.length === 0 && missing.length > 0)
-    faults.push(`${join(dirs.own, 'default.json')} lacks ${missing.join(', ')}; install the program again.`);
-  return { values: values as unknown as FileValues, from, warnings };
+  const values = readSettings(FILE, given, (name, wanted, value) => {
+    const example = FILE_SETTINGS.find((one) => one.name === name)?.example;
+    const path = paths.get(name);
+    faults.push(`${name}: given ${brief(value)} in ${path}; wanted ${wanted}, for example ${example}.`);
+    paths.delete(name);
+  });
+  const from = (name: string) => ((paths.get(name) ?? own) === own ? 'default' : 'CONFIG_DIR/default.json');
+  return { values, from, warnings };
 }

@@ -1,300 +1,195 @@
-// Every setting of the environment in one table. Parsing, faults, `config dump`, and the test that compares
+// Every setting of the environment in one table. Reading, faults, `config dump`, and the test that compares
 // docs/settings.md with the program all use it.
-import { discordId } from '../domain/discord-id.js';
-import * as parse from './parse.js';
+import * as v from 'valibot';
+import { oneOf, whole } from '../domain/input.js';
+import * as kind from './kinds.js';
+import { setting, settingsOf } from './setting.js';
 
 const SECRET = { secret: true } as const;
 const ADDRESS = { address: true } as const;
 const KEY_EXAMPLE = 'the output of: openssl rand -base64 32';
 
-const SETTINGS_BY_NAME = {
-  JOBS_API_URL: setting({
-    ...ADDRESS,
-    meaning: 'Base address of the jobs API; requests go to /api/v1.xml and /api/v1 below it.',
-    parse: parse.baseAddress(/\/api(?:\/v\d+(?:\.xml)?)?$/u),
-    wanted: 'an http or https address without query, password and without /api/v1 at its end',
-    example: 'https://jobs.example.org',
-    otherwise: 'none; required by run and poll',
-  }),
-  JOBS_API_TOKEN: setting({
+export const ENVIRONMENT = v.object({
+  JOBS_API_URL: setting(
+    v.optional(
+      kind.webAddress(
+        'an http or https address without query, password and without /api/v1 at its end',
+        /\/api(?:\/v\d+(?:\.xml)?)?$/u,
+      ),
+    ),
+    {
+      ...ADDRESS,
+      meaning: 'Base address of the jobs API; requests go to /api/v1.xml and /api/v1 below it.',
+      example: 'https://jobs.example.org',
+      otherwise: 'none; required by run and poll',
+    },
+  ),
+  JOBS_API_TOKEN: setting(v.optional(kind.hidden('a token without spaces')), {
     ...SECRET,
     meaning: "The operator's own API token, used only for the subscriptions of config/subscriptions.yaml.",
-    parse: parse.hidden,
-    wanted: 'a token without spaces',
     example: 'abc123def456',
   }),
-  API_SPACING_MS: setting({
+  API_SPACING_MS: setting(v.optional(whole(0, 600_000), '500'), {
     meaning: 'Shortest time between two requests with the same token, in milliseconds.',
-    parse: parse.whole(0, 600_000),
-    wanted: 'a whole number from 0 to 600000',
-    example: '500',
-    default: '500',
   }),
-  STORE_URL: setting({
+  STORE_URL: setting(v.optional(kind.STORE_URL), {
     ...ADDRESS,
     meaning: 'The database: SQLite or PostgreSQL, also with several hosts.',
-    parse: parse.storeUrl,
-    refuse: parse.refusedStore,
-    wanted: 'an address that begins with sqlite:// or postgres://',
     example: 'sqlite://data/jobcrier.sqlite',
     otherwise: 'sqlite://data/jobcrier.sqlite, or that file in DATA_DIR',
   }),
-  QUEUE_URL: setting({
+  QUEUE_URL: setting(v.optional(kind.QUEUE_URL), {
     ...ADDRESS,
     meaning:
       'Redis (6.2 or later) or Valkey, which shares the work among several processes. STORE_URL must be PostgreSQL then.',
-    parse: parse.queueUrl,
-    wanted: 'an address that begins with redis:// or rediss://',
     example: 'redis://127.0.0.1:6379',
     otherwise: 'none: everything runs in one process',
   }),
-  SECRET_KEY: setting({
+  SECRET_KEY: setting(v.optional(kind.KEYS), {
     ...SECRET,
     meaning: 'Encrypts stored secrets. A comma list rotates: the first encrypts, all decrypt.',
-    parse: parse.keyList,
-    wanted: '32 bytes in base64, or a comma list of such keys',
     example: KEY_EXAMPLE,
     otherwise: 'made at the first start and kept in DATA_DIR/secret.key',
   }),
-  DISCORD_TOKEN: setting({
+  DISCORD_TOKEN: setting(v.optional(kind.hidden('a token without spaces and without "Bot" in front')), {
     ...SECRET,
     meaning: "The bot's token.",
-    parse: parse.hidden,
-    wanted: 'a token without spaces and without "Bot" in front',
     example: 'the token of the Bot page in the Discord developer portal',
     otherwise: 'none: no bot',
   }),
-  DISCORD_API_URL: setting({
-    ...ADDRESS,
-    meaning: "Base of Discord's REST API, up to /api; the gateway address comes from it.",
-    parse: parse.baseAddress(/\/v\d+$/u),
-    wanted: 'an http or https address up to /api, without version',
-    example: 'https://discord.com/api',
-    otherwise: "Discord's own",
-  }),
-  DISCORD_GUILD_ID: setting({
+  DISCORD_API_URL: setting(
+    v.optional(kind.webAddress('an http or https address up to /api, without version', /\/v\d+$/u)),
+    {
+      ...ADDRESS,
+      meaning: "Base of Discord's REST API, up to /api; the gateway address comes from it.",
+      example: 'https://discord.com/api',
+      otherwise: "Discord's own",
+    },
+  ),
+  DISCORD_GUILD_ID: setting(v.optional(kind.SERVER_ID), {
     meaning: 'Registers the slash commands in this server only (development).',
-    parse: discordId,
-    wanted: 'the id of a server, 17 to 20 digits',
     example: '123456789012345678',
     otherwise: 'none: commands everywhere',
   }),
-  TELEGRAM_TOKEN: setting({
+  TELEGRAM_TOKEN: setting(v.optional(kind.hidden('a token as @BotFather gives it')), {
     ...SECRET,
     meaning: "The Telegram bot's token.",
-    parse: parse.hidden,
-    wanted: 'a token as @BotFather gives it',
     example: '123456789:the-rest-that-BotFather-gives-you',
     otherwise: 'none: no Telegram',
   }),
-  TELEGRAM_API_URL: setting({
+  TELEGRAM_API_URL: setting(v.optional(kind.webAddress()), {
     ...ADDRESS,
     meaning: "Base of Telegram's Bot API.",
-    parse: parse.webAddress,
-    wanted: 'an http or https address without query and password',
     example: 'https://api.telegram.org',
     otherwise: "Telegram's own",
   }),
-  SMTP_URL: setting({
+  SMTP_URL: setting(v.optional(kind.SMTP_URL), {
     ...SECRET,
     meaning: 'The mail relay, with user and password.',
-    parse: parse.smtpUrl,
-    wanted:
-      'an address that begins with smtp:// or smtps://; characters such as @ and / in a password as %40, %2F',
     example: 'smtps://user:password@mail.example.org:465',
     otherwise: 'none: no e-mail',
   }),
-  MAIL_FROM: setting({
+  MAIL_FROM: setting(v.optional(kind.MAILBOX), {
     meaning: 'Sender of every mail.',
-    parse: parse.mailbox,
-    wanted: 'a mail address, with or without a name',
     example: 'Job crier <jobs@example.org>',
     otherwise: 'none; required with SMTP_URL',
   }),
-  DKIM_DOMAIN: setting({
+  DKIM_DOMAIN: setting(v.optional(kind.hostName('a domain')), {
     meaning: 'Domain of the DKIM signature.',
-    parse: parse.hostName,
-    wanted: 'a domain',
     example: 'example.org',
     otherwise: 'none: the relay signs',
   }),
-  DKIM_SELECTOR: setting({
+  DKIM_SELECTOR: setting(v.optional(kind.hostName('a selector, as in selector._domainkey.example.org')), {
     meaning: 'Selector of the DKIM key.',
-    parse: parse.hostName,
-    wanted: 'a selector, as in selector._domainkey.example.org',
     example: 'jobcrier',
   }),
-  DKIM_KEY: setting({
+  DKIM_KEY: setting(v.optional(kind.RSA_KEY), {
     ...SECRET,
     meaning: 'Private RSA key of DKIM in PEM.',
-    parse: parse.rsaKey,
-    wanted:
-      'an RSA private key in PEM, of 1024 bits or more and without a password; DKIM_KEY_FILE is the easy way',
     example: '-----BEGIN PRIVATE KEY-----…',
   }),
-  PUBLIC_URL: setting({
+  PUBLIC_URL: setting(v.optional(kind.webAddress()), {
     ...ADDRESS,
     meaning: 'Public base of the web pages; e-mail needs it for its links.',
-    parse: parse.webAddress,
-    wanted: 'an http or https address without query and password',
     example: 'https://jobs.example.org',
     otherwise: 'none: no links to pages',
   }),
-  HTTP_HOST: setting({
+  HTTP_HOST: setting(v.optional(kind.LISTEN_HOST, '127.0.0.1'), {
     meaning: 'Address the web pages, health and metrics listen on.',
-    parse: parse.listenHost,
-    wanted: 'a host name or an IP address',
-    example: '127.0.0.1',
-    default: '127.0.0.1',
   }),
-  HTTP_PORT: setting({
+  HTTP_PORT: setting(v.optional(whole(0, 65_535), '8080'), {
     meaning: 'Port they listen on; 0 takes a free one.',
-    parse: parse.whole(0, 65_535),
-    wanted: 'a whole number from 0 to 65535',
-    example: '8080',
-    default: '8080',
   }),
-  TRUSTED_PROXIES: setting({
+  TRUSTED_PROXIES: setting(v.optional(kind.NETWORKS), {
     meaning: 'Proxies in front of the pages; only their X-Forwarded-For and X-Forwarded-Proto count.',
-    parse: parse.networks,
-    wanted: 'a comma list of IP addresses or networks',
     example: '127.0.0.1,10.1.0.0/16',
     otherwise: 'none: both headers are ignored',
   }),
-  ADMIN_TOKEN: setting({
+  ADMIN_TOKEN: setting(v.optional(kind.hidden('a text without spaces')), {
     ...SECRET,
     meaning: 'Login of the operator page.',
-    parse: parse.hidden,
-    wanted: 'a text without spaces',
     example: KEY_EXAMPLE,
     otherwise: 'none: no operator page',
   }),
-  MIN_POLL_SECONDS: setting({
+  MIN_POLL_SECONDS: setting(v.optional(whole(1, 86_400), '300'), {
     meaning:
       'Shortest time between two polls of a subscription, and the lifetime of a cached response, in seconds.',
-    parse: parse.whole(1, 86_400),
-    wanted: 'a whole number from 1 to 86400',
-    example: '300',
-    default: '300',
   }),
-  LIVE_SCHEDULE: setting({
+  LIVE_SCHEDULE: setting(v.optional(kind.SCHEDULE, '*/15 * * * *'), {
     meaning: 'When subscriptions that ask for "live" are polled.',
-    parse: parse.cron,
-    wanted: 'a cron expression of 5 or 6 fields',
     example: '"*/15 * * * *"',
-    default: '*/15 * * * *',
   }),
-  CONFIG_DIR: setting({
+  CONFIG_DIR: setting(v.optional(kind.line('a path'), 'config'), {
     meaning: "Folder of default.json (the program's own where it is missing) and subscriptions.yaml.",
-    parse: parse.text,
-    wanted: 'a path',
     example: '/etc/jobcrier',
-    default: 'config',
   }),
-  DATA_DIR: setting({
+  DATA_DIR: setting(v.optional(kind.line('a path'), 'data'), {
     meaning: 'Folder of the store, the generated key and the backups.',
-    parse: parse.text,
-    wanted: 'a path',
     example: '/var/lib/jobcrier',
-    default: 'data',
   }),
-  TEMPLATES_DIR: setting({
+  TEMPLATES_DIR: setting(v.optional(kind.line('a path'), 'templates'), {
     meaning: "Folder of your own templates; a file missing there is the program's own.",
-    parse: parse.text,
-    wanted: 'a path',
     example: '/etc/jobcrier/templates',
-    default: 'templates',
   }),
-  WEBHOOK_SECRET: setting({
+  WEBHOOK_SECRET: setting(v.optional(kind.WEBHOOK_SECRET), {
     ...SECRET,
     meaning: 'Signs webhook calls of destinations that have no secret set.',
-    parse: parse.webhookSecret,
-    wanted: 'base64, with or without whsec_ in front',
     example: 'whsec_ and the output of: openssl rand -base64 32',
     otherwise: 'none: calls are not signed',
   }),
-  WEBHOOK_ALLOW_PRIVATE: setting({
+  WEBHOOK_ALLOW_PRIVATE: setting(v.optional(kind.FLAG, 'false'), {
     meaning: 'Allows webhook targets in private networks and on this machine.',
-    parse: parse.flag,
-    wanted: 'true or false',
-    example: 'false',
-    default: 'false',
   }),
-  SINKS: setting({
+  SINKS: setting(v.optional(kind.MODULES), {
     meaning: 'Further sinks: module paths or package names, comma separated.',
-    parse: parse.list,
-    wanted: 'a comma list of module paths or package names',
     example: './my-sink.js,jobcrier-sink-matrix',
     otherwise: 'none',
   }),
-  SOURCE_NAME: setting({
+  SOURCE_NAME: setting(v.optional(kind.line('a line of text')), {
     meaning: 'Name of the job board, shown with every posting.',
-    parse: parse.text,
-    wanted: 'a line of text',
     example: 'Example Jobs',
     otherwise: 'the host of JOBS_API_URL',
   }),
-  BOUNCE_SECRET: setting({
+  BOUNCE_SECRET: setting(v.optional(kind.hidden('a text without spaces')), {
     ...SECRET,
     meaning: 'Secret that the mail relay needs to post to /bounces.',
-    parse: parse.hidden,
-    wanted: 'a text without spaces',
     example: KEY_EXAMPLE,
     otherwise: 'none: bounces are not accepted',
   }),
-  BACKUP_KEEP: setting({
+  BACKUP_KEEP: setting(v.optional(whole(0, 1000), '7'), {
     meaning: 'Daily backups kept in DATA_DIR/backups; 0 turns them off.',
-    parse: parse.whole(0, 1000),
-    wanted: 'a whole number from 0 to 1000',
-    example: '7',
-    default: '7',
   }),
-  LOG_LEVEL: setting({
-    meaning: 'Lowest level that is logged.',
-    parse: parse.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    wanted: 'one of trace, debug, info, warn, error, fatal, silent',
-    example: 'info',
-    default: 'info',
-  }),
-} as const;
+  LOG_LEVEL: setting(
+    v.optional(oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
+    {
+      meaning: 'Lowest level that is logged.',
+    },
+  ),
+});
 
-export type SettingName = keyof typeof SETTINGS_BY_NAME;
-type Row<N extends SettingName> = (typeof SETTINGS_BY_NAME)[N];
-type Parsed<N extends SettingName> = Exclude<ReturnType<Row<N>['parse']>, undefined>;
-
-/** The parsed settings of the environment; a setting with a default always has a value. */
-export type Values = {
-  readonly [N in SettingName]: Row<N> extends { readonly default: string }
-    ? Parsed<N>
-    : Parsed<N> | undefined;
-};
+/** The settings of the environment as read. A setting with a default always has a value. */
+export type Values = Readonly<v.InferOutput<typeof ENVIRONMENT>>;
+export type SettingName = keyof Values;
 
 /** The table as a list, in the order of the documentation. */
-export const SETTINGS: readonly (Setting & { readonly name: SettingName })[] = Object.entries(
-  SETTINGS_BY_NAME,
-).map(([name, entry]) => ({ name: name as SettingName, ...(entry as Setting) }));
-
-// The type of one row in the table of settings; the table itself is in settings.ts.
-
-/** `T` is the value that the rest of the program gets. `default` is read by `parse`, like a given text. */
-interface Setting<T = unknown> {
-  readonly meaning: string;
-  readonly parse: (given: string) => T | undefined;
-  /** A specific message for a value that `parse` refuses; undefined for the general one. */
-  readonly refuse?: (given: string) => string | undefined;
-  /** What a valid value looks like, in words, for a fault: "wanted …". */
-  readonly wanted: string;
-  readonly example: string;
-  readonly default?: string;
-  /** What applies when it is not set, in words, for a setting without `default`. */
-  readonly otherwise?: string;
-  /** The value is never shown, not even in a fault. */
-  readonly secret?: true;
-  /** An address that may hold a password; it is shown without it. */
-  readonly address?: true;
-}
-
-/** Returns `entry` with its own type, so that the table gives the type of each setting's value. */
-function setting<T, const S extends Setting<T>>(entry: S & { parse: (given: string) => T | undefined }): S {
-  return entry;
-}
+export const SETTINGS = settingsOf(ENVIRONMENT.entries);

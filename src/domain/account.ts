@@ -1,6 +1,8 @@
 // One user: an API token and a few settings of the person. Whether the token works is not a flag here. A rejection
 // names the fingerprint of the rejected token, so it does not apply to a new token.
 import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { TEXT } from './input.js';
 import type { Secret } from './secret.js';
 
 /** `id` is `operator`, `discord:<user id>` or an id the operator chose. */
@@ -29,14 +31,14 @@ export function accountHash(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 24);
 }
 
-/**
- * Returns the fault of an account id as a sentence; empty if the id is valid. The sentence leaves out the id, which
- * may be a misplaced token.
- */
-export function accountFaults(id: string): string[] {
-  if (/^[\w.:@-]{1,64}$/u.test(id)) return [];
-  return ['account: wanted 1 to 64 letters, digits, dots, colons, dashes, underscores or at signs.'];
-}
+/** The id of an account. The fault leaves out what was given, which may be a misplaced token. */
+export const ACCOUNT = v.pipe(
+  TEXT,
+  v.regex(
+    /^[\w.:@-]{1,64}$/u,
+    'wanted 1 to 64 letters, digits, dots, colons, dashes, underscores or at signs.',
+  ),
+);
 
 /** The record that a token was refused. Contains no token. */
 export interface Rejection {

@@ -1,8 +1,8 @@
 // How often a destination gets an edition. The cadence belongs to the destination. Every cadence except "immediate"
 // is a cron expression in the reader's time zone, so all slots are computed the same way.
-import { UserError } from './errors.js';
-import { shown, unknownFields } from './form-value.js';
-import { nextSlot, scheduleFaults, timezoneFaults } from './schedule.js';
+import * as v from 'valibot';
+import { fields, shown, text } from './input.js';
+import { CRON, nextSlot, TIMEZONE } from './schedule.js';
 
 export const WEEKDAYS = [
   'sunday',
@@ -30,60 +30,62 @@ export function clockTime(text: string): string | undefined {
   return match ? `${(match[1] as string).padStart(2, '0')}:${match[2]}` : undefined;
 }
 
-function clock(value: unknown, field: string, faults: string[]): string {
-  const time = typeof value === 'string' ? clockTime(value) : undefined;
-  if (time) return time;
-  faults.push(`${field}: ${shown(value)} is not a time of day; wanted HH:MM such as "09:00".`);
-  return '09:00';
-}
+const CLOCK = text(
+  clockTime,
+  ({ input }) => `${shown(input)} is not a time of day; wanted HH:MM such as "09:00".`,
+);
+const DAY = text(
+  (given) => WEEKDAYS.find((day) => day === given.toLowerCase()),
+  ({ input }) => `${shown(input)} is not a day; wanted one such as monday.`,
+);
+const notKnown = ({ input }: v.BaseIssue<unknown>) =>
+  `${shown(input)} is not known; wanted immediate, hourly, { daily: "09:00" } or { weekly: monday, at: "09:00" }.`;
 
-const FIELDS = ['hourly', 'daily', 'weekly', 'at', 'timezone', 'cron'];
-const WANTED = 'wanted immediate, hourly, { daily: "09:00" } or { weekly: monday, at: "09:00" }';
+const IMMEDIATE = v.pipe(
+  v.literal('immediate'),
+  v.transform(() => ({ every: 'immediate' as const })),
+);
+const DIGEST = v.pipe(
+  fields(
+    'cadence',
+    {
+      hourly: v.exactOptional(v.literal(true, 'true')),
+      daily: v.exactOptional(CLOCK),
+      weekly: v.exactOptional(DAY),
+      at: v.exactOptional(CLOCK),
+      timezone: v.exactOptional(TIMEZONE),
+      cron: v.exactOptional(CRON),
+    },
+    notKnown,
+  ),
+  v.check(({ hourly, daily, weekly }) => [hourly, daily, weekly].filter(Boolean).length === 1, notKnown),
+  v.check(
+    ({ at, weekly }) => !at || weekly !== undefined,
+    'at: can only be used with weekly; write the time as { daily: "09:00" }.',
+  ),
+  v.transform(({ hourly, daily, weekly, at = '09:00', ...more }) => {
+    if (weekly) return { every: 'weekly' as const, day: weekly, at, ...more };
+    return daily ? { every: 'daily' as const, at: daily, ...more } : { every: 'hourly' as const, ...more };
+  }),
+);
 /** The meaning of the bare words. */
-const WORDS: Readonly<Record<string, unknown>> = {
-  hourly: { hourly: true },
-  daily: { daily: '09:00' },
-  weekly: { weekly: 'monday' },
-};
+const WORDS = new Map<unknown, unknown>([
+  ['hourly', { hourly: true }],
+  ['daily', { daily: '09:00' }],
+  ['weekly', { weekly: 'monday' }],
+]);
 
 /**
- * Reads `immediate`, `hourly`, `{ daily: "09:00" }` or `{ weekly: monday, at: "09:00" }`. Each object form also
- * accepts `timezone` and `cron`. Throws a {@link UserError} with every fault.
+ * `immediate`, `hourly`, `{ daily: "09:00" }` or `{ weekly: monday, at: "09:00" }`. Each object form also accepts
+ * `timezone` and `cron`. Without `timezone`, the zone of the subscription applies.
  */
-export function parseCadence(value: unknown, timezone: unknown): Cadence {
-  const form = (typeof value === 'string' ? WORDS[value] : value) ?? {};
-  const raw = (typeof form === 'object' ? form : {}) as Record<string, unknown>;
-  const zone = raw.timezone ?? timezone;
-  const faults = [...timezoneFaults(zone), ...unknownFields(raw, FIELDS, 'cadence')];
-  if (raw.cron !== undefined) faults.push(...scheduleFaults(raw.cron, 'UTC'));
-  const cron = typeof raw.cron === 'string' ? { cron: raw.cron } : {};
-  const isImmediate = value === undefined || value === null || value === 'immediate';
-  const slot = isImmediate ? { every: 'immediate' as const } : slotOf(raw, faults);
-  if (!slot) faults.push(`cadence: ${shown(value)} is not known; ${WANTED}.`);
-  if (faults.length > 0 || !slot) throw new UserError(faults.join('\n'), 2);
-  return { ...slot, timezone: zone as string, ...cron };
-}
+export const CADENCE = v.pipe(
+  v.unknown(),
+  v.transform((given) => WORDS.get(given) ?? given),
+  v.lazy((given) => (given === 'immediate' ? IMMEDIATE : DIGEST)),
+);
 
-function slotOf(
-  raw: Record<string, unknown>,
-  faults: string[],
-): Pick<Cadence, 'every' | 'day' | 'at'> | undefined {
-  const named = ['hourly', 'daily', 'weekly'].filter((name) => name in raw);
-  if (named.length !== 1) return undefined;
-  if (raw.at !== undefined && !('weekly' in raw))
-    faults.push('at: can only be used with weekly; write the time as { daily: "09:00" }.');
-  if ('hourly' in raw) {
-    if (raw.hourly !== true) faults.push(`hourly: wanted true, got ${shown(raw.hourly)}.`);
-    return { every: 'hourly' };
-  }
-  if ('daily' in raw) return { every: 'daily', at: clock(raw.daily, 'daily', faults) };
-  const day = String(raw.weekly).toLowerCase() as Weekday;
-  if (!WEEKDAYS.includes(day))
-    faults.push(`weekly: ${shown(raw.weekly)} is not a day; wanted one such as monday.`);
-  return { every: 'weekly', day, at: clock(raw.at ?? '09:00', 'at', faults) };
-}
-
-/** Returns a cadence in the form {@link parseCadence} reads, without its time zone. */
+/** Returns a cadence in the form {@link CADENCE} reads, without its time zone. */
 export function cadenceEntry(cadence: Cadence): unknown {
   const cron = cadence.cron ? { cron: cadence.cron } : {};
   if (cadence.every === 'immediate') return 'immediate';
@@ -131,17 +133,14 @@ export interface QuietHours {
   readonly timezone: string;
 }
 
-/** Reads `{ from: "22:00", to: "07:00" }`; undefined if left out. Throws a {@link UserError} with every fault. */
-export function parseQuietHours(value: unknown, timezone: string): QuietHours | undefined {
-  if (value === undefined || value === null) return undefined;
-  const raw = (typeof value === 'object' ? value : {}) as Record<string, unknown>;
-  const faults = unknownFields(raw, ['from', 'to'], 'hours');
-  const quiet = { from: clock(raw.from, 'from', faults), to: clock(raw.to, 'to', faults), timezone };
-  if (faults.length === 0 && quiet.from === quiet.to)
-    faults.push('hours: from and to are the same time; leave quiet out to have no quiet hours.');
-  if (faults.length > 0) throw new UserError(faults.map((fault) => `quiet ${fault}`).join('\n'), 2);
-  return quiet;
-}
+/** `{ from: "22:00", to: "07:00" }`, without the time zone. */
+export const QUIET = v.pipe(
+  fields('quiet hours', { from: CLOCK, to: CLOCK }, 'quiet hours: wanted { from: "22:00", to: "07:00" }.'),
+  v.check(
+    ({ from, to }) => from !== to,
+    'from and to are the same time; leave quiet out to have no quiet hours.',
+  ),
+);
 
 // Creating a formatter costs a hundred times as much as using it, and there are few zones.
 const clocks = new Map<string, Intl.DateTimeFormat>();

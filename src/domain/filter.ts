@@ -1,8 +1,8 @@
 // What a subscription asks for: the part sent to the API (tags, country, remote, limit) and the part applied here
 // (words, pay). The API silently accepts invalid values, so they are refused here.
+import * as v from 'valibot';
 import { countryOfLocation, nearestCountries, resolveCountry } from './countries.js';
-import { UserError } from './errors.js';
-import { flag, isAbsent, shown, unknownFields, whole } from './form-value.js';
+import { fields, read, shown, text, whole } from './input.js';
 import { yearly } from './pay.js';
 import type { Posting } from './posting.js';
 import { isTag, nearestTags, type Tag } from './tags.js';
@@ -40,83 +40,81 @@ export const MOST_TAGS = 10;
 export const MOST_WORDS = 20;
 /** Highest number of characters of a word or phrase. */
 export const LONGEST_WORD = 60;
-const FIELDS = ['tags', 'country', 'remote', 'include', 'exclude', 'minSalary', 'payUnknown', 'limit'];
 
-function list(value: unknown, field: string, faults: string[]): string[] {
-  if (isAbsent(value)) return [];
-  const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : undefined;
-  if (!items || items.some((item) => typeof item !== 'string' && typeof item !== 'number')) {
-    faults.push(`${field}: wanted a list of words, got ${shown(value)}.`);
-    return [];
-  }
-  const clean = items.map((item) => String(item).trim().replace(/\s+/gu, ' ')).filter(Boolean);
-  if (clean.length > MOST_WORDS || clean.some((item) => item.length > LONGEST_WORD))
-    faults.push(
-      `${field}: wanted at most ${MOST_WORDS} words or phrases of at most ${LONGEST_WORD} characters each.`,
-    );
-  return [...new Set(clean)];
+/** A list, or text with commas. Not tidied yet, so that faults have the place that an item has in the list. */
+const LIST = v.pipe(
+  v.union([v.array(v.union([v.string(), v.number()])), v.string()], 'a list of words'),
+  v.transform((given) =>
+    (typeof given === 'string' ? given.split(',') : given).map((item) =>
+      String(item).trim().replace(/\s+/gu, ' '),
+    ),
+  ),
+);
+const tidied = <T extends string>(items: readonly T[]) => [...new Set(items.filter((item) => item !== ''))];
+
+const WORDS = v.pipe(
+  LIST,
+  v.transform(tidied),
+  v.check(
+    (words) => words.length <= MOST_WORDS && words.every((word) => word.length <= LONGEST_WORD),
+    `wanted at most ${MOST_WORDS} words or phrases of at most ${LONGEST_WORD} characters each.`,
+  ),
+);
+
+function didYouMean(near: readonly string[], otherwise: string): string {
+  return near.length > 0 ? `did you mean ${near.join(', ')}?` : otherwise;
 }
 
-function tagList(value: unknown, faults: string[]): Tag[] {
-  const asked = list(value, 'tags', faults).map((tag) => tag.toLowerCase());
-  for (const tag of asked) {
-    if (isTag(tag)) continue;
-    const near = nearestTags(tag, 3);
-    const hint =
-      near.length > 0
-        ? `did you mean ${near.join(', ')}?`
-        : 'wanted one that "jobcrier subscriptions add --help" lists.';
-    faults.push(`tags: ${shown(tag)} is not a tag of the jobs API; ${hint}`);
-  }
-  if (asked.length > MOST_TAGS)
-    faults.push(`tags: wanted at most ${MOST_TAGS} (each needs its own request), got ${asked.length}.`);
-  return asked.filter(isTag);
-}
+const TAGS = v.pipe(
+  LIST,
+  v.transform((tags) => tags.map((tag) => tag.toLowerCase())),
+  v.checkItems(
+    (tag) => tag === '' || isTag(tag),
+    ({ input }) =>
+      `${shown(input)} is not a tag of the jobs API; ${didYouMean(nearestTags(input, 3), 'wanted one that "jobcrier subscriptions add --help" lists.')}`,
+  ),
+  v.check(
+    (tags) => tidied(tags).length <= MOST_TAGS,
+    ({ input }) => `wanted at most ${MOST_TAGS} (each needs its own request), got ${tidied(input).length}.`,
+  ),
+  v.transform((tags) => tidied(tags.filter(isTag))),
+);
 
-function countrySlug(value: unknown, faults: string[]): string | undefined {
-  if (isAbsent(value)) return undefined;
-  const found = typeof value === 'string' ? resolveCountry(value) : undefined;
-  if (found) return found.slug;
-  const near = typeof value === 'string' ? nearestCountries(value, 3) : [];
-  const hint =
-    near.length > 0
-      ? `did you mean ${near.join(', ')}?`
-      : 'wanted a country such as germany or united-states.';
-  faults.push(`country: ${shown(value)} is not known; ${hint}`);
-  return undefined;
-}
+const COUNTRY = text(
+  (given) => resolveCountry(given)?.slug,
+  ({ input }) =>
+    `${shown(input)} is not known; ${didYouMean(typeof input === 'string' ? nearestCountries(input, 3) : [], 'wanted a country such as germany or united-states.')}`,
+);
 
 /**
- * Reads a filter in the form of the subscriptions file. Throws a {@link UserError} that lists every fault. Country
- * names and codes are converted to slugs. Tags must be in the API's list.
+ * A filter in the form of the subscriptions file. Country names and codes are converted to slugs. Tags must be in the
+ * API's list.
  */
-export function parseFilter(value: unknown): Filter {
-  const raw = (value ?? {}) as Record<string, unknown>;
-  if (typeof raw !== 'object' || Array.isArray(raw))
-    throw new UserError('filter: wanted fields such as tags and country.', 2);
-  const faults = unknownFields(raw, FIELDS, 'filter');
-  const tags = tagList(raw.tags, faults);
-  const country = countrySlug(raw.country, faults);
+export const FILTER = v.pipe(
+  fields(
+    'filter',
+    {
+      tags: v.optional(TAGS, []),
+      country: v.exactOptional(COUNTRY),
+      remote: v.optional(v.boolean('true or false'), false),
+      include: v.optional(WORDS, []),
+      exclude: v.optional(WORDS, []),
+      minSalary: v.exactOptional(whole(1, 10_000_000)),
+      limit: v.optional(whole(1, MAX_LIMIT), MAX_LIMIT),
+      payUnknown: v.optional(v.picklist(['keep', 'drop'], 'keep or drop'), 'keep'),
+    },
+    'filter: wanted fields such as tags and country.',
+  ),
   // The API only knows true; false sets no condition.
-  const remote = flag(raw.remote, 'remote', faults);
-  const include = list(raw.include, 'include', faults);
-  const exclude = list(raw.exclude, 'exclude', faults);
-  const minSalary = whole(raw.minSalary, 'minSalary', 1, 10_000_000, faults);
-  const limit = whole(raw.limit, 'limit', 1, MAX_LIMIT, faults) ?? MAX_LIMIT;
-  const payUnknown = raw.payUnknown ?? 'keep';
-  if (payUnknown !== 'keep' && payUnknown !== 'drop')
-    faults.push(`payUnknown: wanted keep or drop, got ${shown(payUnknown)}.`);
-  if (faults.length > 0) throw new UserError(faults.join('\n'), 2);
-  return {
-    tags: [...new Set(tags)],
-    ...(country ? { country } : {}),
-    ...(remote ? { remote: true as const } : {}),
-    include,
-    exclude,
-    ...(minSalary === undefined ? {} : { minSalary }),
-    payUnknown: payUnknown as 'keep' | 'drop',
-    limit,
-  };
+  v.transform(({ remote, ...rest }): Filter => (remote ? { ...rest, remote } : rest)),
+);
+
+/** A fault in one field of a filter; its path begins with the field. */
+export type FilterIssue = v.InferIssue<typeof FILTER>;
+
+/** Reads a {@link FILTER}. Throws a {@link UserError} that lists every fault. */
+export function parseFilter(value: unknown): Filter {
+  return read(FILTER, value ?? {}, 'filter');
 }
 
 /**

@@ -2,8 +2,8 @@
 // adds caches, the minimum interval, and a jitter that never changes.
 import { createHash } from 'node:crypto';
 import { Cron } from 'croner';
-import { UserError } from './errors.js';
-import { shown } from './form-value.js';
+import * as v from 'valibot';
+import { shown } from './input.js';
 
 /** A cron expression of 5 or 6 fields read in an IANA zone. */
 export interface Schedule {
@@ -46,7 +46,7 @@ const knownCrons = createKnown();
  * True for an IANA zone this machine knows. An offset such as +02:00 is not accepted, because it has no daylight
  * saving time.
  */
-export function isTimezone(zone: unknown): zone is string {
+export function isTimezone(zone: unknown): boolean {
   if (typeof zone !== 'string' || /^[+-]/u.test(zone)) return false;
   if (knownZones.has(zone)) return true;
   try {
@@ -58,38 +58,35 @@ export function isTimezone(zone: unknown): zone is string {
   }
 }
 
-/** Returns the fault of a time zone as a sentence; empty if the zone is known. */
-export function timezoneFaults(zone: unknown): string[] {
-  if (isTimezone(zone)) return [];
-  return [`timezone: ${shown(zone)} is not known; wanted an IANA name such as Europe/Berlin.`];
-}
+/** An IANA time zone. */
+export const TIMEZONE = v.custom<string>(
+  isTimezone,
+  ({ input }) => `${shown(input)} is not known; wanted an IANA name such as Europe/Berlin.`,
+);
 
-/** Returns the faults of a schedule as sentences; empty if it is valid. */
-export function scheduleFaults(cron: unknown, timezone: unknown): string[] {
-  const faults = timezoneFaults(timezone);
+/** What is wrong with a cron expression; undefined for one that can be used. */
+function whyNoCron(cron: unknown): 'is not usable' | 'never comes' | undefined {
   const fields = typeof cron === 'string' ? cron.trim().split(/\s+/u).length : 0;
-  const wanted = 'wanted a cron expression of 5 or 6 fields such as "*/15 * * * *"';
-  if (typeof cron !== 'string' || (fields !== 5 && fields !== 6)) {
-    faults.push(`schedule: ${shown(cron)} is not usable; ${wanted}.`);
-    return faults;
-  }
-  if (knownCrons.has(cron)) return faults;
+  if (typeof cron !== 'string' || (fields !== 5 && fields !== 6)) return 'is not usable';
+  if (knownCrons.has(cron)) return undefined;
   try {
-    const never = new Cron(cron, { paused: true, timezone: 'UTC' }).nextRun() === null;
-    if (never) faults.push(`schedule: ${shown(cron)} never comes; ${wanted}.`);
-    else knownCrons.add(cron);
+    if (new Cron(cron, { paused: true, timezone: 'UTC' }).nextRun() === null) return 'never comes';
+    knownCrons.add(cron);
+    return undefined;
   } catch {
-    faults.push(`schedule: ${shown(cron)} is not usable; ${wanted}.`);
+    return 'is not usable';
   }
-  return faults;
 }
 
-/** Reads a schedule. Throws a {@link UserError} with every fault. */
-export function parseSchedule(cron: unknown, timezone: unknown): Schedule {
-  const faults = scheduleFaults(cron, timezone);
-  if (faults.length > 0) throw new UserError(faults.join('\n'), 2);
-  return { cron: (cron as string).trim(), timezone: timezone as string };
-}
+/** A cron expression of 5 or 6 fields that comes at least once more. */
+export const CRON = v.pipe(
+  v.custom<string>(
+    (given) => whyNoCron(given) === undefined,
+    ({ input }) =>
+      `${shown(input)} ${whyNoCron(input)}; wanted a cron expression of 5 or 6 fields such as "*/15 * * * *".`,
+  ),
+  v.trim(),
+);
 
 /** A period in which the next slot is the same: from `after` until just before `slot`. */
 interface Stretch {

@@ -1,12 +1,13 @@
 // An account's standing request: filter + schedule + destinations. This file reads it from any form (file, command
 // line, slash command) into one shape, and reports all faults together.
 import { createHash } from 'node:crypto';
-import { accountFaults } from './account.js';
-import { type Cadence, cadenceEntry, parseCadence, parseQuietHours, type QuietHours } from './cadence.js';
-import { reasonOf, UserError } from './errors.js';
-import { type Filter, parseFilter } from './filter.js';
-import { flag, shown, unknownFields, whole, words } from './form-value.js';
-import { parseSchedule, type Schedule } from './schedule.js';
+import * as v from 'valibot';
+import { ACCOUNT } from './account.js';
+import { CADENCE, type Cadence, cadenceEntry, QUIET, type QuietHours } from './cadence.js';
+import { UserError } from './errors.js';
+import { FILTER, type Filter } from './filter.js';
+import { type Fault, faultOf, fields, TEXT, whole } from './input.js';
+import { CRON, type Schedule, TIMEZONE } from './schedule.js';
 
 /** A place that editions are sent to. `id` is the same for a sink + target in all subscriptions of an account. */
 export interface Destination {
@@ -106,40 +107,7 @@ export function destinationId(sink: string, target: string): string {
 
 /** Highest allowed cap of an edition. */
 export const MOST_POSTINGS = 500;
-const DESTINATION_FIELDS = ['sink', 'target', 'cadence', 'quiet', 'cap', 'consented', 'options', 'timezone'];
-
-/**
- * Reads one destination. `parseTarget` asks the sink and throws a {@link UserError} for a target the sink can't use.
- */
-function parseDestination(
-  value: unknown,
-  timezone: string,
-  parseTarget: (sink: string, target: unknown) => string,
-): Destination {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UserError('destination: wanted { sink, target, cadence }.', 2);
-  const raw = value as Record<string, unknown>;
-  const faults = unknownFields(raw, DESTINATION_FIELDS, 'destination');
-  const collect = collector(faults);
-  const sink = words(raw.sink, 'sink', faults) ?? '';
-  const cadence = collect(() => parseCadence(raw.cadence, raw.timezone ?? timezone));
-  const quiet = collect(() => parseQuietHours(raw.quiet, cadence?.timezone ?? timezone));
-  const target = collect(() => parseTarget(sink, raw.target));
-  const cap = whole(raw.cap, 'cap', 1, MOST_POSTINGS, faults);
-  const consented = flag(raw.consented, 'consented', faults);
-  const options = optionsOf(raw.options, faults);
-  if (faults.length > 0 || !cadence || target === undefined) throw new UserError(faults.join('\n'), 2);
-  return {
-    id: destinationId(sink, target),
-    sink,
-    target,
-    cadence,
-    ...(quiet ? { quiet } : {}),
-    ...(cap ? { cap } : {}),
-    ...(consented ? { consented: true as const } : {}),
-    ...(options ? { options } : {}),
-  };
-}
+export const CAP = whole(1, MOST_POSTINGS);
 
 /** Returns a destination in the form of the subscriptions file, always with its time zone. */
 export function destinationEntry({ id: _id, cadence, quiet, ...rest }: Destination) {
@@ -151,40 +119,11 @@ export function destinationEntry({ id: _id, cadence, quiet, ...rest }: Destinati
   };
 }
 
-function optionsOf(value: unknown, faults: string[]): Destination['options'] {
-  if (value === undefined || value === null) return undefined;
-  const isMap = typeof value === 'object' && !Array.isArray(value);
-  if (isMap && Object.values(value).every((one) => typeof one === 'string' || typeof one === 'boolean'))
-    return value as Record<string, string | boolean>;
-  // The value is left out, because it may contain a secret.
-  faults.push('options: wanted names, each with text (in quotes) or true or false.');
-  return undefined;
-}
-
-/** Runs parsers and collects their faults, so that the first fault does not hide the others. */
-function collector(faults: string[]): <T>(read: () => T) => T | undefined {
-  return (read) => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      faults.push(...reasonOf(error).split('\n'));
-      return undefined;
-    }
-  };
-}
-
-/** A fault of an entry and its place in the entry, such as `['destinations', 1]`. */
-export interface EntryFault {
-  readonly path: readonly (string | number)[];
-  readonly says: string;
-}
-
 /** All faults of one entry. `message` has one line per fault, each starting with the entry's id. */
 export class EntryError extends UserError {
   readonly id: string;
-  readonly faults: readonly EntryFault[];
-  constructor(id: string, faults: readonly EntryFault[]) {
+  readonly faults: readonly Fault[];
+  constructor(id: string, faults: readonly Fault[]) {
     // Destinations may have the same fault, such as a cadence they share.
     const lines = new Set(faults.map(({ says }) => `subscription ${id || '(without id)'}: ${says}`));
     super([...lines].join('\n'), 2);
@@ -192,19 +131,6 @@ export class EntryError extends UserError {
     this.faults = faults;
   }
 }
-
-const FIELDS = [
-  'id',
-  'account',
-  'filter',
-  'schedule',
-  'timezone',
-  'destinations',
-  'newest',
-  'reposts',
-  'paused',
-  'locale',
-];
 
 /** What {@link parseSubscription} needs besides the entry. */
 export interface SubscriptionContext {
@@ -216,75 +142,137 @@ export interface SubscriptionContext {
   readonly parseTarget: (sink: string, target: unknown) => string;
 }
 
+const FLAG = v.optional(v.boolean('true or false'), false);
+const ID_WANTED = '1 to 64 letters, digits, dots, dashes or underscores';
+const ID = v.pipe(
+  v.union([v.string(), v.number()], ID_WANTED),
+  v.transform(String),
+  v.regex(/^[\w.-]{1,64}$/u, ID_WANTED),
+);
+
+/** Options of a sink. The fault leaves out the values, because they may contain a secret. */
+const OPTIONS = v.custom<Readonly<Record<string, string | boolean>>>(
+  (given) =>
+    typeof given === 'object' &&
+    !Array.isArray(given) &&
+    Object.values(Object(given)).every((one) => typeof one === 'string' || typeof one === 'boolean'),
+  'wanted names, each with text (in quotes) or true or false.',
+);
+
+/** A destination, whose sink can use its target. */
+function destinationSchema({ parseTarget }: SubscriptionContext) {
+  const targetFault = ({ sink, target }: { sink: string; target?: unknown }): string | undefined => {
+    try {
+      parseTarget(sink, target);
+      return undefined;
+    } catch (error) {
+      if (error instanceof UserError) return error.message;
+      throw error;
+    }
+  };
+  return v.pipe(
+    fields(
+      'destination',
+      {
+        sink: TEXT,
+        target: v.exactOptional(v.unknown()),
+        cadence: v.optional(CADENCE, 'immediate'),
+        quiet: v.exactOptional(QUIET),
+        cap: v.exactOptional(CAP),
+        consented: FLAG,
+        options: v.exactOptional(OPTIONS),
+        timezone: v.exactOptional(TIMEZONE),
+      },
+      'destination: wanted { sink, target, cadence }.',
+    ),
+    v.partialCheck(
+      [['sink'], ['target']],
+      (place) => targetFault(place) === undefined,
+      ({ input }) => targetFault(input) ?? '',
+    ),
+    v.transform(({ consented, ...rest }) => {
+      const target = parseTarget(rest.sink, rest.target);
+      return { id: destinationId(rest.sink, target), ...rest, target, ...(consented ? { consented } : {}) };
+    }),
+  );
+}
+
+const PRESETS = { hourly: '0 * * * *', daily: '0 9 * * *', weekly: '0 9 * * 1' };
+
+function entrySchema(context: SubscriptionContext) {
+  const presets = new Map<unknown, string>(Object.entries({ ...PRESETS, live: context.liveSchedule }));
+  return fields(
+    'entry',
+    {
+      id: v.optional(ID, ''),
+      account: v.optional(ACCOUNT, OPERATOR),
+      filter: v.optional(FILTER, {}),
+      schedule: v.optional(
+        v.pipe(
+          v.unknown(),
+          v.transform((given) => presets.get(given) ?? given),
+          CRON,
+        ),
+        'live',
+      ),
+      timezone: v.optional(TIMEZONE, context.defaultTimezone),
+      destinations: v.pipe(
+        v.optional(v.array(destinationSchema(context), NO_DESTINATION), []),
+        v.minLength(1, NO_DESTINATION),
+        v.check(
+          (list) => twice(list) === undefined,
+          ({ input }) => `${twice(input)} with the same target is listed twice.`,
+        ),
+      ),
+      newest: v.optional(whole(0, 100), 0),
+      reposts: FLAG,
+      paused: FLAG,
+      locale: v.exactOptional(TEXT),
+    },
+    'wanted an entry with id, filter, schedule and destinations.',
+  );
+}
+
+const NO_DESTINATION = 'wanted a list of at least one { sink, target, cadence }.';
+
+/** The sink of a destination that a list has twice. */
+function twice(list: readonly Pick<Destination, 'id' | 'sink'>[]): string | undefined {
+  return list.find((one, index) => list.findIndex(({ id }) => id === one.id) !== index)?.sink;
+}
+
+/** The schema of each context, because making one costs more than reading an entry with it. */
+const schemas = new WeakMap<SubscriptionContext, ReturnType<typeof entrySchema>>();
+
 /** Reads one entry in the form of the subscriptions file. Throws an {@link EntryError} with every fault. */
 export function parseSubscription(value: unknown, context: SubscriptionContext): Subscription {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new EntryError('', [
-      { path: [], says: 'wanted an entry with id, filter, schedule and destinations.' },
-    ]);
-  const raw = value as Record<string, unknown>;
-  const id = typeof raw.id === 'string' || typeof raw.id === 'number' ? String(raw.id) : '';
-  const faults = unknownFields(raw, FIELDS, 'entry');
-  if (!isId(id))
-    faults.push(`id: wanted 1 to 64 letters, digits, dots, dashes or underscores, got ${shown(raw.id)}.`);
-  const placed: EntryFault[] = [];
-  const collect = <T>(path: EntryFault['path'], read: () => T): T | undefined => {
-    const found: string[] = [];
-    const value = collector(found)(read);
-    placed.push(...found.map((says) => ({ path, says })));
-    return value;
-  };
-  const zone = raw.timezone ?? context.defaultTimezone;
-  const filter = collect(['filter'], () => parseFilter(raw.filter));
-  const cron =
-    raw.schedule === undefined || raw.schedule === 'live' ? context.liveSchedule : preset(raw.schedule);
-  const schedule = collect([], () => parseSchedule(cron, zone));
-  const list = Array.isArray(raw.destinations) ? raw.destinations : [];
-  if (list.length === 0)
-    faults.push('destinations: wanted a list of at least one { sink, target, cadence }.');
-  const destinations = list
-    .map((entry, index) =>
-      collect(['destinations', index], () =>
-        parseDestination(entry, schedule?.timezone ?? 'UTC', context.parseTarget),
-      ),
-    )
-    .filter((entry) => entry !== undefined);
-  const twice = destinations.find(
-    (one, index) => destinations.findIndex((other) => other.id === one.id) !== index,
-  );
-  if (twice) faults.push(`destinations: ${twice.sink} with the same target is listed twice.`);
-  const newest = whole(raw.newest, 'newest', 0, 100, faults) ?? 0;
-  const account = words(raw.account, 'account', faults) ?? OPERATOR;
-  faults.push(...accountFaults(account));
-  const reposts = flag(raw.reposts, 'reposts', faults);
-  const isPausedHere = flag(raw.paused, 'paused', faults);
-  const locale = words(raw.locale, 'locale', faults);
-  const all = [...faults.map((says) => ({ path: [], says })), ...placed];
-  if (all.length > 0 || !filter || !schedule) throw new EntryError(isId(id) ? id : '', all);
+  const schema = schemas.get(context) ?? entrySchema(context);
+  schemas.set(context, schema);
+  const result = v.safeParse(schema, value);
+  if (!result.success) {
+    const id = v.safeParse(ID, Object(value).id);
+    throw new EntryError(
+      id.success ? id.output : '',
+      result.issues.map((issue) => faultOf(issue, '')),
+    );
+  }
+  const { schedule, timezone, paused, destinations, ...rest } = result.output;
   return {
-    id,
-    account,
+    ...rest,
     origin: context.origin,
-    filter,
-    schedule,
-    destinations,
-    newest,
-    reposts,
+    schedule: { cron: schedule, timezone },
+    destinations: destinations.map((one) => inZone(one, timezone)),
     createdAt: context.now,
-    ...(isPausedHere ? { pausedAt: context.now } : {}),
-    ...(isPausedHere && context.origin === 'file' ? { pausedInFile: true as const } : {}),
-    ...(locale ? { locale } : {}),
+    ...(paused ? { pausedAt: context.now } : {}),
+    ...(paused && context.origin === 'file' ? { pausedInFile: true as const } : {}),
   };
 }
 
-function isId(text: string): boolean {
-  return /^[\w.-]{1,64}$/u.test(text);
-}
+type Unzoned = v.InferOutput<ReturnType<typeof destinationSchema>>;
 
-const PRESETS: Record<string, string> = { hourly: '0 * * * *', daily: '0 9 * * *', weekly: '0 9 * * 1' };
-
-function preset(value: unknown): unknown {
-  return typeof value === 'string' ? (PRESETS[value] ?? value) : value;
+/** The destination in its own time zone, or else in that of the subscription. */
+function inZone({ timezone: own, cadence, quiet, ...rest }: Unzoned, zone: string): Destination {
+  const zoned = { timezone: own ?? zone, ...cadence };
+  return { ...rest, cadence: zoned, ...(quiet ? { quiet: { ...quiet, timezone: zoned.timezone } } : {}) };
 }
 
 /** True for a destination whose reader gets mails. Links in mails lead to pages about it. */

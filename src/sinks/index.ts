@@ -2,7 +2,7 @@
 // from outside the program is an entry in SINKS.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
-import { shown } from '../domain/form-value.js';
+import { shown } from '../domain/input.js';
 import type { Sink } from '../ports/sink.js';
 import { createConsoleSink } from './console/sink.js';
 import { createDiscordSink } from './discord/sink.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { reasonOf, UserError } from '../domain/errors.js';
-import { brief } from '../domain/form-value.js';
+import { brief } from '../domain/input.js';
 import type { Sink } from '../ports/sink.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 

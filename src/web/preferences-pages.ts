@@ -1,12 +1,13 @@
 // The preferences page: everything a reader may change about a subscription, and what is stored about them.
 import type { Context, Hono } from 'hono';
+import * as v from 'valibot';
 import { cadenceEntry, clockTime, WEEKDAYS } from '../domain/cadence.js';
-import { resolveCountry } from '../domain/countries.js';
 import { reasonOf, UserError } from '../domain/errors.js';
-import { LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../domain/filter.js';
+import { FILTER } from '../domain/filter.js';
 import { LINK_LIFE } from '../domain/link-token.js';
-import { timezoneFaults } from '../domain/schedule.js';
+import { isTimezone } from '../domain/schedule.js';
 import {
+  CAP,
   type Destination,
   destinationEntry,
   isMail,
@@ -14,10 +15,10 @@ import {
   MOST_POSTINGS,
   type Subscription,
 } from '../domain/subscription.js';
-import { isTag } from '../domain/tags.js';
 import { wantedPay } from '../domain/wanted-pay.js';
 import { readWords } from '../domain/word-list.js';
 import type { Services, SubscriptionReport } from '../ports/services.js';
+import { filterFault } from '../render/filter-fault.js';
 import {
   type FormFault,
   type PreferencesForm,
@@ -170,28 +171,17 @@ function formFaults(form: PreferencesForm, locale: string): readonly FormFault[]
   const faults: FormFault[] = [];
   const wrong = (field: Checked, text: string) =>
     void faults.push({ field, text: `${words[field]}: ${text}` });
-  const { every, day, at, timezone, tags, country, minSalary, cap } = form;
+  const { every, day, at, timezone, cap } = form;
 
   if (!EVERY.includes(every)) wrong('every', words.choose);
   if (every === 'weekly' && !WEEKDAYS.some((one) => one === day)) wrong('day', words.choose);
   if ((every === 'daily' || every === 'weekly') && clockTime(at) === undefined)
     wrong('at', words.badTime({ text: at.slice(0, 40) }));
-  if (timezoneFaults(timezone).length > 0)
+  if (!isTimezone(timezone))
     wrong('timezone', `${fault.unknownZone({ word: timezone.slice(0, 40) })} ${words.zoneHint}`);
-  if (tags.length > MOST_TAGS) wrong('tags', fault.tooManyTags({ most: MOST_TAGS }));
-  const unknown = tags.find((tag): boolean => !isTag(tag));
-  if (unknown !== undefined) wrong('tags', fault.unknownTag({ word: unknown.slice(0, LONGEST_WORD) }));
-  if (country !== '' && !resolveCountry(country))
-    wrong('country', fault.unknownCountry({ word: country.slice(0, LONGEST_WORD) }));
-  for (const field of ['include', 'exclude'] as const) {
-    const list = readWords(form[field]);
-    if (list.length > MOST_WORDS || list.some((word) => word.length > LONGEST_WORD))
-      wrong(field, fault.words({ most: MOST_WORDS, length: LONGEST_WORD }));
-  }
-  if (minSalary !== '' && wantedPay(minSalary) === undefined)
-    wrong('minSalary', fault.pay({ text: minSalary.slice(0, 40) }));
-  if (cap !== '' && !(/^\d+$/u.test(cap) && Number(cap) >= 1 && Number(cap) <= MOST_POSTINGS))
-    wrong('cap', words.badCap({ most: MOST_POSTINGS }));
+  for (const issue of v.safeParse(FILTER, filterOf(form)).issues ?? [])
+    wrong(issue.path?.[0].key as Checked, filterFault(issue, texts));
+  if (cap !== '' && !v.is(CAP, cap)) wrong('cap', words.badCap({ most: MOST_POSTINGS }));
   return faults;
 }
 
@@ -199,6 +189,19 @@ function formFaults(form: PreferencesForm, locale: string): readonly FormFault[]
 
 /** The frequencies that the form offers. */
 const EVERY: readonly string[] = ['immediate', 'hourly', 'daily', 'weekly'];
+
+/** The filter of the form, for {@link FILTER}. */
+function filterOf({ tags, country, remote, include, exclude, minSalary, dropUnknown }: PreferencesForm) {
+  return {
+    tags,
+    country,
+    remote,
+    include: readWords(include),
+    exclude: readWords(exclude),
+    minSalary: wantedPay(minSalary) ?? minSalary,
+    payUnknown: dropUnknown ? 'drop' : 'keep',
+  };
+}
 
 type Posted = Readonly<Record<string, string | readonly string[]>>;
 
@@ -241,18 +244,8 @@ function changeFrom(
   { filter }: Subscription,
   destination: Destination,
 ): Parameters<Services['edit']>[2] {
-  const minSalary = wantedPay(form.minSalary);
   return {
-    filter: {
-      tags: form.tags,
-      country: form.country,
-      ...(form.remote ? { remote: true } : {}),
-      include: readWords(form.include),
-      exclude: readWords(form.exclude),
-      ...(minSalary === undefined ? {} : { minSalary }),
-      payUnknown: form.dropUnknown ? 'drop' : 'keep',
-      limit: filter.limit,
-    },
+    filter: { ...filterOf(form), limit: filter.limit },
     destinationId: destination.id,
     destination: {
       ...destinationEntry(destination),

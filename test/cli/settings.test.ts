@@ -115,7 +115,7 @@ describe('config check', () => {
       /subscriptions\.yaml:4:5: entry 1, subscription a: country: a text of 26/,
       /subscriptions\.yaml:8:7: entry 1, subscription a: sink: Discord is off/,
       /subscriptions\.yaml:12:18: entry 1, subscription a: weekly: a text of 26/,
-      /subscriptions\.yaml:13:3: entry 2, subscription b: entry: a text of 26 characters is not a field/,
+      /subscriptions\.yaml:14:3: entry 2, subscription b: entry: a text of 26 characters is not a field/,
       /subscriptions\.yaml:16:3: entry 3, subscription \(without id\): wanted an entry/,
     ];
     expect(checked.code).toBe(2);

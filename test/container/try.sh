@@ -25,7 +25,7 @@ cp -r "$root"/tsconfig.json "$root"/tsconfig.build.json "$root"/src "$build"
 cp -r "$dependencies/package.json" "$dependencies/node_modules" "$build/dist" "$app"
 cp -r "$root/config" "$root/templates" "$app"
 ln -s "$app/dist/main.js" "$bin/jobcrier"
-[ ! -e "$app/node_modules/typescript" ] || { echo 'dev dependencies are in the image'; exit 1; }
+[ ! -e "$app/node_modules/typescript-compiler" ] || { echo 'dev dependencies are in the image'; exit 1; }
 chmod -R a-w,a+rX "$app"
 chmod 711 "$work"
 chown 10001:10001 "$data"

@@ -110,6 +110,13 @@ describe('reading a filter', () => {
     expect(faultsOf({ limit: 1.5 })).toHaveLength(1);
   });
 
+  test('a misspelt field is told with the one that was meant', () => {
+    expect(faultsOf({ tagz: ['rust'], mnSalary: 1 })).toEqual([
+      'filter: "tagz" is not a field; did you mean tags?',
+      'filter: "mnSalary" is not a field; did you mean minSalary?',
+    ]);
+  });
+
   test('a fault repeats no more of a long value than tells it', () => {
     for (const fault of faultsOf({ tags: ['x'.repeat(5000)], country: 'y'.repeat(5000) }))
       expect(fault.length).toBeLessThan(250);

@@ -1,15 +1,15 @@
 // When things happen, through clock changes of whole and half hours: a slot in the gap once right after it, one in the
 // fold once; and a jitter that belongs to its subscription for good.
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../src/domain/errors.js';
+import { read } from '../../src/domain/input.js';
 import {
+  CRON,
   intervalOf,
   isTimezone,
   nextPoll,
   nextSlot,
-  parseSchedule,
-  scheduleFaults,
   shareOf,
+  TIMEZONE,
 } from '../../src/domain/schedule.js';
 
 const MINUTE = 60_000;
@@ -30,7 +30,7 @@ function reader(timezone: string): (time: number) => string {
 
 describe('reading a schedule', () => {
   test.each(['*/15 * * * *', '0 9 * * 1-5', '*/10 * * * * *', '  0 0 1 * *  '])('%j is one', (cron) => {
-    expect(parseSchedule(cron, 'Europe/Berlin')).toEqual({ cron: cron.trim(), timezone: 'Europe/Berlin' });
+    expect(read(CRON, cron, 'schedule')).toBe(cron.trim());
   });
 
   test.each([
@@ -45,15 +45,13 @@ describe('reading a schedule', () => {
     5,
     { cron: 'x' },
   ])('%j is none, and the fault says what is wanted', (cron) => {
-    expect(scheduleFaults(cron, 'UTC')).toEqual([expect.stringMatching(/^schedule: .*5 or 6 fields/u)]);
+    expect(() => read(CRON, cron, 'schedule')).toThrow(/^schedule: .*5 or 6 fields.*$/u);
   });
 
-  test('both faults at once', () => {
-    expect(() => parseSchedule('nonsense', 'Mars/Olympus')).toThrow(UserError);
-    expect(scheduleFaults('nonsense', 'Mars/Olympus')).toEqual([
-      expect.stringMatching(/^timezone: "Mars\/Olympus" is not known/u),
-      expect.stringMatching(/^schedule:/u),
-    ]);
+  test('an unknown zone is refused', () => {
+    expect(() => read(TIMEZONE, 'Mars/Olympus', 'timezone')).toThrow(
+      /^timezone: "Mars\/Olympus" is not known/u,
+    );
   });
 
   test.each<[unknown, boolean]>([

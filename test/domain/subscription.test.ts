@@ -188,6 +188,12 @@ test('the same place twice is a fault; a target and its sink are the identity', 
   expect(destinationId('email', 'a')).not.toBe(destinationId('webhook', 'a'));
 });
 
+test('a zone that nothing names in the entry is checked too', () => {
+  expect(() => parseSubscription(least, { ...context, defaultTimezone: 'Mars/X' })).toThrow(
+    /^subscription a: timezone: "Mars\/X" is not known/u,
+  );
+});
+
 test('a bug of a sink is not taken for a fault of the entry', () => {
   const broken = { ...context, parseTarget: () => JSON.parse('{') };
   expect(() => parseSubscription(least, broken)).toThrow(SyntaxError);

@@ -33,7 +33,7 @@ function fresh(): boolean {
 export function setup(): void {
   if (!wanted(process.argv) || fresh()) return;
   const started = Date.now();
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const tsc = join(ROOT, 'node_modules/typescript-compiler/bin/tsc');
   const { stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
     cwd: ROOT,
     encoding: 'utf8',

@@ -138,6 +138,11 @@ describe('a reader of their own', () => {
     expect(await stored()).toEqual(before);
   });
 
+  test('is told which country was probably meant', async () => {
+    const html = await (await house.press(link, { ...FORM, country: 'germny' })).text();
+    expect(html).toContain('“germny” is not a country I know. Did you mean Germany');
+  });
+
   test.each([
     ['de', 'Zeitzone: „Mars/Olympus“', /Mindestgehalt pro Jahr in Dollar: „lots“ ist kein Jahresgehalt/u],
     ['es', 'Zona horaria: «Mars/Olympus»', /Salario anual mínimo en dólares: «lots» no es/u],

@@ -197,7 +197,7 @@ const editFilter = {
       textsFor(request.locale),
     );
     const kept = { payUnknown: filter.payUnknown, limit: filter.limit };
-    return changed(await services.edit(request.caller, id, { filter: { ...kept, ...read } }), request);
+    return changed(await services.edit(request.caller, id, { filter: { ...read, ...kept } }), request);
   },
 } satisfies Action;
 

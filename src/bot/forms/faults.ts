@@ -12,7 +12,6 @@ export class FormError extends UserError {
 }
 
 export interface Faults {
-  add(fault: FormError): void;
   /** Runs a reader. A UserError is added to the list, and the result is undefined. */
   collect<T>(read: () => T): T | undefined;
   /** The same for a promise. */
@@ -30,7 +29,6 @@ export function createFaults(): Faults {
     if (error instanceof FormError) for (const field of error.fields) fields.add(field);
   }
   return {
-    add: take,
     collect(read) {
       try {
         return read();

@@ -1,15 +1,17 @@
 // Turns what people type into a filter. Discord's autocomplete is not binding, so free text arrives too. Clear input
 // is translated; for other input, the reply names the nearest values that exist.
+import * as v from 'valibot';
 import { nearestCountries, resolveCountry } from '../../domain/countries.js';
-import { type Filter, LONGEST_WORD, MOST_TAGS, MOST_WORDS } from '../../domain/filter.js';
+import { FILTER, type Filter } from '../../domain/filter.js';
 import { displayTag, isTag, nearestTags, resolveTag } from '../../domain/tags.js';
 import { oneLine } from '../../domain/text.js';
 import { wantedPay } from '../../domain/wanted-pay.js';
 import { readWords, writeWords } from '../../domain/word-list.js';
 import { countryName } from '../../render/describe.js';
+import { filterFault } from '../../render/filter-fault.js';
 import type { Texts } from '../../render/texts.js';
 import type { OptionSpec, Request } from '../runtime/request.js';
-import { createFaults, FormError } from './faults.js';
+import { FormError } from './faults.js';
 
 /** As typed: lists for {@link readWords}, pay in any form. */
 interface FilterForm {
@@ -20,6 +22,9 @@ interface FilterForm {
   readonly exclude?: string;
   readonly minSalary?: string;
 }
+
+/** The options of a command whose name is not that of their field. */
+const OPTION_OF: Readonly<Record<string, string>> = { minSalary: 'min_salary' };
 
 /** The filter options of a command. */
 export function filterForm(options: Request['options']): FilterForm {
@@ -38,62 +43,23 @@ export function filterForm(options: Request['options']): FilterForm {
 }
 
 /**
- * The filter in the form `parseFilter` reads. Throws a {@link UserError} in the reader's language with every fault:
- * unknown tags and countries with the nearest ones, pay that is not an amount, too many or too long words.
+ * Reads a filter. Throws a {@link FormError} in the reader's language with every fault: unknown tags and countries with the
+ * nearest ones, pay that is not an amount, too many or too long words.
  */
-export function readFilter(form: FilterForm, texts: Texts): Record<string, unknown> {
-  const { add, collect, settle } = createFaults();
-  const fault = texts.bot.fault;
-  const tags = readWords(form.tags ?? '').map((word) => collect(() => tagOf(word, texts)));
-  const country = collect(() => countryOf(form.country, texts));
-  const minSalary = collect(() => payOf(form.minSalary, texts));
-  const include = readWords(form.include ?? '');
-  const exclude = readWords(form.exclude ?? '');
-  if (tags.length > MOST_TAGS) add(new FormError(fault.tooManyTags({ most: MOST_TAGS }), ['tags']));
-  for (const [field, words] of Object.entries({ include, exclude }))
-    if (words.length > MOST_WORDS || words.some((word) => word.length > LONGEST_WORD))
-      add(new FormError(fault.words({ most: MOST_WORDS, length: LONGEST_WORD }), [field]));
-  settle();
-  return {
-    tags: [...new Set(tags)],
-    ...(country ? { country } : {}),
-    ...(form.remote ? { remote: true } : {}),
-    include,
-    exclude,
-    ...(minSalary ? { minSalary } : {}),
-  };
-}
-
-function tagOf(word: string, texts: Texts): string {
-  const tag = resolveTag(word);
-  if (tag) return tag;
-  const near = nearestTags(word, 3);
-  const { unknownTag, didYouMean, seeList } = texts.bot.fault;
-  throw new FormError(
-    `${unknownTag({ word: word.slice(0, 60) })} ${near.length > 0 ? didYouMean({ words: near.join(', ') }) : seeList}`,
-    ['tags'],
-  );
-}
-
-function countryOf(text: string | undefined, texts: Texts): string | undefined {
-  const wanted = oneLine(text ?? '');
-  if (wanted === '') return undefined;
-  const found = resolveCountry(wanted);
-  if (found) return found.slug;
-  const near = nearestCountries(wanted, 3).map((slug) => countryName(slug, texts));
-  const { unknownCountry, didYouMean, seeList } = texts.bot.fault;
-  throw new FormError(
-    `${unknownCountry({ word: wanted.slice(0, 60) })} ${near.length > 0 ? didYouMean({ words: near.join(', ') }) : seeList}`,
-    ['country'],
-  );
-}
-
-function payOf(text: string | undefined, texts: Texts): number | undefined {
-  const wanted = oneLine(text ?? '');
-  if (wanted === '' || wanted === '0') return undefined;
-  const value = wantedPay(wanted);
-  if (value !== undefined) return value;
-  throw new FormError(texts.bot.fault.pay({ text: wanted.slice(0, 40) }), ['min_salary']);
+export function readFilter(form: FilterForm, texts: Texts): Filter {
+  const pay = oneLine(form.minSalary ?? '');
+  const result = v.safeParse(FILTER, {
+    tags: readWords(form.tags ?? '').map((word) => resolveTag(word) ?? word),
+    country: oneLine(form.country ?? ''),
+    remote: form.remote,
+    include: readWords(form.include ?? ''),
+    exclude: readWords(form.exclude ?? ''),
+    minSalary: pay === '0' ? '' : (wantedPay(pay) ?? pay),
+  });
+  if (result.success) return result.output;
+  const faults = result.issues.map((issue) => filterFault(issue, texts, texts.bot.fault.seeList));
+  const fields = result.issues.map(({ path }) => OPTION_OF[String(path?.[0].key)] ?? String(path?.[0].key));
+  throw new FormError([...new Set(faults)].join('\n'), [...new Set(fields)]);
 }
 
 /** A filter as a person would type it, to fill in a form with the current settings. */
@@ -157,7 +123,7 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** Notes on input that was read as something else than it says: "zk" as zero knowledge, "USA" as United States. */
-export function translations(form: FilterForm, filter: Record<string, unknown>, texts: Texts): string[] {
+export function translations(form: FilterForm, filter: Filter, texts: Texts): string[] {
   const { translated } = texts.bot.note;
   const typed = form.country?.trim() ?? '';
   const country = typed === '' ? undefined : resolveCountry(typed);

@@ -10,11 +10,11 @@ import { withEntryContext, withStores } from '../session.js';
 export interface AddOptions {
   readonly id: string;
   readonly account: string;
-  readonly tags?: readonly string[];
+  readonly tags?: string;
   readonly country?: string;
   readonly remote?: boolean;
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
+  readonly include?: string;
+  readonly exclude?: string;
   readonly minSalary?: string;
   readonly payUnknown?: string;
   readonly limit?: string;

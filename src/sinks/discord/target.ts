@@ -1,7 +1,7 @@
 // A Discord target as people write it and as it is stored: a channel id, or `dm:` and a user id.
 import { discordId } from '../../domain/discord-id.js';
 import { UserError } from '../../domain/errors.js';
-import { shown } from '../../domain/form-value.js';
+import { shown } from '../../domain/input.js';
 import type { Destination } from '../../domain/subscription.js';
 
 /** Where a message goes. Ids are snowflakes. */

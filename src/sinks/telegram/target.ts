@@ -1,6 +1,6 @@
 // A Telegram target as people write it and as it is stored: a chat id, @channel, or `start:` and a word.
 import { UserError } from '../../domain/errors.js';
-import { shown } from '../../domain/form-value.js';
+import { shown } from '../../domain/input.js';
 
 /** `start`: the private chat of the person who opened the bot's link with this word first. */
 export type Place =
