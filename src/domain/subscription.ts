@@ -197,6 +197,7 @@ function destinationSchema({ parseTarget }: SubscriptionContext) {
   );
 }
 
+const NO_DESTINATION = 'wanted a list of at least one { sink, target, cadence }.';
 const PRESETS = { hourly: '0 * * * *', daily: '0 9 * * *', weekly: '0 9 * * 1' };
 
 function entrySchema(context: SubscriptionContext) {
@@ -232,8 +233,6 @@ function entrySchema(context: SubscriptionContext) {
     'wanted an entry with id, filter, schedule and destinations.',
   );
 }
-
-const NO_DESTINATION = 'wanted a list of at least one { sink, target, cadence }.';
 
 /** The sink of a destination that a list has twice. */
 function twice(list: readonly Pick<Destination, 'id' | 'sink'>[]): string | undefined {
