@@ -44,6 +44,8 @@ test('a channel gets each posting with its link, and a private chat from the pre
   program.kill();
   expect(await program.ended).toBe(0);
   const list = await house.command(['subscriptions', 'list']);
-  expect(list.text).toMatch(/telegram:-1001234567890 parked since .*: The Telegram bot cannot write to this chat/u);
+  expect(list.text).toMatch(
+    /telegram:-1001234567890 parked since .*: The Telegram bot cannot write to this chat/u,
+  );
   expect(program.stdout.join('\n')).not.toContain(telegram.token);
 });
