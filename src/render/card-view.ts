@@ -14,53 +14,77 @@ export interface CardView {
   /** Company and place on one line. */
   readonly meta: string | null;
   readonly pay: string | null;
+  /** The employer's words, where `pay` is a figure made of them. */
+  readonly payWords: string | null;
   /** The pay is the board's guess. */
   readonly estimated: boolean;
+  /** Without those that the heading or the reason names. */
   readonly tags: string | null;
   readonly when: string | null;
   /** Tags and age on one line. */
   readonly details: string | null;
   readonly snippet: string | null;
-  /** Why it matched, that it was seen before, why it has no link. */
+  /** Why it was chosen, that it was seen before, why it has no link. */
   readonly remark: string | null;
   /** There is a snippet or a remark. */
   readonly more: boolean;
+  /** Company, place, pay and age on one line, without what the heading names. */
+  readonly line: string | null;
+  /** What `line` has before and after the pay, with the separators. */
+  readonly before: string | null;
+  readonly after: string | null;
   /** All fields as lines of plain text. The last line has only the link. */
   readonly plain: string;
+  /** Title, `line` and link as lines of plain text. */
+  readonly plainRow: string;
 }
 
-/** `full`: includes the first words of the description and why it matched, for a short immediate mail. */
-export function cardView(view: PostingView, full: boolean, texts: Texts): CardView {
-  const more = view.moreTags > 0 ? [`+${view.moreTags}`] : [];
-  const tags = joined([...view.tags, ...(view.tags.length > 0 ? more : [])]);
-  const when = view.age ?? null;
-  const estimated = view.payEstimated ?? false;
+/** `full`: with the reason it was chosen. `heading`: the tag, company or day that it is listed under, as shown. */
+export function cardView(view: PostingView, texts: Texts, of: { full: boolean; heading?: string }): CardView {
+  const { title, company, place, pay, payWords } = view;
+  const why = of.full ? fitOf(view, texts) : undefined;
+  const named = new Set([of.heading, ...(of.full ? view.reasons : [])]);
+  const shown = view.tags.filter((tag) => !named.has(tag));
+  const tags = joined([...shown, view.moreTags > 0 && shown.length > 0 && `+${view.moreTags}`]);
   const link = view.applyUrl ?? null;
-  const pay = view.pay ?? null;
-  const meta = joined([view.company, view.place]);
-  const details = joined([tags, when]);
-  const snippet = (full && view.snippet) || null;
-  const why = full && view.why ? texts.card.matched({ reasons: view.why }) : null;
+  const meta = joined([company, place]);
+  const details = joined([tags, view.age]);
+  const snippet = view.snippet ?? null;
   const remark = joined([why, view.seenBefore, view.noLink]);
-  const plain = [view.title, meta, pay, details, snippet, remark, link].filter(Boolean).join('\n');
+  const start = joined([company !== of.heading && company, place]);
+  const end = joined([view.age !== of.heading && view.age, view.seenBefore, view.noLink]);
+  const payInFull = payWords ? `${pay} (${payWords})` : pay;
+  const lines = (parts: readonly (string | null | undefined)[]) => parts.filter(Boolean).join('\n');
   return {
-    title: view.title,
+    title,
     link,
-    company: view.company ?? null,
-    place: view.place ?? null,
+    company: company ?? null,
+    place: place ?? null,
     meta,
-    pay,
-    estimated,
+    pay: pay ?? null,
+    payWords: payWords ?? null,
+    estimated: view.payEstimated ?? false,
     tags,
-    when,
+    when: view.age ?? null,
     details,
     snippet,
     remark,
     more: snippet !== null || remark !== null,
-    plain,
+    line: joined([start, pay, end]),
+    before: start && (pay || end) ? `${start} · ` : start,
+    after: pay && end ? ` · ${end}` : end,
+    plain: lines([title, meta, payInFull, snippet, details, remark, link]),
+    plainRow: lines([title, joined([start, payInFull, end]), link]),
   };
 }
 
-function joined(parts: readonly (string | null | undefined)[]): string | null {
+/** "Matches Rust and Remote; names its pay". */
+function fitOf({ why, pay, payEstimated }: PostingView, { card }: Texts): string | undefined {
+  const isNamed = pay !== undefined && !payEstimated;
+  if (why) return isNamed ? card.fitsAndPays({ reasons: why }) : card.fits({ reasons: why });
+  return isNamed ? card.pays : undefined;
+}
+
+function joined(parts: readonly (string | false | null | undefined)[]): string | null {
   return parts.filter(Boolean).join(' · ') || null;
 }

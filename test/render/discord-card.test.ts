@@ -17,7 +17,7 @@ describe('a card', () => {
       description: [
         '📍 Berlin, Germany · Remote   💰 $80k - 120k',
         'Build zero-knowledge provers with a small team.',
-        `-# \`rust\` \`zero knowledge\` · matched rust · posted <t:${noon}:R> · seen before, first on 1 Dec 2025`,
+        `-# \`Rust\` \`ZK\` · matched Rust · posted <t:${noon}:R> · seen before, first on 1 Dec 2025`,
       ].join('\n'),
       color: expect.any(Number),
       footer: { text: 'via Example Board' },
