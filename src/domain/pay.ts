@@ -392,22 +392,19 @@ export function shortPay(pay: Pay, words: PayWords, said = ''): string {
   return [unit && !isAssumed ? `${text}/${words.payUnits[unit]}` : text, ...extras].join(' + ');
 }
 
-/** What is paid besides money, with the words that name it. */
-const EXTRAS: readonly (readonly [name: string, words: string])[] = [
-  ['tokens', 'tokens?'],
-  ['equity', 'equity'],
-  ['stock', 'stock|rsus?|options'],
-  ['bonus', 'bonus(?:es)?'],
-  ['commission', 'commissions?'],
-];
-const EXTRA = EXTRAS.map(([name, words]): [string, RegExp] => [
-  name,
-  // Only what is added to the pay: "paid in tokens" is the pay itself.
-  new RegExp(
-    `(?:[+&,]|\\bplus|\\band|\\bund|\\by)\\s*(?:(?!no\\b|without\\b)[\\w%.–-]+\\s){0,2}(?:${words})\\b`,
-    'iu',
-  ),
-]);
+/** What is added to the pay besides money. "Paid in tokens" is the pay itself. */
+const EXTRA =
+  /(?:[+&,]|\bplus|\band|\bund|\by)\s*(?:(?!no\b|without\b)[\w%.–-]+\s){0,2}(tokens?|equity|stock|rsus?|options|bonus(?:es)?|commissions?)\b/giu;
+/** One name for each, by the first letters of its words. */
+const EXTRAS = {
+  tok: 'tokens',
+  equ: 'equity',
+  sto: 'stock',
+  rsu: 'stock',
+  opt: 'stock',
+  bon: 'bonus',
+  com: 'commission',
+};
 
 /**
  * True when the words say more than {@link shortPay} shows: exact amounts that were rounded, a further amount, or words
@@ -428,8 +425,10 @@ export function saysMore(said: string, { min, max }: Pay): boolean {
 }
 
 function extrasIn(said: string): readonly string[] {
-  const text = said.slice(0, TEXT_MAX);
-  return EXTRA.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
+  const words = [...said.slice(0, TEXT_MAX).matchAll(EXTRA)].map(([, word = '']) =>
+    word.slice(0, 3).toLowerCase(),
+  );
+  return [...new Set(words.map((word) => EXTRAS[word as keyof typeof EXTRAS]))];
 }
 
 /** Adds the code of a currency that has no sign. */
@@ -465,9 +464,9 @@ const INDIAN_STEPS: typeof STEPS = [
   [1000, 'k'],
 ];
 
+/** At most three digits: "52.7k", and "1M" for 999,900. A number format would cost more than the rest of a posting. */
 function shortNumber(value: number, currency: string | undefined): string {
-  const rounded = Number(value.toPrecision(3));
   const steps = currency === 'INR' ? INDIAN_STEPS : STEPS;
-  const [size, letter] = steps.find(([step]) => rounded >= step) ?? [1, ''];
-  return `${(rounded / size).toLocaleString('en-US', { maximumFractionDigits: 8 })}${letter}`;
+  const [size, letter] = steps.find(([step]) => value >= step * 0.9995) ?? [1, ''];
+  return `${Number((value / size).toPrecision(3))}${letter}`;
 }

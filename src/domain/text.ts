@@ -141,15 +141,15 @@ export function ellipsis(text: string, max: number): string {
 }
 
 /**
- * Cuts to whole sentences of together at most `max` UTF-16 units, if they take at least half of that. Otherwise returns
- * the text as it is.
+ * Cuts to whole sentences of together at most `max` UTF-16 units, if they take at least two fifths of that. Otherwise
+ * returns the text as it is.
  */
 export function sentences(text: string, max: number): string {
   if (text.length <= max) return text;
   // A capital after two letters and a stop: not "e.g." or "3.5".
   const ends = [...text.slice(0, max + 2).matchAll(/(?<=\p{L}\p{L})[.!?](?= \p{Lu})/gu)];
   const end = (ends.at(-1)?.index ?? -1) + 1;
-  return end >= max / 2 ? text.slice(0, end) : text;
+  return end >= max * 0.4 ? text.slice(0, end) : text;
 }
 
 const HEADING = /<(h[1-6])\b[^<>]*>[^<]*<\/\1\s*>/giu;

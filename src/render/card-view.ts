@@ -39,26 +39,32 @@ export interface CardView {
   readonly plainRow: string;
 }
 
-/** `full`: with the reason it was chosen. `heading`: the tag, company or day that it is listed under, as shown. */
-export function cardView(view: PostingView, texts: Texts, of: { full: boolean; heading?: string }): CardView {
-  const { title, company, place, pay, payWords } = view;
-  const why = of.full ? fitOf(view, texts) : undefined;
-  const named = new Set([of.heading, ...(of.full ? view.reasons : [])]);
-  const shown = view.tags.filter((tag) => !named.has(tag));
+/** What is said of a posting beside its card, so that the card does not repeat it. */
+export interface Beside {
+  /** The tag in the heading, as shown. */
+  readonly tag?: string | undefined;
+  readonly company?: boolean;
+  readonly day?: boolean;
+}
+
+/** `full`: with the reason it was chosen. */
+export function cardView(view: PostingView, texts: Texts, full: boolean, beside: Beside = {}): CardView {
+  const { title, place, pay, payWords } = view;
+  const why = full ? fitOf(view, texts) : undefined;
+  const shown = view.tags.filter((tag) => tag !== beside.tag && !(full && view.reasons.includes(tag)));
   const tags = joined([...shown, view.moreTags > 0 && shown.length > 0 && `+${view.moreTags}`]);
   const link = view.applyUrl ?? null;
-  const meta = joined([company, place]);
+  const meta = joined([view.company, place]);
   const details = joined([tags, view.age]);
   const snippet = view.snippet ?? null;
   const remark = joined([why, view.seenBefore, view.noLink]);
-  const start = joined([company !== of.heading && company, place]);
-  const end = joined([view.age !== of.heading && view.age, view.seenBefore, view.noLink]);
+  const start = joined([!beside.company && view.company, place]);
+  const end = joined([!beside.day && view.age, view.seenBefore, view.noLink]);
   const payInFull = payWords ? `${pay} (${payWords})` : pay;
-  const lines = (parts: readonly (string | null | undefined)[]) => parts.filter(Boolean).join('\n');
   return {
     title,
     link,
-    company: company ?? null,
+    company: view.company ?? null,
     place: place ?? null,
     meta,
     pay: pay ?? null,
@@ -73,8 +79,8 @@ export function cardView(view: PostingView, texts: Texts, of: { full: boolean; h
     line: joined([start, pay, end]),
     before: start && (pay || end) ? `${start} · ` : start,
     after: pay && end ? ` · ${end}` : end,
-    plain: lines([title, meta, payInFull, snippet, details, remark, link]),
-    plainRow: lines([title, joined([start, payInFull, end]), link]),
+    plain: joined([title, meta, payInFull, snippet, details, remark, link], '\n') ?? '',
+    plainRow: joined([title, joined([start, payInFull, end]), link], '\n') ?? '',
   };
 }
 
@@ -85,6 +91,9 @@ function fitOf({ why, pay, payEstimated }: PostingView, { card }: Texts): string
   return isNamed ? card.pays : undefined;
 }
 
-function joined(parts: readonly (string | false | null | undefined)[]): string | null {
-  return parts.filter(Boolean).join(' · ') || null;
+/** The parts that are there; null without any. */
+function joined(parts: readonly (string | false | null | undefined)[], separator = ' · '): string | null {
+  let text = '';
+  for (const part of parts) if (part) text = text === '' ? part : text + separator + part;
+  return text || null;
 }

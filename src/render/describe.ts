@@ -99,6 +99,7 @@ const made = new Map<string, Intl.ListFormat>();
 
 /** Words as a list. `intl`: the locale of a language, of which there are few. */
 export function listOf(words: readonly string[], intl: string, type: 'conjunction' | 'disjunction'): string {
+  if (words.length < 2) return words[0] ?? '';
   const key = `${intl} ${type}`;
   const format = made.get(key) ?? new Intl.ListFormat(intl, { type });
   made.set(key, format);

@@ -18,17 +18,26 @@ const LEAST_GROUPED = 6;
 /** Fewest rows under a heading. Days are many, so a pair of rows is not worth one. */
 const LEAST_ROWS = { tag: 2, day: 3 } as const;
 
-/** Returns the tag a posting is listed under: the first wanted tag it matched, otherwise its most common one. */
+/**
+ * Returns the tag a posting is listed under: the first wanted tag it matched, otherwise the most common of its tags.
+ * Empty when it has none in common with another one.
+ */
 function tagger(postings: readonly EditionPosting[]): (posting: EditionPosting) => string {
-  const common = new Map<string, number>();
-  for (const tag of postings.flatMap((posting) => posting.tags ?? []))
-    common.set(tag, (common.get(tag) ?? 0) + 1);
+  let common: ReadonlyMap<string, number> | undefined;
   return ({ matched, tags = [] }) => {
     const wanted = matched.find(isTag);
     if (wanted) return wanted;
-    const own = tags.filter((tag) => isTag(tag) && (common.get(tag) ?? 0) > 1);
-    return own.sort((a, b) => (common.get(b) ?? 0) - (common.get(a) ?? 0) || a.localeCompare(b))[0] ?? '';
+    common ??= countsOf(postings.flatMap((posting) => posting.tags ?? []));
+    const times = (tag: string) => common?.get(tag) ?? 0;
+    const own = tags.filter((tag) => isTag(tag) && times(tag) > 1);
+    return own.sort((a, b) => times(b) - times(a) || a.localeCompare(b))[0] ?? '';
   };
+}
+
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 /** Groups by tag, the largest first and those without a tag last; `now` in milliseconds since the epoch. */

@@ -10,8 +10,8 @@ import { type CardView, cardView } from './card-view.js';
 import { CHART_SIZE, saysSomething, usualCount, type Week } from './chart.js';
 import { dateFormat } from './dates.js';
 import { describeCadence, periodOf } from './describe.js';
-import { groupPostings, type Section, sectionsOf } from './digest-groups.js';
-import { figureOf, type PostingView, viewPosting } from './posting-view.js';
+import { type Group, groupPostings, type Section, sectionsOf } from './digest-groups.js';
+import { figureOf, viewPosting } from './posting-view.js';
 import { type Texts, textsFor } from './texts.js';
 
 interface GroupView {
@@ -86,7 +86,7 @@ export interface DigestOptions {
 /** Fewer samples are not representative. */
 const LEAST_SAMPLES = 5;
 /** About two lines on a computer, in UTF-16 units. */
-const PICK_SNIPPET = 130;
+const PICK_SNIPPET = 120;
 /** Mailboxes show about this much of a subject on a computer, in UTF-16 units. */
 const SUBJECT = 90;
 /** Least room for the title of a posting in a subject. */
@@ -123,12 +123,12 @@ export function summaryLine(
  * so that a mailbox shows a full line of text and not the first words of the layout.
  */
 function preheader(
-  views: readonly PostingView[],
+  cards: readonly CardView[],
   figure: string | null,
   source: string,
   { mail }: Texts,
 ): string {
-  const [first, ...others] = views;
+  const [first, ...others] = cards;
   const parts =
     others.length > 0
       ? [...others.slice(0, 2).map(({ title }) => ellipsis(title, 36)), figure]
@@ -197,36 +197,47 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
   return title.slice(0, 1).toUpperCase() + title.slice(1);
 }
 
+/** The card of each posting: one in no section is a pick. A card does not repeat the headings above it. */
+function cardsOf(
+  { postings, locale, source, destination, remote = false }: Delivery,
+  now: number,
+  groups: readonly Group[],
+  sections: readonly Section[],
+  texts: Texts,
+): ReadonlyMap<EditionPosting, CardView> {
+  const { timezone } = destination.cadence;
+  const tagOf = new Map(
+    groups.flatMap(({ tag, postings, rest }) =>
+      [...postings, ...rest.flatMap((one) => one.postings)].map((posting) => [posting, tag]),
+    ),
+  );
+  const by = new Map(sections.flatMap((one) => one.postings.map((posting) => [posting, one.by])));
+  return new Map(
+    postings.map((posting) => {
+      const section = by.get(posting);
+      const tag = tagOf.get(posting);
+      const isPick = section === undefined;
+      const snippet = isPick ? PICK_SNIPPET : 0;
+      const view = viewPosting(posting, { locale, source, timezone, now, snippet, wantsRemote: remote });
+      const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
+      return [posting, cardView(view, texts, isPick, beside)];
+    }),
+  );
+}
+
 /** The view of one delivery. Pure. Every posting of the delivery is once in its picks or sections, and in its groups. */
 export function digestView(delivery: Delivery, options: DigestOptions): DigestView {
-  const { postings, more, locale, source, every, remote = false } = delivery;
+  const { postings, more, locale, source, every } = delivery;
   const texts = textsFor(locale);
   const { timezone } = delivery.destination.cadence;
   const { now } = options;
   const period = every === 'immediate' ? null : periodOf(delivery.from, delivery.slot, timezone, locale);
   const part = delivery.parts > 1 ? texts.card.part({ number: delivery.part + 1, of: delivery.parts }) : null;
   const picks = picksOf(postings, now);
-  const chosen = new Set(picks);
   const sections = sectionsOf(postings, picks, now);
   const groups = groupPostings(postings, now);
-  const views = new Map<EditionPosting, PostingView>();
-  const viewOf = (posting: EditionPosting): PostingView => {
-    const snippet = chosen.has(posting) ? PICK_SNIPPET : 0;
-    const view =
-      views.get(posting) ??
-      viewPosting(posting, { locale, source, timezone, now, snippet, wantsRemote: remote });
-    views.set(posting, view);
-    return view;
-  };
-  const show = (list: readonly EditionPosting[], heading?: (view: PostingView) => string | undefined) =>
-    list.map((posting) => {
-      const view = viewOf(posting);
-      const under = heading?.(view);
-      return cardView(view, texts, {
-        full: chosen.has(posting),
-        ...(under === undefined ? {} : { heading: under }),
-      });
-    });
+  const cards = cardsOf(delivery, now, groups, sections, texts);
+  const show = (list: readonly EditionPosting[]) => list.flatMap((posting) => cards.get(posting) ?? []);
   const inOrder = [...picks, ...sections.flatMap((section) => section.postings)];
   const total = totalOf(delivery);
   const title = texts.card.postings({ count: total });
@@ -237,7 +248,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   return {
     lang: texts.intl,
     subject: subjectOf(picks[0], total, part, texts),
-    preheader: preheader(inOrder.slice(0, 3).map(viewOf), chart?.text ?? summary, source, texts),
+    preheader: preheader(show(inOrder.slice(0, 3)), chart?.text ?? summary, source, texts),
     headline: period === null ? title : texts.mail.headline({ count: total, period }),
     title,
     about,
@@ -247,22 +258,17 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
     picks: { title: sections.length > 0 ? texts.mail.picks : null, cards: show(picks) },
     sections: sections.map((section) => ({
       title: sectionTitle(section, texts),
-      cards: show(section.postings, (view) =>
-        section.by === 'company' ? view.company : section.by === 'day' ? view.age : undefined,
-      ),
+      cards: show(section.postings),
     })),
-    groups: groups.map((group) => {
-      const heading = group.tag ? displayTag(group.tag) : groups.length > 1 ? texts.mail.otherGroup : null;
-      return {
-        title: heading,
-        count: group.postings.length + group.rest.reduce((sum, one) => sum + one.postings.length, 0),
-        cards: show(group.postings, () => heading ?? undefined),
-        rest: group.rest.map((one) => ({
-          title: texts.mail.moreFrom({ company: ellipsis(inert(one.company), 100) }),
-          cards: show(one.postings, () => heading ?? undefined),
-        })),
-      };
-    }),
+    groups: groups.map((group) => ({
+      title: group.tag ? displayTag(group.tag) : groups.length > 1 ? texts.mail.otherGroup : null,
+      count: group.postings.length + group.rest.reduce((sum, one) => sum + one.postings.length, 0),
+      cards: show(group.postings),
+      rest: group.rest.map((one) => ({
+        title: texts.mail.moreFrom({ company: ellipsis(inert(one.company), 100) }),
+        cards: show(one.postings),
+      })),
+    })),
     chart,
     rest: more > 0 ? { text: texts.card.more({ count: more }), url: options.links.browser } : null,
     links: options.links,

@@ -153,8 +153,9 @@ function estimateOf(posting: EditionPosting, texts: Texts, source: string): stri
 function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
   const { remote, onSite } = texts.card;
   const written = partsOf(posting.location?.slice(0, 300) ?? '');
-  const where = posting.remote === false ? written : partsOf(written.replace(REMOTE, ' '));
-  const isRemote = posting.remote ?? where !== written;
+  const rest = posting.remote === false ? written : written.replace(REMOTE, ' ');
+  const where = rest === written ? written : partsOf(rest);
+  const isRemote = posting.remote ?? rest !== written;
   const location = tidy(isRemote && ANYWHERE.test(where) ? '' : where, 120);
   if (!isRemote) return location ?? (posting.remote === false ? onSite : undefined);
   return location === undefined
