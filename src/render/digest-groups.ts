@@ -14,7 +14,7 @@ export interface Group {
 
 const PER_COMPANY = 3;
 /** Fewer rows than this need no headings. */
-const LEAST_GROUPED = 6;
+const LEAST_GROUPED = 5;
 /** Fewest rows under a heading. Days are many, so a pair of rows is not worth one. */
 const LEAST_ROWS = { tag: 2, day: 3 } as const;
 
@@ -65,7 +65,7 @@ export interface Section {
 
 /**
  * Groups the postings that are no picks: by tag, the largest section first, or by day when all have the same tag.
- * Sections of one posting become one section at the end, and so do days of two and fewer than six rows. A company with more than three
+ * Sections of one posting become one section at the end, and so do days of two and fewer than five rows. A company with more than three
  * postings in the edition, counted with `picks`, has a section with those beyond. `now` in milliseconds since the epoch.
  */
 export function sectionsOf(

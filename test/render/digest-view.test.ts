@@ -148,7 +148,7 @@ describe('sections', () => {
   });
 
   test.each([
-    ['of fewer than six rows', ['rust', 'rust', 'rust', 'defi', 'defi'].map((tag) => ({ matched: [tag] }))],
+    ['of fewer than five rows', ['rust', 'rust', 'defi', 'defi'].map((tag) => ({ matched: [tag] }))],
     ['of one day and tag', Array.from({ length: 9 }, () => ({ postedAt: day(1) }))],
   ])('%s are one list', (_what, fields) => {
     expect(rows(fields.map((one, n) => posting(n, one))).map(([by]) => by)).toEqual(['rest']);
