@@ -230,13 +230,14 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   const { postings, more, locale, source, every } = delivery;
   const texts = textsFor(locale);
   const { timezone } = delivery.destination.cadence;
-  const { now } = options;
-  const period = every === 'immediate' ? null : periodOf(delivery.from, delivery.slot, timezone, locale);
+  // Chosen as of the slot, so that a page which is opened later has the picks of its mail.
+  const { slot } = delivery;
+  const period = every === 'immediate' ? null : periodOf(delivery.from, slot, timezone, locale);
   const part = delivery.parts > 1 ? texts.card.part({ number: delivery.part + 1, of: delivery.parts }) : null;
-  const picks = picksOf(postings, now);
-  const sections = sectionsOf(postings, picks, now);
-  const groups = groupPostings(postings, now);
-  const cards = cardsOf(delivery, now, groups, sections, texts);
+  const picks = picksOf(postings, slot);
+  const sections = sectionsOf(postings, picks, slot);
+  const groups = groupPostings(postings, slot);
+  const cards = cardsOf(delivery, options.now, groups, sections, texts);
   const show = (list: readonly EditionPosting[]) => list.flatMap((posting) => cards.get(posting) ?? []);
   const inOrder = [...picks, ...sections.flatMap((section) => section.postings)];
   const total = totalOf(delivery);

@@ -330,6 +330,13 @@ describe('the view', () => {
     ]);
   });
 
+  test('has the same picks when its page is opened weeks later', () => {
+    const delivery = { ...sampleDelivery(), postings: samplePostings().toReversed() };
+    const week = digestView(delivery, options);
+    const later = digestView(delivery, { ...options, now: NOW + 4 * WEEK });
+    expect(shown(later)).toEqual(shown(week));
+  });
+
   test('of up to three postings has only picks, without a heading', () => {
     const view = digestView({ ...sampleDelivery(), postings: samplePostings().slice(0, 3) }, options);
     expect([view.picks.title, view.picks.cards.length, view.sections]).toEqual([null, 3, []]);
