@@ -73,6 +73,7 @@ async function owedDelivery(
     more: edition.rest.length,
     source: config.sourceName,
     about: describeFilter(subscription.filter, locale),
+    ...(subscription.filter.remote ? { remote: true } : {}),
     locale,
     attempt: 1,
   };

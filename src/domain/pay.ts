@@ -334,7 +334,7 @@ export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
   return { min: value, max: value, currency, unit };
 }
 
-/** The words that {@link renderPay} uses. */
+/** The words that pay is written with. */
 export interface PayWords {
   readonly payUpTo: (values: { readonly pay: string }) => string;
   readonly payUnits: Readonly<Record<NonNullable<Pay['unit']>, string>>;
@@ -356,25 +356,117 @@ const SHOWN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns pay as text: "$80k–$120k / year", "$80k+", "8–10 SOL / month", "up to 120k CHF". Empty when there is no
- * amount.
+ * Returns pay as text for programs: "$80k–$120k / year", "$80k+", "8–10 SOL / month", "up to 120k CHF". Always names
+ * the unit when it is known. Empty when there is no amount.
  */
-export function renderPay(pay: Pay, words: PayWords = ENGLISH): string {
-  const sign = SHOWN[pay.currency ?? ''];
-  const range = rangeInWords(pay, sign ?? '', words);
-  const money = range && !sign && pay.currency ? `${range} ${pay.currency}` : range;
-  return money && pay.unit ? `${money} / ${words.payUnits[pay.unit]}` : money;
+export function renderPay(pay: Pay): string {
+  const sign = SHOWN[pay.currency ?? ''] ?? '';
+  const one = (value: number) => `${sign}${fullNumber(value)}`;
+  const money = withCode(
+    inWords(pay, one, (low, high) => `${one(low)}–${one(high)}`, ENGLISH),
+    pay,
+  );
+  return money && pay.unit ? `${money} / ${ENGLISH.payUnits[pay.unit]}` : money;
 }
 
-function rangeInWords({ min, max }: Pay, sign: string, words: PayWords): string {
-  const one = (value: number) => `${sign}${shortNumber(value)}`;
+/**
+ * Returns pay as short text for people: "$80k–120k", "$140k–180k + tokens", "₹30L–45L", "€2k/month", "8–10 SOL/month".
+ * Amounts have at most three digits. A year is not named where {@link periodOf} assumes one. `said`: the employer's
+ * words, which may name more than money. Empty when there is no amount.
+ */
+export function shortPay(pay: Pay, words: PayWords, said = ''): string {
+  const extras = extrasIn(said);
+  const { unit, ...money } = pay;
+  const { min, max, currency } = money;
+  const sign = SHOWN[currency ?? ''] ?? '';
+  const amount = (value: number) => shortNumber(value, currency);
+  const one = (value: number) => `${sign}${amount(value)}`;
+  // The plus of "$100k + equity" belongs to the equity.
+  const range =
+    extras.length > 0 && min !== undefined && max === undefined
+      ? one(min)
+      : inWords(pay, one, (low, high) => `${one(low)}–${amount(high)}`, words);
+  const text = withCode(range, pay);
+  if (text === '') return '';
+  const isAssumed = unit === 'year' && periodOf(money) === 'year';
+  return [unit && !isAssumed ? `${text}/${words.payUnits[unit]}` : text, ...extras].join(' + ');
+}
+
+/** What is added to the pay besides money. "Paid in tokens" is the pay itself. */
+const EXTRA =
+  /(?:[+&,]|\bplus|\band|\bund|\by)\s*(?:(?!no\b|without\b)[\w%.–-]+\s){0,2}(tokens?|equity|stock|rsus?|options|bonus(?:es)?|commissions?)\b/giu;
+/** One name for each, by the first letters of its words. */
+const EXTRAS = {
+  tok: 'tokens',
+  equ: 'equity',
+  sto: 'stock',
+  rsu: 'stock',
+  opt: 'stock',
+  bon: 'bonus',
+  com: 'commission',
+};
+
+/**
+ * True when the words say more than {@link shortPay} shows: exact amounts that were rounded, a further amount, or words
+ * other than currencies and units.
+ */
+export function saysMore(said: string, { min, max }: Pay): boolean {
+  const text = said.slice(0, TEXT_MAX);
+  const amounts = new Set([min, max].filter((amount) => amount !== undefined));
+  const isRounded = [...amounts].some((amount) => Number(amount.toPrecision(3)) !== amount);
+  const figures = text.match(/\d(?:[\d.,'’]|[ \u00a0\u202f](?=\d{3}(?!\d)))*/gu) ?? [];
+  const isPlain = (word: string) =>
+    /^(?:per|to|pa?|a)$/iu.test(word) ||
+    KNOWN.has(word.toUpperCase()) ||
+    scaleOf(word) > 1 ||
+    parseUnit(word);
+  const words = text.match(/\p{L}+/gu) ?? [];
+  return isRounded || figures.length > amounts.size || !words.every(isPlain);
+}
+
+function extrasIn(said: string): readonly string[] {
+  const words = [...said.slice(0, TEXT_MAX).matchAll(EXTRA)].map(([, word = '']) =>
+    word.slice(0, 3).toLowerCase(),
+  );
+  return [...new Set(words.map((word) => EXTRAS[word as keyof typeof EXTRAS]))];
+}
+
+/** Adds the code of a currency that has no sign. */
+function withCode(range: string, { currency }: Pay): string {
+  return range && currency && !SHOWN[currency] ? `${range} ${currency}` : range;
+}
+
+function inWords(
+  { min, max }: Pay,
+  one: (value: number) => string,
+  range: (low: number, high: number) => string,
+  words: PayWords,
+): string {
   if (min === undefined) return max === undefined ? '' : words.payUpTo({ pay: one(max) });
   if (max === undefined) return `${one(min)}+`;
-  return min === max ? one(min) : `${one(min)}–${one(max)}`;
+  return min === max ? one(min) : range(min, max);
 }
 
-function shortNumber(value: number): string {
+function fullNumber(value: number): string {
   if (value >= 1_000_000 && value % 10_000 === 0) return `${value / 1_000_000}M`;
   if (value >= 1000 && value % 500 === 0) return `${value / 1000}k`;
   return value.toLocaleString('en-US');
+}
+
+/** Units of large amounts, the largest first. India counts in lakhs and crores. */
+const STEPS: readonly (readonly [number, string])[] = [
+  [1_000_000, 'M'],
+  [1000, 'k'],
+];
+const INDIAN_STEPS: typeof STEPS = [
+  [10_000_000, 'Cr'],
+  [100_000, 'L'],
+  [1000, 'k'],
+];
+
+/** At most three digits: "52.7k", and "1M" for 999,900. A number format would cost more than the rest of a posting. */
+function shortNumber(value: number, currency: string | undefined): string {
+  const steps = currency === 'INR' ? INDIAN_STEPS : STEPS;
+  const [size, letter] = steps.find(([step]) => value >= step * 0.9995) ?? [1, ''];
+  return `${Number((value / size).toPrecision(3))}${letter}`;
 }

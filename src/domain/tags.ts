@@ -169,9 +169,11 @@ const COMPACT: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ...TAGS.map((tag): [string, Tag] => [compact(tag), tag]),
 ]);
 
-// Names of slugs that read badly when their hyphens are replaced by spaces, such as abbreviations.
+// Names that are not just their slug with a capital: products as they spell themselves, and abbreviations.
 const DISPLAY: Readonly<Partial<Record<string, string>>> = {
   ai: 'AI',
+  aws: 'AWS',
+  csharp: 'C#',
   cto: 'CTO',
   dao: 'DAO',
   defi: 'DeFi',
@@ -179,15 +181,24 @@ const DISPLAY: Readonly<Partial<Record<string, string>>> = {
   erc: 'ERC',
   'erc-20': 'ERC-20',
   evm: 'EVM',
-  'front-end': 'front-end',
-  'full-stack': 'full-stack',
-  'layer-2': 'layer 2',
+  'front-end': 'Front-end',
+  'full-stack': 'Full-stack',
+  graphql: 'GraphQL',
+  ios: 'iOS',
+  javascript: 'JavaScript',
+  'layer-2': 'Layer 2',
   nft: 'NFT',
-  'non-tech': 'non-tech',
+  node: 'Node.js',
+  'non-tech': 'Non-tech',
   openzeppelin: 'OpenZeppelin',
+  php: 'PHP',
+  postgresql: 'PostgreSQL',
   refi: 'ReFi',
+  sql: 'SQL',
+  typescript: 'TypeScript',
   'web3-py': 'web3.py',
   web3js: 'web3.js',
+  'zero-knowledge': 'ZK',
 };
 
 /** True for a slug that the API's `tag` parameter accepts, spelled exactly (lower case, hyphens). */
@@ -222,10 +233,11 @@ export function nearestTags(input: string, n = 5): Tag[] {
     .map(([tag]) => tag);
 }
 
-/** Returns the readable name of a tag slug. In unknown slugs, hyphens are replaced. */
+/** Returns the name of a tag slug: "TypeScript", "Smart contract". An unknown slug has spaces for its hyphens. */
 export function displayTag(slug: string): string {
   // A posting's tags can be any text, including `constructor` and `__proto__`.
-  return (Object.hasOwn(DISPLAY, slug) ? DISPLAY[slug] : undefined) ?? slug.replaceAll('-', ' ');
+  const known = Object.hasOwn(DISPLAY, slug) ? DISPLAY[slug] : undefined;
+  return known ?? slug.slice(0, 1).toUpperCase() + slug.slice(1).replaceAll('-', ' ');
 }
 
 // Lower is closer: equal < starts with < contains < few typing errors. An alias ranks just behind the slug itself.

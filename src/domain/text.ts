@@ -136,14 +136,32 @@ export function ellipsis(text: string, max: number): string {
   const end = segmenter.segment(text.slice(0, max + 64)).containing(max - 1)?.index ?? max - 1;
   const word = text.lastIndexOf(' ', end);
   const kept = text.slice(0, word > end * 0.7 ? word : end);
-  // Remove a comma or similar before the dots.
-  return `${kept.trimEnd().replace(/[\s,;:·–-]{1,8}$/u, '')}…`;
+  // Remove a comma, stop or similar before the dots.
+  return `${kept.trimEnd().replace(/[\s,;:.·–-]{1,8}$/u, '')}…`;
 }
 
-/** Returns a one-line preview of a description, at most `max` UTF-16 units long; undefined if it is empty. */
+/**
+ * Cuts to whole sentences of together at most `max` UTF-16 units, if they take at least two fifths of that. Otherwise
+ * returns the text as it is.
+ */
+export function sentences(text: string, max: number): string {
+  if (text.length <= max) return text;
+  // A capital after two letters and a stop: not "e.g." or "3.5".
+  const ends = [...text.slice(0, max + 2).matchAll(/(?<=\p{L}\p{L})[.!?](?= \p{Lu})/gu)];
+  const end = (ends.at(-1)?.index ?? -1) + 1;
+  return end >= max * 0.4 ? text.slice(0, end) : text;
+}
+
+const HEADING = /<(h[1-6])\b[^<>]*>[^<]*<\/\1\s*>/giu;
+
+/**
+ * Returns a one-line preview of a description, at most `max` UTF-16 units long, without headings such as "About us";
+ * undefined if it is empty.
+ */
 export function snippet(html: string | undefined, max = 280): string | undefined {
   if (!html) return undefined;
   // A preview only needs the start of a long description.
-  const line = oneLine(plainText(html.slice(0, 40 * max)));
+  const start = html.slice(0, 40 * max);
+  const line = oneLine(plainText(start.replace(HEADING, ' ')) || plainText(start));
   return line === '' ? undefined : ellipsis(line, max);
 }

@@ -227,6 +227,7 @@ function frameOf(p: Pipeline, subscription: Subscription, destination: Destinati
     from: edition.from,
     slot: edition.slot,
     about: p.describe(subscription),
+    ...(subscription.filter.remote ? { remote: true } : {}),
     locale: subscription.locale ?? 'en',
   };
 }

@@ -14,53 +14,86 @@ export interface CardView {
   /** Company and place on one line. */
   readonly meta: string | null;
   readonly pay: string | null;
+  /** The employer's words, where `pay` is a figure made of them. */
+  readonly payWords: string | null;
   /** The pay is the board's guess. */
   readonly estimated: boolean;
+  /** Without those that the heading or the reason names. */
   readonly tags: string | null;
   readonly when: string | null;
   /** Tags and age on one line. */
   readonly details: string | null;
   readonly snippet: string | null;
-  /** Why it matched, that it was seen before, why it has no link. */
+  /** Why it was chosen, that it was seen before, why it has no link. */
   readonly remark: string | null;
   /** There is a snippet or a remark. */
   readonly more: boolean;
+  /** Company, place, pay and age on one line, without what the heading names. */
+  readonly line: string | null;
+  /** What `line` has before and after the pay, with the separators. */
+  readonly before: string | null;
+  readonly after: string | null;
   /** All fields as lines of plain text. The last line has only the link. */
   readonly plain: string;
+  /** Title, `line` and link as lines of plain text. */
+  readonly plainRow: string;
 }
 
-/** `full`: includes the first words of the description and why it matched, for a short immediate mail. */
-export function cardView(view: PostingView, full: boolean, texts: Texts): CardView {
-  const more = view.moreTags > 0 ? [`+${view.moreTags}`] : [];
-  const tags = joined([...view.tags, ...(view.tags.length > 0 ? more : [])]);
-  const when = view.age ?? null;
-  const estimated = view.payEstimated ?? false;
+/** What is said of a posting beside its card, so that the card does not repeat it. */
+export interface Beside {
+  /** The tag in the heading, as shown. */
+  readonly tag?: string | undefined;
+  readonly company?: boolean;
+  readonly day?: boolean;
+}
+
+/** `full`: with the reason it was chosen. */
+export function cardView(view: PostingView, texts: Texts, full: boolean, beside: Beside = {}): CardView {
+  const { title, place, pay, payWords } = view;
+  const why = full ? fitOf(view, texts) : undefined;
+  const shown = view.tags.filter((tag) => tag !== beside.tag && !(full && view.reasons.includes(tag)));
+  const tags = joined([...shown, view.moreTags > 0 && shown.length > 0 && `+${view.moreTags}`]);
   const link = view.applyUrl ?? null;
-  const pay = view.pay ?? null;
-  const meta = joined([view.company, view.place]);
-  const details = joined([tags, when]);
-  const snippet = (full && view.snippet) || null;
-  const why = full && view.why ? texts.card.matched({ reasons: view.why }) : null;
+  const meta = joined([view.company, place]);
+  const details = joined([tags, view.age]);
+  const snippet = view.snippet ?? null;
   const remark = joined([why, view.seenBefore, view.noLink]);
-  const plain = [view.title, meta, pay, details, snippet, remark, link].filter(Boolean).join('\n');
+  const start = joined([!beside.company && view.company, place]);
+  const end = joined([!beside.day && view.age, view.seenBefore, view.noLink]);
+  const payInFull = payWords ? `${pay} (${payWords})` : pay;
   return {
-    title: view.title,
+    title,
     link,
     company: view.company ?? null,
-    place: view.place ?? null,
+    place: place ?? null,
     meta,
-    pay,
-    estimated,
+    pay: pay ?? null,
+    payWords: payWords ?? null,
+    estimated: view.payEstimated ?? false,
     tags,
-    when,
+    when: view.age ?? null,
     details,
     snippet,
     remark,
     more: snippet !== null || remark !== null,
-    plain,
+    line: joined([start, pay, end]),
+    before: start && (pay || end) ? `${start} · ` : start,
+    after: pay && end ? ` · ${end}` : end,
+    plain: joined([title, meta, payInFull, snippet, details, remark, link], '\n') ?? '',
+    plainRow: joined([title, joined([start, payInFull, end]), link], '\n') ?? '',
   };
 }
 
-function joined(parts: readonly (string | null | undefined)[]): string | null {
-  return parts.filter(Boolean).join(' · ') || null;
+/** "Matches Rust and Remote; names its pay". */
+function fitOf({ why, pay, payEstimated }: PostingView, { card }: Texts): string | undefined {
+  const isNamed = pay !== undefined && !payEstimated;
+  if (why) return isNamed ? card.fitsAndPays({ reasons: why }) : card.fits({ reasons: why });
+  return isNamed ? card.pays : undefined;
+}
+
+/** The parts that are there; null without any. */
+function joined(parts: readonly (string | false | null | undefined)[], separator = ' · '): string | null {
+  let text = '';
+  for (const part of parts) if (part) text = text === '' ? part : text + separator + part;
+  return text || null;
 }

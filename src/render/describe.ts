@@ -4,7 +4,7 @@ import type { Cadence } from '../domain/cadence.js';
 import { displayCountry } from '../domain/countries.js';
 import { COUNTRY_ROWS } from '../domain/country-data.js';
 import type { Filter } from '../domain/filter.js';
-import { renderPay } from '../domain/pay.js';
+import { shortPay } from '../domain/pay.js';
 import { displayTag } from '../domain/tags.js';
 import { dateFormat } from './dates.js';
 import { type Texts, textsFor } from './texts.js';
@@ -26,7 +26,9 @@ export function describeFilter(filter: Filter, locale: string): string {
     filter.country && words.country(countryWords(countryName(filter.country, texts))),
     filter.include.length > 0 && words.include({ words: quoted(filter.include) }),
     filter.minSalary !== undefined &&
-      words.minSalary({ pay: renderPay({ min: filter.minSalary, max: filter.minSalary, currency: 'USD' }) }),
+      words.minSalary({
+        pay: shortPay({ min: filter.minSalary, max: filter.minSalary, currency: 'USD' }, texts.card),
+      }),
     filter.minSalary !== undefined && filter.payUnknown === 'drop' && words.payKnown,
     filter.exclude.length > 0 && words.exclude({ words: quoted(filter.exclude) }),
   ];
@@ -35,10 +37,7 @@ export function describeFilter(filter: Filter, locale: string): string {
 
 /** "Solidity or Rust". */
 export function describeTags(tags: readonly string[], locale: string): string {
-  return oneOf(
-    tags.map((tag) => capital(displayTag(tag))),
-    textsFor(locale),
-  );
+  return oneOf(tags.map(displayTag), textsFor(locale));
 }
 
 /** "weekly on Monday 09:00 Europe/Berlin". */
@@ -94,16 +93,13 @@ function oneOf(words: readonly string[], texts: Texts): string {
   return listOf(words, texts.intl, 'disjunction');
 }
 
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
 // "a, b or c" in a reader's language. Formatters are kept: creating one costs more than using it fifty times.
 
 const made = new Map<string, Intl.ListFormat>();
 
 /** Words as a list. `intl`: the locale of a language, of which there are few. */
-export function listOf(words: readonly string[], intl: string, type: 'disjunction' | 'unit'): string {
+export function listOf(words: readonly string[], intl: string, type: 'conjunction' | 'disjunction'): string {
+  if (words.length < 2) return words[0] ?? '';
   const key = `${intl} ${type}`;
   const format = made.get(key) ?? new Intl.ListFormat(intl, { type });
   made.set(key, format);

@@ -1,16 +1,17 @@
 // The text of a digest or an immediate mail; the templates only arrange it. Every field is present, null where there
-// is nothing to show, so that a misspelt name in an edited template is an error.
+// is nothing to show, so that a misspelt name in an edited template is an error. What one part says, no other repeats.
 import type { EditionPosting } from '../domain/edition.js';
-import { medianPay, renderPay } from '../domain/pay.js';
+import { medianPay, shortPay } from '../domain/pay.js';
+import { picksOf } from '../domain/ranking.js';
 import { displayTag } from '../domain/tags.js';
 import { ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
 import type { Delivery } from '../ports/sink.js';
 import { type CardView, cardView } from './card-view.js';
-import { CHART_SIZE, type Week } from './chart.js';
+import { CHART_SIZE, saysSomething, usualCount, type Week } from './chart.js';
 import { dateFormat } from './dates.js';
-import { describeCadence, listOf, periodOf } from './describe.js';
-import { groupPostings } from './digest-groups.js';
-import { viewPosting } from './posting-view.js';
+import { describeCadence, periodOf } from './describe.js';
+import { type Group, groupPostings, type Section, sectionsOf } from './digest-groups.js';
+import { figureOf, viewPosting } from './posting-view.js';
 import { type Texts, textsFor } from './texts.js';
 
 interface GroupView {
@@ -20,8 +21,15 @@ interface GroupView {
   readonly rest: readonly { readonly title: string; readonly cards: readonly CardView[] }[];
 }
 
+interface SectionView {
+  readonly title: string;
+  readonly cards: readonly CardView[];
+}
+
 interface ChartView {
   readonly title: string;
+  /** "27 this week, usually 14". */
+  readonly text: string;
   readonly alt: string;
   readonly width: number;
   readonly height: number;
@@ -44,12 +52,20 @@ export interface DigestView {
   readonly lang: string;
   readonly subject: string;
   readonly preheader: string;
+  /** "New postings, 16–22 Nov"; without a period the same as `title`. */
+  readonly headline: string;
+  /** "10 new postings". */
   readonly title: string;
   readonly about: string;
   readonly period: string | null;
   readonly part: string | null;
-  /** Null where it would only repeat the number of postings. */
+  /** "10 new, 5 remote, median disclosed pay $140k"; without the count where the chart or the headline names it. */
   readonly summary: string | null;
+  /** The postings that fit best, in full. `title` is null when there are no others. */
+  readonly picks: { readonly title: string | null; readonly cards: readonly CardView[] };
+  /** All other postings, one row each. */
+  readonly sections: readonly SectionView[];
+  /** All postings, the picks included, for templates that make no difference. */
   readonly groups: readonly GroupView[];
   readonly chart: ChartView | null;
   readonly rest: { readonly text: string; readonly url: string | null } | null;
@@ -69,50 +85,66 @@ export interface DigestOptions {
 
 /** Fewer samples are not representative. */
 const LEAST_SAMPLES = 5;
-/** An immediate mail shows descriptions up to this number of postings. A digest is for skimming and has none. */
-const FULL = 5;
+/** About two lines on a computer, in UTF-16 units. */
+const PICK_SNIPPET = 120;
+/** Mailboxes show about this much of a subject on a computer, in UTF-16 units. */
+const SUBJECT = 90;
+/** Least room for the title of a posting in a subject. */
+const SUBJECT_TITLE = 40;
 
 /** Text from a posting, on one line, in which nothing becomes a link. */
 function inert(text: string): string {
   return withoutLinks(oneLine(withoutAddresses(text)));
 }
 
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
 /**
- * "37 new, 12 remote, median disclosed pay $140k / year". A figure from fewer than five samples is left out.
- * `postings`: all postings that `total` counts.
+ * "37 new, 12 remote, median disclosed pay $140k". A figure from fewer than five samples is left out. Null when
+ * nothing is left. `postings`: all postings of the edition; `total`: their number, left out where it is said already.
  */
-export function summaryLine(postings: readonly EditionPosting[], total: number, locale: string): string {
+export function summaryLine(
+  postings: readonly EditionPosting[],
+  total: number | undefined,
+  locale: string,
+): string | null {
   const texts = textsFor(locale);
   const verdicts = postings.filter((posting) => posting.remote !== undefined);
   const remote = verdicts.filter((posting) => posting.remote).length;
   const pay = medianPay(postings.map((posting) => posting.pay));
-  return [
-    texts.mail.newCount({ count: total }),
+  const parts = [
+    total === undefined ? '' : texts.mail.newCount({ count: total }),
     verdicts.length >= LEAST_SAMPLES && remote > 0 ? texts.mail.remoteCount({ count: remote }) : '',
-    pay ? texts.mail.medianPay({ pay: renderPay(pay, texts.card) }) : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
+    pay ? texts.mail.medianPay({ pay: shortPay(pay, texts.card) }) : '',
+  ];
+  return parts.filter(Boolean).join(', ') || null;
 }
 
-/** 40 to 110 characters, so that a mailbox shows a full line of text and not the first words of the layout. */
-function preheader(cards: readonly EditionPosting[], source: string, texts: Texts): string {
-  const titles = cards.slice(0, 3).map((one) => ellipsis(inert(one.title ?? texts.card.noTitle), 60));
-  const text = texts.mail.among({ titles: listOf(titles, texts.intl, 'unit') });
-  return ellipsis(text.length >= 40 ? text : `${text} ${texts.mail.fill({ source })}`, 110);
+/**
+ * The next two titles and the week's figure, or the place and description of the only posting. 40 to 110 characters,
+ * so that a mailbox shows a full line of text and not the first words of the layout.
+ */
+function preheader(
+  cards: readonly CardView[],
+  figure: string | null,
+  source: string,
+  { mail }: Texts,
+): string {
+  const [first, ...others] = cards;
+  const parts =
+    others.length > 0
+      ? [...others.slice(0, 2).map(({ title }) => ellipsis(title, 36)), figure]
+      : [first?.place, first?.snippet];
+  const text = parts.filter(Boolean).join(' · ');
+  return ellipsis(text.length >= 40 ? text : [text, mail.fill({ source })].filter(Boolean).join(' · '), 110);
 }
 
 function chartView(options: DigestOptions, timezone: string, texts: Texts): ChartView | null {
   const weeks = options.weeks ?? [];
-  if (weeks.length === 0) return null;
+  if (!saysSomething(weeks)) return null;
   const day = dateFormat(texts.intl, { day: 'numeric', month: 'short', timeZone: timezone });
   const counts = weeks.map((week) => week.count);
   return {
     title: texts.mail.chartTitle,
+    text: texts.mail.weekFigure({ count: counts.at(-1) ?? 0, usual: usualCount(weeks) }),
     alt: texts.mail.chartAlt({ title: texts.mail.chartTitle, counts: counts.join(', ') }),
     ...CHART_SIZE,
     counts,
@@ -127,51 +159,110 @@ export function totalOf({ all, postings, more }: Pick<Delivery, 'all' | 'posting
   return all?.length ?? postings.length + more;
 }
 
-function subjectOf(delivery: Delivery, period: string, texts: Texts): string {
+/**
+ * "Staff Rust Engineer at Cobalt, $170k–210k + 9 more": leads with the best posting, so that it differs each week. One
+ * line of about 90 characters at most: first pay and company are left out, then the title is cut at a word.
+ */
+function subjectOf(
+  lead: EditionPosting | undefined,
+  total: number,
+  part: string | null,
+  texts: Texts,
+): string {
   const { mail, card } = texts;
-  const total = totalOf(delivery);
-  const about = ellipsis(oneLine(delivery.about), 80);
-  const [only] = delivery.postings;
-  if (delivery.every !== 'immediate')
-    return mail.digestSubject({ count: card.postings({ count: total }), about, period });
-  if (total !== 1 || !only) return mail.alertSubject({ count: card.postings({ count: total }), about });
   // No mail program makes links in a subject, and an invisible character would force the subject to be encoded.
-  const title = ellipsis(oneLine(withoutAddresses(only.title ?? '')) || card.noTitle, 80);
-  const company = ellipsis(oneLine(withoutAddresses(only.company ?? '')), 40);
-  return company ? mail.alertSubjectOne({ title, company }) : mail.alertSubjectBare({ title });
+  const plain = (text: string | undefined) => oneLine(withoutAddresses(text ?? ''));
+  const company = ellipsis(plain(lead?.company), 40);
+  const pay = lead && figureOf(lead, texts);
+  const say = (title: string, facts: { company?: string; pay?: string | undefined }) => {
+    const named = facts.company ? mail.subjectAt({ title, company: facts.company }) : title;
+    const paid = facts.pay ? mail.subjectPay({ lead: named, pay: facts.pay }) : named;
+    const whole = total > 1 ? mail.subjectMore({ lead: paid, count: total - 1 }) : paid;
+    return part ? mail.partSubject({ subject: whole, part }) : whole;
+  };
+  const title = plain(lead?.title) || card.noTitle;
+  const roomWith = (facts: Parameters<typeof say>[1]) => SUBJECT - say('', facts).length;
+  const wanted = Math.min(title.length, SUBJECT_TITLE);
+  const facts = [{ company, pay }, { company }].find((one) => roomWith(one) >= wanted) ?? {};
+  return say(ellipsis(title, Math.max(wanted, roomWith(facts))), facts);
 }
 
-/** The view of one delivery. Pure. Every posting of the delivery is in it exactly once. */
+function sectionTitle({ by, name }: Section, texts: Texts): string {
+  if (by === 'tag') return displayTag(name);
+  if (by === 'company') return texts.mail.moreFrom({ company: ellipsis(inert(name), 100) });
+  if (by === 'rest') return texts.mail.also;
+  const day = dateFormat(texts.intl, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const time = Date.parse(`${name}T00:00:00Z`);
+  const title = Number.isNaN(time) ? name : day.format(time);
+  return title.slice(0, 1).toUpperCase() + title.slice(1);
+}
+
+/** The card of each posting: one in no section is a pick. A card does not repeat the headings above it. */
+function cardsOf(
+  { postings, locale, source, destination, remote = false }: Delivery,
+  now: number,
+  groups: readonly Group[],
+  sections: readonly Section[],
+  texts: Texts,
+): ReadonlyMap<EditionPosting, CardView> {
+  const { timezone } = destination.cadence;
+  const tagOf = new Map(
+    groups.flatMap(({ tag, postings, rest }) =>
+      [...postings, ...rest.flatMap((one) => one.postings)].map((posting) => [posting, tag]),
+    ),
+  );
+  const by = new Map(sections.flatMap((one) => one.postings.map((posting) => [posting, one.by])));
+  return new Map(
+    postings.map((posting) => {
+      const section = by.get(posting);
+      const tag = tagOf.get(posting);
+      const isPick = section === undefined;
+      const snippet = isPick ? PICK_SNIPPET : 0;
+      const view = viewPosting(posting, { locale, source, timezone, now, snippet, wantsRemote: remote });
+      const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
+      return [posting, cardView(view, texts, isPick, beside)];
+    }),
+  );
+}
+
+/** The view of one delivery. Pure. Every posting of the delivery is once in its picks or sections, and in its groups. */
 export function digestView(delivery: Delivery, options: DigestOptions): DigestView {
   const { postings, more, locale, source, every } = delivery;
   const texts = textsFor(locale);
   const { timezone } = delivery.destination.cadence;
-  const period = periodOf(delivery.from, delivery.slot, timezone, locale);
+  // Chosen as of the slot, so that a page which is opened later has the picks of its mail.
+  const { slot } = delivery;
+  const period = every === 'immediate' ? null : periodOf(delivery.from, slot, timezone, locale);
   const part = delivery.parts > 1 ? texts.card.part({ number: delivery.part + 1, of: delivery.parts }) : null;
-  const subject = subjectOf(delivery, period, texts);
-  const full = every === 'immediate' && postings.length <= FULL;
-  const shown = { locale, source, timezone, now: options.now, ...(full ? {} : { snippet: 0 }) };
-  const show = (list: readonly EditionPosting[]) =>
-    list.map((one) => cardView(viewPosting(one, shown), full, texts));
-  const groups = groupPostings(postings, options.now);
-  const about = oneLine(delivery.about);
+  const picks = picksOf(postings, slot);
+  const sections = sectionsOf(postings, picks, slot);
+  const groups = groupPostings(postings, slot);
+  const cards = cardsOf(delivery, options.now, groups, sections, texts);
+  const show = (list: readonly EditionPosting[]) => list.flatMap((posting) => cards.get(posting) ?? []);
+  const inOrder = [...picks, ...sections.flatMap((section) => section.postings)];
   const total = totalOf(delivery);
-  const summary = summaryLine(delivery.all ?? postings, total, locale);
+  const title = texts.card.postings({ count: total });
+  const chart = chartView(options, timezone, texts);
+  const isCounted = chart !== null || period === null;
+  const summary = summaryLine(delivery.all ?? postings, isCounted ? undefined : total, locale);
+  const about = oneLine(delivery.about);
   return {
     lang: texts.intl,
-    subject: part ? texts.mail.partSubject({ subject, part }) : subject,
-    preheader: preheader(
-      groups.flatMap((group) => group.postings),
-      source,
-      texts,
-    ),
-    title: texts.card.postings({ count: total }),
+    subject: subjectOf(picks[0], total, part, texts),
+    preheader: preheader(show(inOrder.slice(0, 3)), chart?.text ?? summary, source, texts),
+    headline: period === null ? title : texts.mail.headline({ count: total, period }),
+    title,
     about,
-    period: every === 'immediate' ? null : period,
+    period,
     part,
-    summary: summary === texts.mail.newCount({ count: total }) ? null : summary,
+    summary,
+    picks: { title: sections.length > 0 ? texts.mail.picks : null, cards: show(picks) },
+    sections: sections.map((section) => ({
+      title: sectionTitle(section, texts),
+      cards: show(section.postings),
+    })),
     groups: groups.map((group) => ({
-      title: group.tag ? capital(displayTag(group.tag)) : groups.length > 1 ? texts.mail.otherGroup : null,
+      title: group.tag ? displayTag(group.tag) : groups.length > 1 ? texts.mail.otherGroup : null,
       count: group.postings.length + group.rest.reduce((sum, one) => sum + one.postings.length, 0),
       cards: show(group.postings),
       rest: group.rest.map((one) => ({
@@ -179,7 +270,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
         cards: show(one.postings),
       })),
     })),
-    chart: chartView(options, timezone, texts),
+    chart,
     rest: more > 0 ? { text: texts.card.more({ count: more }), url: options.links.browser } : null,
     links: options.links,
     why: texts.mail.whyThis({ about, cadence: describeCadence(delivery.destination.cadence, locale) }),

@@ -58,7 +58,7 @@ export function renderFeed(
   const lines = items.map(({ posting, record, at }) => {
     const { timezone } = record.destination.cadence;
     const shown = { locale, source, now: at, timezone, absolute: true };
-    const card = cardView(viewPosting(posting, shown), true, texts);
+    const card = cardView(viewPosting(posting, shown), texts, true);
     const text = [card.meta, card.pay, card.details, card.snippet, card.remark].filter(Boolean).join('\n');
     return [
       '<item>',

@@ -2,10 +2,11 @@
 // the posting lacks is absent here too, so that no template has to guess. The text is not escaped: the code for
 // each output format does that.
 import type { EditionPosting } from '../domain/edition.js';
-import { renderPay } from '../domain/pay.js';
+import { saysMore, shortPay } from '../domain/pay.js';
 import { displayTag, isTag } from '../domain/tags.js';
-import { ellipsis, oneLine, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
+import { ellipsis, oneLine, sentences, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
 import { dateFormat, dayIn } from './dates.js';
+import { listOf } from './describe.js';
 import { type Texts, textsFor } from './texts.js';
 
 /**
@@ -17,9 +18,11 @@ export interface PostingView {
   readonly company?: string;
   /** Location and whether it is remote. */
   readonly place?: string;
-  /** The employer's words or figure; otherwise the board's estimate, labelled as an estimate. */
+  /** The employer's figure, short, or the employer's words; otherwise the board's estimate, labelled as an estimate. */
   readonly pay?: string;
   readonly payEstimated?: true;
+  /** The employer's words, where `pay` says it in another way. */
+  readonly payWords?: string;
   /** Display names. */
   readonly tags: readonly string[];
   /** Number of tags left out of `tags`. */
@@ -28,7 +31,9 @@ export interface PostingView {
   readonly age?: string;
   /** The first words of the description. */
   readonly snippet?: string;
-  /** The parts of the filter it matched: "solidity, rust". */
+  /** The parts of the filter it matched, as shown. */
+  readonly reasons: readonly string[];
+  /** The same as a list in words: "Solidity, Rust and Remote". */
   readonly why?: string;
   readonly seenBefore?: string;
   /** Why the posting comes twice to one place. */
@@ -51,6 +56,8 @@ export interface ViewOptions {
   readonly timezone?: string;
   /** For output that is read later than it is made: always "16 Nov 2026", never "today". */
   readonly absolute?: boolean;
+  /** The filter asks for remote postings, so that is a reason too. */
+  readonly wantsRemote?: boolean;
   /** Most tags to show, 6 when left out. */
   readonly maxTags?: number;
   /**
@@ -71,8 +78,9 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
     .map((tag) => tidy(displayTag(tag), 40))
     .filter((tag) => tag !== undefined);
   const shown = tags.slice(0, options.maxTags ?? 6);
-  const said = saidOf(posting, texts);
+  const { pay: said, words } = saidOf(posting, texts);
   const estimated = said === undefined ? estimateOf(posting, texts, options.source) : undefined;
+  const reasons = reasonsOf(posting, options, texts);
   const { snippet: longest = SNIPPET } = options;
   const view: Optional<PostingView> = {
     key: posting.key,
@@ -81,13 +89,16 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
     place: placeOf(posting, texts),
     pay: said ?? estimated,
     payEstimated: estimated === undefined ? undefined : true,
+    payWords: words,
     tags: shown,
     moreTags: tags.length - shown.length,
     age:
       posting.postedAt &&
       (options.absolute ? dateOf(posting.postedAt, texts) : ageOf(posting.postedAt, options, texts)),
-    snippet: longest > 0 ? tidy(snippet(posting.description, 600), longest) : undefined,
-    why: tidy(posting.matched.map((reason) => (isTag(reason) ? displayTag(reason) : reason)).join(', '), 200),
+    snippet:
+      longest > 0 ? tidy(sentences(snippet(posting.description, 600) ?? '', longest), longest) : undefined,
+    reasons,
+    why: reasons.length > 0 ? ellipsis(listOf(reasons, texts.intl, 'conjunction'), 200) : undefined,
     seenBefore: posting.seenBefore && card.seenBefore({ date: dateOf(posting.seenBefore, texts) }),
     twice: posting.twice && card.twice,
     applyUrl: posting.applyUrl,
@@ -104,31 +115,66 @@ function withoutAbsent<T extends object>(view: Optional<T>): T {
 
 type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
 
-/** Pay in the employer's words, or the employer's figure. */
-function saidOf(posting: EditionPosting, texts: Texts): string | undefined {
+function reasonsOf({ matched, remote }: EditionPosting, options: ViewOptions, texts: Texts): string[] {
+  const reasons = matched.flatMap((reason) =>
+    isTag(reason) ? displayTag(reason) : (tidy(reason, 100) ?? []),
+  );
+  return options.wantsRemote && remote ? [...reasons, texts.card.remote] : reasons;
+}
+
+/**
+ * The pay that the employer named, as a short figure such as "$140k–180k + tokens". Undefined without an amount, or
+ * when words come with an amount whose currency is unknown.
+ */
+export function figureOf({ pay, salary }: EditionPosting, texts: Texts): string | undefined {
+  if (!pay || (salary !== undefined && pay.currency === undefined)) return undefined;
+  return tidied(shortPay(pay, texts.card, salary), 100);
+}
+
+/** Pay as a figure, otherwise in the employer's words. `words` only where they say more than the figure. */
+function saidOf(
+  posting: EditionPosting,
+  texts: Texts,
+): { pay?: string | undefined; words?: string | undefined } {
+  const figure = figureOf(posting, texts);
   // An employer may write anything, so links and phone numbers in it are made inert. Our own figures need no such
   // check.
-  return posting.salary === undefined
-    ? tidied(posting.pay && renderPay(posting.pay, texts.card), 100)
-    : tidy(posting.salary, 100);
+  const words = tidy(posting.salary, 100);
+  if (figure === undefined) return { pay: words };
+  return { pay: figure, words: words && saysMore(words, posting.pay ?? {}) ? words : undefined };
 }
 
 function estimateOf(posting: EditionPosting, texts: Texts, source: string): string | undefined {
-  const pay = tidied(posting.estimatedPay && renderPay(posting.estimatedPay, texts.card), 100);
+  const pay = tidied(posting.estimatedPay && shortPay(posting.estimatedPay, texts.card), 100);
   return pay ? texts.card.estimated({ pay, source }) : undefined;
 }
 
+/** Where a posting is, and that it is remote: "Berlin, Germany · Remote", "Europe · Remote", "On site". */
 function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
-  // The API sends values such as " , Berlin" and "Berlin, ".
-  const location = tidy(posting.location?.slice(0, 300).replace(/^[\s,;·|-]+|[\s,;·|-]+$/gu, ''), 120);
   const { remote, onSite } = texts.card;
-  if (posting.remote === true)
-    return location && !/^remote$/iu.test(location)
-      ? /\bremote\b/iu.test(location)
-        ? location
-        : `${location} · ${remote}`
-      : remote;
-  return location ?? (posting.remote === false ? onSite : undefined);
+  const written = partsOf(posting.location?.slice(0, 300) ?? '');
+  const rest = posting.remote === false ? written : written.replace(REMOTE, ' ');
+  const where = rest === written ? written : partsOf(rest);
+  const isRemote = posting.remote ?? rest !== written;
+  const location = tidy(isRemote && ANYWHERE.test(where) ? '' : where, 120);
+  if (!isRemote) return location ?? (posting.remote === false ? onSite : undefined);
+  return location === undefined
+    ? remote
+    : /\bremote\b/iu.test(location)
+      ? location
+      : `${location} · ${remote}`;
+}
+
+/** "Remote" as a part: "Remote", "Remote, EU", "Remote in Europe", "Berlin (Remote)"; not "no remote", "Remote-first". */
+const REMOTE =
+  /^(?:fully )?remote(?:$|\s*(?=[,:;·|/(])|\s+[-–]\s+|\s+(?:in|within|from)\s+)|(?:[,;·|/(]|\s[-–])\s*(?:fully )?remote\)?$/iu;
+const ANYWHERE = /^(?:anywhere|worldwide|global|globally)?$/iu;
+
+/** The parts of a location, each once. The API sends values such as " , Berlin", "Berlin, " and "(US)". */
+function partsOf(location: string): string {
+  const whole = location.replace(/^[\s,:;·|/-]+|[\s,:;·|/-]+$/gu, '').replace(/^\(([^()]*)\)$/u, '$1');
+  const parts = whole.split(/[,;|]/u).map((part) => part.trim());
+  return [...new Set(parts)].filter(Boolean).join(', ');
 }
 
 /** A calendar day is the same everywhere, so it is formatted without the reader's zone. */

@@ -13,31 +13,88 @@ const DAY = 86_400_000;
 const FILTER = parseFilter({ tags: ['solidity', 'rust'], remote: true, minSalary: 80_000 });
 const NOW = Date.UTC(2026, 10, 23, 8);
 
-const ROWS: readonly (readonly [string, string, string, boolean | undefined, string, number?, number?])[] = [
-  ['Senior Solidity Engineer', 'Meridian Labs', 'Berlin, Germany', true, 'solidity', 110_000, 150_000],
-  ['Smart Contract Auditor', 'Halyard Security', 'Lisbon, Portugal', true, 'solidity', 130_000, 180_000],
-  ['Protocol Engineer (Rust)', 'Basalt', 'Zürich, Switzerland', false, 'rust', 140_000, 190_000],
-  ['Zero-Knowledge Researcher', 'Basalt', 'Remote', true, 'rust', 160_000, 220_000],
-  ['Rust Developer, Light Clients', 'Basalt', 'Remote', true, 'rust'],
-  ['Rust Developer, Networking', 'Basalt', 'Remote', true, 'rust'],
-  ['DeFi Backend Engineer', 'Tidewater', 'London, United Kingdom', undefined, 'solidity', 90_000, 120_000],
-  ['Junior Solidity Developer', 'Copperfield', 'Madrid, Spain', false, 'solidity', 45_000, 60_000],
+/** Best first, one a day. */
+const ROWS: readonly Partial<EditionPosting>[] = [
+  {
+    title: 'Senior Solidity Engineer',
+    company: 'Meridian Labs',
+    location: 'Berlin, Germany',
+    remote: true,
+    tags: ['solidity', 'defi', 'typescript'],
+    pay: { min: 140_000, max: 180_000, currency: 'USD' },
+    salary: '$140,000 - $180,000 plus tokens',
+    description:
+      'Write and test the contracts of a lending market that has settled 600,000 loans without a loss. You join a team of six.',
+  },
+  {
+    title: 'Smart Contract Auditor',
+    company: 'Halyard Security',
+    location: 'Remote in Europe',
+    remote: true,
+    tags: ['solidity', 'smart-contract', 'evm'],
+    pay: { min: 130_000, max: 180_000, currency: 'USD', unit: 'year' },
+    description:
+      'Read code that other people wrote, find what they missed, and explain it so that they can fix it. Two auditors look at each contract.',
+  },
+  {
+    title: 'Protocol Engineer (Rust)',
+    company: 'Basalt',
+    location: 'Zürich, Switzerland',
+    remote: true,
+    tags: ['rust', 'zero-knowledge', 'layer-2'],
+    pay: { min: 140_000, max: 190_000, currency: 'USD', unit: 'year' },
+    description:
+      'Work on the client that orders blocks for eleven rollups. You own a part of it by your third month, from the design to the pager.',
+  },
+  {
+    title: 'Zero-Knowledge Researcher',
+    company: 'Basalt',
+    location: 'Remote',
+    remote: true,
+    tags: ['rust', 'zero-knowledge', 'research'],
+    pay: { min: 160_000, max: 220_000, currency: 'USD', unit: 'year' },
+  },
+  {
+    title: 'Rust Developer, Light Clients',
+    company: 'Basalt',
+    location: 'Remote',
+    remote: true,
+    tags: ['rust', 'mobile'],
+    pay: { min: 120_000, currency: 'USD', unit: 'year' },
+  },
+  {
+    title: 'Rust Developer, Networking',
+    company: 'Basalt',
+    location: ' , Lisbon, Portugal',
+    remote: true,
+    tags: ['rust', 'backend'],
+  },
+  {
+    title: 'DeFi Backend Engineer',
+    company: 'Tidewater',
+    location: 'Bengaluru, India',
+    tags: ['solidity', 'defi', 'backend'],
+    pay: { min: 3_000_000, max: 4_500_000, currency: 'INR' },
+    salary: '₹30,00,000 – ₹45,00,000',
+  },
+  {
+    title: 'Junior Solidity Developer',
+    company: 'Copperfield',
+    location: 'Madrid, Spain',
+    remote: false,
+    tags: ['solidity', 'entry-level'],
+    pay: { min: 2000, max: 2000, currency: 'EUR', unit: 'month' },
+  },
 ];
 
 /** Realistic postings. Links use the reserved domain example.org. */
 export function samplePostings(): readonly EditionPosting[] {
-  const full = ROWS.map(([title, company, location, remote, tag, min, max], index): EditionPosting => {
+  const full = ROWS.map((row, index): EditionPosting => {
     return {
+      ...row,
       key: `id:sample-${index}`,
-      title,
-      company,
-      location,
-      ...(remote === undefined ? {} : { remote }),
-      description: 'You will work in a small team on code that many people trust with their money.',
-      tags: [tag, 'defi', 'backend'],
-      matched: [tag],
+      matched: (row.tags ?? []).slice(0, 1),
       applyUrl: `https://jobs.example.org/r/sample${index}__partner?utm_source=board&ref=${index}`,
-      ...(min === undefined ? {} : { pay: { min, ...(max ? { max } : {}), currency: 'USD', unit: 'year' } }),
       postedAt: new Date(NOW - index * DAY).toISOString().slice(0, 10),
       ...(index === 3 ? { seenBefore: '2026-09-01' } : {}),
     };
@@ -76,7 +133,7 @@ function hardPostings(): readonly EditionPosting[] {
 }
 
 export function sampleWeeks(): readonly Week[] {
-  return [9, 14, 7, 18, 12, 22, 16, 27].map((count, index) => ({
+  return [9, 14, 7, 18, 12, 22, 16, 10].map((count, index) => ({
     from: NOW - (8 - index) * 7 * DAY,
     count,
   }));
@@ -104,6 +161,7 @@ export function sampleDelivery(every: Delivery['every'] = 'weekly', locale = 'en
     source: 'Example Jobs',
     about: describeFilter(FILTER, locale),
     tags: FILTER.tags,
+    remote: true,
     locale,
     attempt: 1,
   };

@@ -28,6 +28,9 @@ export interface Texts {
     readonly twice: string;
     readonly someTwice: (values: { readonly count: number }) => string;
     readonly matched: (values: { readonly reasons: string | number }) => string;
+    readonly fits: (values: { readonly reasons: string | number }) => string;
+    readonly fitsAndPays: (values: { readonly reasons: string | number }) => string;
+    readonly pays: string;
     readonly posted: (values: { readonly age: string | number }) => string;
     readonly today: string;
     readonly yesterday: string;
@@ -68,19 +71,21 @@ export interface Texts {
     };
   };
   readonly mail: {
-    readonly digestSubject: (values: { readonly count: string | number; readonly about: string | number; readonly period: string | number }) => string;
-    readonly alertSubject: (values: { readonly count: string | number; readonly about: string | number }) => string;
-    readonly alertSubjectOne: (values: { readonly title: string | number; readonly company: string | number }) => string;
-    readonly alertSubjectBare: (values: { readonly title: string | number }) => string;
+    readonly subjectAt: (values: { readonly title: string | number; readonly company: string | number }) => string;
+    readonly subjectPay: (values: { readonly lead: string | number; readonly pay: string | number }) => string;
+    readonly subjectMore: (values: { readonly lead: string | number; readonly count: string | number }) => string;
     readonly partSubject: (values: { readonly subject: string | number; readonly part: string | number }) => string;
-    readonly among: (values: { readonly titles: string | number }) => string;
     readonly fill: (values: { readonly source: string | number }) => string;
+    readonly headline: (values: { readonly count: number; readonly period: string | number }) => string;
     readonly newCount: (values: { readonly count: number }) => string;
     readonly remoteCount: (values: { readonly count: string | number }) => string;
     readonly medianPay: (values: { readonly pay: string | number }) => string;
+    readonly picks: string;
+    readonly also: string;
     readonly otherGroup: string;
     readonly moreFrom: (values: { readonly company: string | number }) => string;
     readonly chartTitle: string;
+    readonly weekFigure: (values: { readonly count: string | number; readonly usual: string | number }) => string;
     readonly chartAlt: (values: { readonly title: string | number; readonly counts: string | number }) => string;
     readonly weekFrom: (values: { readonly date: string | number }) => string;
     readonly lastWeek: string;

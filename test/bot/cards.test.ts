@@ -92,11 +92,11 @@ describe('on a single card', () => {
   test('not for me offers to hide the company and the tags, and keeps them out of direct messages', async () => {
     const card = await delivered(jobOf(3));
     const hidden = await pressMore(house.admin, card, 'Not for me');
-    expect(hidden.text).toMatch(/hide more[\s\S]*Hide Firm 3[\s\S]*Hide rust[\s\S]*Hide backend/u);
+    expect(hidden.text).toMatch(/hide more[\s\S]*Hide Firm 3[\s\S]*Hide Rust[\s\S]*Hide Backend/u);
     const done = await house.admin.press(hidden, 'Hide Firm 3').reply();
     expect(done.text).toMatch(/Firm 3.*stays out.*To undo this, use <\/jobs saved:\d+>/u);
-    const tag = await house.admin.press(hidden, 'Hide backend').reply();
-    expect(tag.text).toContain('backend');
+    const tag = await house.admin.press(hidden, 'Hide Backend').reply();
+    expect(tag.text).toContain('Backend');
 
     await house.admin.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }).reply();
     await house.board.setJobs([
@@ -128,7 +128,7 @@ describe('on a single card', () => {
     const card = await delivered(jobOf(3));
     const dismissed = await pressMore(house.admin, card, 'Not for me');
     await house.admin.press(dismissed, 'Hide Firm 3').reply();
-    await house.admin.press(dismissed, 'Hide backend').reply();
+    await house.admin.press(dismissed, 'Hide Backend').reply();
     const list = await slash('/jobs saved');
     expect(list.text).toContain('Hidden: 2');
     const menus = list.components as { components: { custom_id: string; options?: MenuOption[] }[] }[];
@@ -138,7 +138,7 @@ describe('on a single card', () => {
       .select(list, menu?.custom_id ?? '', [firm?.value ?? ''])
       .replyWhere((m) => m.text.includes('Hidden: 1'));
     expect(left.id).toBe(list.id);
-    expect(left.text).toMatch(/Hidden: 1[\s\S]*backend/u);
+    expect(left.text).toMatch(/Hidden: 1[\s\S]*Backend/u);
     expect((await slash('/jobs saved')).text).toContain('Hidden: 1');
   });
 

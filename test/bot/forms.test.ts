@@ -104,7 +104,7 @@ describe('a filter', () => {
 describe('suggestions', () => {
   test('for tags complete the last piece and keep the earlier ones', () => {
     const choices = tagChoices('solidity, rus');
-    expect(choices[0]).toEqual({ name: 'solidity, rust', value: 'solidity, rust' });
+    expect(choices[0]).toEqual({ name: 'Solidity, Rust', value: 'solidity, rust' });
     expect(choices.length).toBeLessThanOrEqual(25);
     expect(tagChoices('rust, ').map((choice) => choice.value)).not.toContain('rust, rust');
     expect(tagChoices('zk, sol')[0]?.value).toMatch(/^zero-knowledge, sol/u);

@@ -110,7 +110,7 @@ describe('the panel', () => {
         minSalary: '100k',
       })
       .replyWhere(changed(/Changed/u));
-    expect(done.text).toMatch(/Solidity or Zero knowledge/u);
+    expect(done.text).toMatch(/Solidity or ZK/u);
     expect((await only()).subscription.filter).toMatchObject({
       tags: ['solidity', 'zero-knowledge'],
       include: ['audit', 'smart contract'],

@@ -73,7 +73,7 @@ test('a posting two members want comes once, with the reasons of both, when thei
   };
   await expect.poll(settled, { timeout: 45_000 }).toBe('elsewhere,sent');
   expect(cards()).toHaveLength(1);
-  expect(cards()[0]?.text).toMatch(/matched (?:Rust, Back ?end|Back ?end, Rust)/iu);
+  expect(cards()[0]?.text).toMatch(/matched (?:Rust and Backend|Backend and Rust)/u);
 });
 
 test('comes from each with its own link when the links differ, and the second says why', async () => {

@@ -31,7 +31,7 @@ async function only() {
 describe('what is understood', () => {
   test('is said in words, with what was translated', async () => {
     const reply = await subscribe({
-      tags: 'solidity, zk',
+      tags: 'solidity, zk, rails',
       country: 'USA',
       remote: true,
       exclude: 'intern',
@@ -40,14 +40,15 @@ describe('what is understood', () => {
       at: 'monday 9:00',
       timezone: 'berlin',
     });
-    expect(reply.text).toMatch(/Solidity or Zero knowledge, remote, in the United States, from \$80k/u);
+    expect(reply.text).toMatch(/Solidity, ZK or Ruby, remote, in the United States, from \$80k/u);
     expect(reply.text).toMatch(/weekly on Monday 09:00 Europe\/Berlin/u);
     expect(reply.text).toMatch(/“USA” as United States/u);
-    expect(reply.text).toMatch(/“zk” as zero knowledge/u);
+    expect(reply.text).toMatch(/“rails” as Ruby/u);
+    expect(reply.text).not.toContain('“zk”');
     expect((reply.text.match(/<t:\d+:R>/gu) ?? []).length).toBe(2);
     const subscription = await only();
     expect(subscription?.filter).toMatchObject({
-      tags: ['solidity', 'zero-knowledge'],
+      tags: ['solidity', 'zero-knowledge', 'ruby'],
       country: 'united-states',
       remote: true,
       minSalary: 80_000,

@@ -43,7 +43,7 @@ it('is written as the mail it would be, and is owed as before', async () => {
   expect((await readdir(join(dir, 'out'))).sort()).toEqual(['a.eml', 'a.html', 'a.txt']);
   const mail = await parseMail(await readFile(join(dir, 'out', 'a.eml')));
   expect(mail.to).toMatchObject([{ address: 'me@example.org' }]);
-  expect(mail.subject).toMatch(/^1 new posting: Rust, /u);
+  expect(mail.subject).toBe('Rust Engineer 2 at Firm 2, $100k–140k');
   expect(mail.text?.split(/\r?\n/u)).toContain(rustJob(2).apply_url);
   expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
   // The pages are named, and no link of a file that is passed on acts for anybody.
@@ -57,7 +57,7 @@ it('of a channel is shown as the mail it would be', async () => {
   const { run, spawn } = await owing('sink: console');
   const { code, out } = await run(['digest', '--subscription', 'a']);
   expect(code).toBe(0);
-  expect(out).toContain('Subject: 1 new posting: Rust');
+  expect(out).toContain('Subject: Rust Engineer 2 at Firm 2, $100k–140k');
   expect(out).toContain(rustJob(2).apply_url as string);
   const { json } = await spawn(['mail', 'preview', '--kind', 'digest', '--subscription', 'a', '--json']);
   expect(json<{ files: string[] }>().files).toHaveLength(3);

@@ -8,8 +8,10 @@ import {
   parsePay,
   parseUnit,
   renderPay,
+  shortPay,
   yearly,
 } from '../../src/domain/pay.js';
+import { en, textsFor } from '../../src/render/texts.js';
 
 const range = (min: number, max: number, currency?: string, unit?: Pay['unit']): Pay => ({
   min,
@@ -242,6 +244,52 @@ describe('the median', () => {
       unit: 'month',
     });
     expect(medianPay([undefined, {}])).toBeUndefined();
+  });
+});
+
+describe('for people', () => {
+  const WORDS = en.card;
+
+  test.each<[string, string]>([
+    ['$140,000 - $180,000 plus tokens', '$140k–180k + tokens'],
+    ['$140k-180k (+ tokens & equity)', '$140k–180k + tokens + equity'],
+    ['₹30L - ₹45L', '₹30L–45L'],
+    ['₹30,00,000 – ₹1,20,00,000', '₹30L–1.2Cr'],
+    ['€2.000 per month', '€2k/month'],
+    ['$60 - $80 per hour', '$60–80/hour'],
+    ['$1,200 per day', '$1.2k/day'],
+    ['$52,728 – $98,134', '$52.7k–98.1k'],
+    ['$999,900', '$1M'],
+    ['CHF 120,000 - 150,000', '120k–150k CHF'],
+    ['8-10 SOL/month', '8–10 SOL/month'],
+    ['0.125 BTC', '0.125 BTC'],
+    ['up to $80k', 'up to $80k'],
+    ['$80k+', '$80k+'],
+    // The plus belongs to the equity.
+    ['$100k + equity', '$100k + equity'],
+    ['$180k - $220k base + commission', '$180k–220k + commission'],
+    // A year is named only where it is not assumed anyway.
+    ['$80k – $120k / year', '$80k–120k'],
+    ['₩90,000,000 per year', '₩90M/year'],
+    ['$5,000 per year', '$5k/year'],
+    // Not beside the pay, but the pay itself, or none at all.
+    ['$150k paid in tokens', '$150k'],
+    ['$150k and no equity', '$150k'],
+  ])('%s is short: %s', (said, short) => {
+    expect(shortPay(parsePay(said) ?? {}, WORDS, said)).toBe(short);
+  });
+
+  test('in their language, and nothing without an amount', () => {
+    const pay = range(5000, 6000, 'EUR', 'month');
+    expect(shortPay(pay, textsFor('de').card)).toBe('€5k–6k/Monat');
+    expect(shortPay({ max: 6000, currency: 'EUR', unit: 'hour' }, textsFor('es').card)).toBe(
+      'hasta €6k/hora',
+    );
+    expect(shortPay({ currency: 'EUR', unit: 'year' }, WORDS, 'plus tokens')).toBe('');
+  });
+
+  test.each(['+ ', '+ a ', 'plus ', ', no '])('%j over and over is no work', (part) => {
+    shortPay({ min: 1 }, WORDS, part.repeat(100_000));
   });
 });
 

@@ -66,15 +66,24 @@ describe('what people type', () => {
 });
 
 test.each([
-  ['zero-knowledge', 'zero knowledge'],
+  ['zero-knowledge', 'ZK'],
   ['defi', 'DeFi'],
+  ['rust', 'Rust'],
+  ['solidity', 'Solidity'],
+  ['typescript', 'TypeScript'],
   ['web3-py', 'web3.py'],
-  ['layer-2', 'layer 2'],
-  ['some-other-tag', 'some other tag'],
+  ['layer-2', 'Layer 2'],
+  ['some-other-tag', 'Some other tag'],
+  ['über', 'Über'],
 ])('%s reads as %s', (slug, words) => {
   expect(displayTag(slug)).toBe(words);
 });
 
-test.each(['__proto__', 'constructor', 'toString', ''])('a tag named %j is a word like any other', (slug) => {
-  expect(displayTag(slug)).toBe(slug.replaceAll('-', ' '));
+test.each([
+  ['__proto__', '__proto__'],
+  ['constructor', 'Constructor'],
+  ['toString', 'ToString'],
+  ['', ''],
+])('a tag named %j is a word like any other', (slug, words) => {
+  expect(displayTag(slug)).toBe(words);
 });

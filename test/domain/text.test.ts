@@ -7,6 +7,7 @@ import {
   hasControls,
   oneLine,
   plainText,
+  sentences,
   snippet,
   unwrapCdata,
   withoutAddresses,
@@ -153,10 +154,25 @@ describe('cutting', () => {
 
   test('a snippet is one line, or nothing at all', () => {
     expect(snippet('<p>One</p>\n<p>Two</p>', 100)).toBe('One Two');
+    expect(snippet('<h3>About us</h3><p>One</p>', 100)).toBe('One');
+    expect(snippet('<h2>Only a heading</h2>', 100)).toBe('Only a heading');
     expect(snippet('<p> </p>')).toBeUndefined();
     expect(snippet(undefined)).toBeUndefined();
     expect(snippet(`<p>${'word '.repeat(200)}</p>`)?.length).toBeLessThanOrEqual(280);
   });
+});
+
+test.each([
+  ['We build light clients. We are 24 people.', 30, 'We build light clients.'],
+  ['We build light clients. We are 24.', 34, 'We build light clients. We are 24.'],
+  ['Join us! We build light clients, many of them.', 30, 'Join us! We build light clients, many of them.'],
+  [
+    'Work on tools, e.g. Rust and its many, many tools.',
+    30,
+    'Work on tools, e.g. Rust and its many, many tools.',
+  ],
+])('of %j, %i characters hold the sentences %j', (text, max, left) => {
+  expect(sentences(text, max)).toBe(left);
 });
 
 test.each([

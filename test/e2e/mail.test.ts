@@ -84,7 +84,7 @@ test('killed between sending and settling: the mail comes again under the same M
   expect(mails[0]?.messageId).toBe(mails[1]?.messageId);
   expect(mails[0]?.html).toBe(mails[1]?.html);
   expect(mails[2]?.messageId).not.toBe(mails[0]?.messageId);
-  expect(mails[2]?.subject).toBe('Rust Engineer 3 at Firm 3');
+  expect(mails[2]?.subject).toBe('Rust Engineer 3 at Firm 3, $100k–140k');
 });
 
 test('slots missed while the service was down are caught up with one digest', async () => {

@@ -1,38 +1,34 @@
 // Pictures of a digest and of the preferences page behind its link, both as the program makes them. Run with PICTURES=1.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseMail } from '../helpers/mail.js';
-import { startProgram, workFolder } from '../helpers/process.js';
+import { createLinks, deriveKeys } from '../../src/domain/link-token.js';
+import { sampleDelivery, samplePostings, sampleWeeks } from '../../src/render/samples.js';
+import { composeEdition } from '../../src/sinks/email/compose.js';
+import { PUBLIC_URL, SECRETS, testTemplates } from '../helpers/mail.js';
 import { openReaderHouse, pageLinks, rustJob, subscribeReader } from '../helpers/reader-house.js';
 import { openBrowser, picture, WANTED } from './studio.js';
 
-/** The HTML of a mail with its picture inside, as a mail program shows it. */
-async function readable(eml: Buffer): Promise<string> {
-  const mail = await parseMail(eml);
-  return mail.attachments.reduce((html, { contentId, mimeType, content }) => {
-    const data = Buffer.from(content as ArrayBuffer).toString('base64');
-    return html.replaceAll(`cid:${contentId?.replace(/[<>]/gu, '')}`, `data:${mimeType};base64,${data}`);
-  }, mail.html ?? '');
-}
-
 describe.runIf(WANTED)('the documentation shows', () => {
   test('a digest in a light and in a dark mail program', async () => {
-    const { dir, remove } = await workFolder();
     const browser = await openBrowser();
     try {
-      const preview = startProgram(['mail', 'preview', '--kind', 'digest', '--out', dir], {
-        cwd: dir,
-        env: { SOURCE_NAME: 'Example Jobs' },
-      });
-      expect(await preview.ended).toBe(0);
-      const html = await readable(await readFile(join(dir, 'digest.eml')));
-      expect(html).toContain('data:image/png');
+      const { html, attachments } = await composeEdition(
+        // Without the two postings that lack nearly everything.
+        { ...sampleDelivery(), postings: samplePostings().slice(0, 8) },
+        {
+          templates: testTemplates(),
+          from: 'Job crier <digest@crier.example.org>',
+          links: createLinks(deriveKeys(SECRETS, 'link'), PUBLIC_URL),
+          weeks: async () => sampleWeeks(),
+        },
+      );
+      const shown = attachments.reduce((page, { cid, content }) => {
+        return page.replaceAll(`cid:${cid}`, `data:image/png;base64,${content.toString('base64')}`);
+      }, html);
+      expect(shown).toContain('data:image/png');
       for (const scheme of ['light', 'dark'] as const)
-        await picture(browser, { html }, { name: `digest-${scheme}.png`, width: 640, height: 1000, scheme });
+        await picture(browser, { html: shown }, { name: `digest-${scheme}.png`, width: 640, scheme });
     } finally {
       await browser.close();
-      await remove();
     }
   }, 360_000);
 

@@ -18,19 +18,19 @@ describe('a filter', () => {
   test.each([
     [
       'en',
-      'Solidity, Rust or Zero knowledge, remote, in Germany, mentioning zk or “formal methods”, from $80k, only with pay stated, without intern',
+      'Solidity, Rust or ZK, remote, in Germany, mentioning zk or “formal methods”, from $80k, only with pay stated, without intern',
     ],
     [
       'de',
-      'Solidity, Rust oder Zero knowledge, remote, Land: Deutschland, mit zk oder „formal methods“, ab $80k, nur mit Gehaltsangabe, ohne intern',
+      'Solidity, Rust oder ZK, remote, Land: Deutschland, mit zk oder „formal methods“, ab $80k, nur mit Gehaltsangabe, ohne intern',
     ],
     [
       'es',
-      'Solidity, Rust o Zero knowledge, en remoto, en Alemania, que mencionen zk o «formal methods», desde $80k, solo con salario indicado, sin intern',
+      'Solidity, Rust o ZK, en remoto, en Alemania, que mencionen zk o «formal methods», desde $80k, solo con salario indicado, sin intern',
     ],
     [
       'fr',
-      'Solidity, Rust or Zero knowledge, remote, in Germany, mentioning zk or “formal methods”, from $80k, only with pay stated, without intern',
+      'Solidity, Rust or ZK, remote, in Germany, mentioning zk or “formal methods”, from $80k, only with pay stated, without intern',
     ],
   ])('in %s', (locale, text) => {
     expect(describeFilter(parseFilter(whole), locale)).toBe(text);
@@ -41,7 +41,7 @@ describe('a filter', () => {
     [{ remote: true }, 'All postings, remote'],
     [{ minSalary: 80_000 }, 'All postings, from $80k'],
     [{ tags: ['defi'] }, 'DeFi'],
-    [{ tags: ['front-end', 'web3js'] }, 'Front-end or Web3.js'],
+    [{ tags: ['front-end', 'web3js'] }, 'Front-end or web3.js'],
     [{ tags: ['rust'], country: 'usa' }, 'Rust, in the United States'],
     [{ tags: ['rust'], country: 'uk' }, 'Rust, in the United Kingdom'],
   ])('%j', (filter, text) => {

@@ -45,7 +45,9 @@ test('nothing a stranger wrote becomes a link, in a mail, a feed or a terminal; 
   const mail = templates.render('alert', 'en', digestView(delivery, { now: NOW, links: SAMPLE_LINKS }));
   const shared = { more: 0, source: 'x', about: 'y', locale: 'en', timezone: 'UTC', now: NOW };
   const terminal = renderTerminalEdition({ ...shared, postings: [posting], columns: 100, color: false });
-  for (const output of [mail.html, mail.text, terminal, JSON.stringify(view(posting))]) {
+  // The title of the page is the subject, in which no program makes links.
+  const html = mail.html.replace(/<title>[^<]*/u, '');
+  for (const output of [html, mail.text, terminal, JSON.stringify(view(posting))]) {
     const bare = output.replaceAll(applyUrl, '').replaceAll(applyUrl.replaceAll('&', '&amp;'), '');
     expect(bare.length).toBeLessThan(output.length);
     expect(bare).not.toMatch(LINKS);
@@ -78,11 +80,12 @@ test('a whole posting', () => {
     company: 'Acme',
     place: 'Berlin · Remote',
     pay: '$80k - 120k',
-    tags: ['rust', 'DeFi', 'zero knowledge', 'a', 'b', 'c'],
+    tags: ['Rust', 'DeFi', 'ZK', 'A', 'B', 'C'],
     moreTags: 2,
     age: '2 days ago',
     snippet: 'Build it.',
-    why: 'rust, zero knowledge, zk proofs',
+    reasons: ['Rust', 'ZK', 'zk proofs'],
+    why: 'Rust, ZK and zk proofs',
     seenBefore: 'seen before, first on 2 Sept 2026',
     applyUrl: LINK,
   });
@@ -94,6 +97,7 @@ test('an empty one: what is absent stays absent', () => {
     title: 'Untitled posting',
     tags: [],
     moreTags: 0,
+    reasons: [],
     noLink: en.card.noLink,
   });
   expect(view({ badLink: true, url: 'https://board.example/jobs/1' })).toMatchObject({
@@ -105,7 +109,19 @@ test.each<[Partial<EditionPosting>, string | undefined]>([
   [{ location: 'Berlin' }, 'Berlin'],
   [{ location: 'Berlin', remote: false }, 'Berlin'],
   [{ location: 'Remote', remote: true }, 'Remote'],
-  [{ location: 'Remote, EU', remote: true }, 'Remote, EU'],
+  [{ location: 'Remote, EU', remote: true }, 'EU · Remote'],
+  [{ location: ' Remote, Lisbon Portugal', remote: true }, 'Lisbon Portugal · Remote'],
+  [{ location: 'Remote (US)', remote: true }, 'US · Remote'],
+  [{ location: 'Remote in Europe' }, 'Europe · Remote'],
+  [{ location: 'Fully Remote' }, 'Remote'],
+  [{ location: 'Berlin (Remote)', remote: true }, 'Berlin · Remote'],
+  [{ location: 'Berlin, Berlin, Germany;' }, 'Berlin, Germany'],
+  [{ location: 'Anywhere', remote: true }, 'Remote'],
+  [{ location: 'Anywhere' }, 'Anywhere'],
+  // Not what the word alone would mean.
+  [{ location: 'Berlin (no remote)' }, 'Berlin (no remote)'],
+  [{ location: 'Remote-friendly, Berlin', remote: true }, 'Remote-friendly, Berlin'],
+  [{ location: 'Remote, Berlin', remote: false }, 'Remote, Berlin'],
   [{ remote: true }, 'Remote'],
   [{ remote: false }, 'On site'],
   [{ location: ' ,;- ' }, undefined],
@@ -116,13 +132,30 @@ test.each<[Partial<EditionPosting>, string | undefined]>([
 
 test.each<[Partial<EditionPosting>, string | undefined, true | undefined]>([
   [{ salary: 'Competitive' }, 'Competitive', undefined],
-  [{ pay: { min: 80_000, max: 90_000, currency: 'EUR', unit: 'year' } }, '€80k–€90k / Jahr', undefined],
+  [{ pay: { min: 80_000, max: 90_000, currency: 'EUR', unit: 'year' } }, '€80k–90k', undefined],
+  [{ pay: { min: 2000, max: 2000, currency: 'EUR', unit: 'month' } }, '€2k/Monat', undefined],
   [{ pay: { max: 90_000 } }, 'bis zu 90k', undefined],
   [{ estimatedPay: { min: 80_000, currency: 'USD' } }, '$80k+, geschätzt von Example Board', true],
   [{ pay: {}, estimatedPay: {} }, undefined, undefined],
 ])('the pay of %j is %s', (fields, pay, estimated) => {
   const shown = view(fields, { locale: 'de' });
   expect([shown.pay, shown.payEstimated]).toEqual([pay, estimated]);
+});
+
+test.each<[string, string | undefined, string | undefined]>([
+  ['$140,000 - $180,000 plus tokens', '$140k–180k + tokens', '$140,000 - $180,000 plus tokens'],
+  ['$80k - $120k', '$80k–120k', undefined],
+  ['CHF 120,000 - 150,000 per year', '120k–150k CHF', undefined],
+  ['$52,728 – $98,134', '$52.7k–98.1k', '$52,728 – $98,134'],
+  ['€70k (about $75k)', '€70k', '€70k (about $75k)'],
+  ['€70k ($75k)', '€70k', '€70k ($75k)'],
+  // Nothing short can be said for sure.
+  ['80k - 120k', '80k - 120k', undefined],
+  ['20 days off, competitive', '20 days off, competitive', undefined],
+])('%s is shown as %s, with the words %s', (salary, pay, words) => {
+  const { posting } = parsePosting({ title: 'x', salary })!;
+  expect(view(posting)).toMatchObject({ pay });
+  expect(view(posting).payWords).toBe(words);
 });
 
 test('a description as far as there is room for it', () => {
@@ -173,7 +206,7 @@ test('addresses in words do not become links beside the apply link', () => {
     place: 'Berlin',
     pay: 'see',
     snippet: 'Read and apply',
-    tags: ['rust'],
+    tags: ['Rust'],
   });
   expect(shown).not.toHaveProperty('company');
 });

@@ -269,12 +269,18 @@ describe('an edit that breaks a link rule', () => {
     );
     const templates = open();
     const [sample] = sampleMails().digest as unknown as DigestView[];
-    const groups = sample!.groups.map((group) => ({
-      ...group,
-      cards: group.cards.map((one, n) => ({ ...one, title: n === 0 ? 'Plumber' : one.title })),
-    }));
+    const plumber = <T extends { cards: readonly { title: string }[] }>(list: T) => ({
+      ...list,
+      cards: list.cards.map((one, n) => ({ ...one, title: n === 0 ? 'Plumber' : one.title })),
+    });
+    const [picks, groups] = [plumber(sample!.picks), sample!.groups.map(plumber)];
     expect(errors()).toEqual([]);
-    const { subject, html } = templates.render('digest', 'en', { ...sample!, title: 'Plumbers', groups });
+    const { subject, html } = templates.render('digest', 'en', {
+      ...sample!,
+      title: 'Plumbers',
+      picks,
+      groups,
+    });
     expect(html).toContain('Plumber');
     expect(html).not.toContain('?ref=x');
     expect(subject).toBe(sample!.subject);
@@ -368,6 +374,26 @@ describe.each(['digest', 'alert', 'confirm', 'notice'] as const)('%s', (kind: Ma
     });
     const found = [...issues.errors.values()].flat().map(({ title }) => title);
     expect([...new Set(found)].filter((title) => !harmless.has(title))).toEqual([]);
+  });
+});
+
+describe('a template written for all postings by tag', () => {
+  test('still works, and may not leave out a posting', async () => {
+    await put(
+      'mail/digest.html.liquid',
+      "{% layout 'mail/layout.html' %}{% block content %}<h1>{{ title }}</h1>{{ about }} {{ period }} {{ summary }}\n{% render 'mail/postings.html', groups: groups %}{% endblock %}",
+    );
+    const templates = open();
+    const { html } = templates.render('digest', 'en', digest);
+    expect(html).toContain('<h1>10 new postings</h1>Solidity or Rust, remote, from $80k 16–22 Nov');
+    expect(html.match(/href="https:\/\/jobs\.example\.org/gu)).toHaveLength(8);
+    expect(html).toContain('>More from Basalt</p>');
+    await put(
+      'mail/digest.html.liquid',
+      "{% layout 'mail/layout.html' %}{% block content %}<h1>{{ title }}</h1>\n{% render 'mail/posting.html' for picks.cards as card, under: true %}{% endblock %}",
+    );
+    expect(templates.lint()).toMatchObject([{ reason: expect.stringMatching(/missing or was altered/) }]);
+    expect(templates.render('digest', 'en', digest).html).toBe(html);
   });
 });
 

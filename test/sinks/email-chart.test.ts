@@ -8,7 +8,7 @@ import { testTemplates } from '../helpers/mail.js';
 const weeks = (n = 0) =>
   sampleWeeks().map((week, index) => ({
     ...week,
-    count: [10 + (n % 40), 10 + Math.floor(n / 40)][index] ?? 60,
+    count: [5 + (n % 40), 5 + Math.floor(n / 40)][index] ?? 45,
   }));
 
 async function pictureFor(reader: string, counts = weeks()): Promise<Buffer> {

@@ -34,12 +34,12 @@ async function sent(delivery: Delivery = mailDelivery()) {
 }
 
 describe('a digest', () => {
-  test('has one sender, one recipient, and a subject with count, what and period', async () => {
+  test('has one sender, one recipient, and a subject that leads with the best posting', async () => {
     const mail = await sent();
     expect(mail.from).toEqual({ name: 'Job crier', address: 'digest@crier.example.org' });
     expect(mail.to).toEqual([{ name: '', address: 'reader@example.org' }]);
     expect([mail.cc ?? [], mail.bcc ?? []]).toEqual([[], []]);
-    expect(mail.subject).toBe('10 new postings: Solidity or Rust, remote, from $80k, 16–22 Nov');
+    expect(mail.subject).toBe('Senior Solidity Engineer at Meridian Labs, $140k–180k + tokens + 9 more');
   });
 
   test('can be left by a mail only where somebody reads it', async () => {
@@ -126,13 +126,13 @@ describe('a digest', () => {
     expect(types.map(([, type]) => type)).toEqual([
       ...['multipart/alternative', 'text/plain', 'multipart/related', 'text/html', 'image/png'],
     ]);
-    expect(mail.text).toMatch(/^10 new postings via Example Jobs$/mu);
+    expect(mail.text).toMatch(/^New postings, 16–22 Nov\r?\nvia Example Jobs$/mu);
     expect(mail.html).toMatch(/<p class="via"[^>]*>via Example Jobs<\/p>/u);
   });
 
   test('says how many more there are, with the way to them, in both parts', async () => {
     const mail = await sent(mailDelivery({ more: 38 }));
-    expect(mail.subject).toMatch(/^48 new postings/u);
+    expect(mail.subject).toMatch(/ \+ 47 more$/u);
     const [, page] = /and 38 more: <a [^>]*href="([^"]+)"/u.exec(mail.html ?? '') ?? [];
     expect(page?.startsWith(`${PUBLIC_URL}/editions/`)).toBe(true);
     expect(mail.text?.replaceAll('\r', '')).toContain(
@@ -155,7 +155,13 @@ describe('a digest', () => {
         .toString(),
     ).toBe('PNG');
     expect(mail.html).toMatch(/<img[^>]+src="cid:weeks@jobcrier"[^>]+alt="Postings per week: 9, 14/u);
-    expect(mail.text).toContain('Postings per week: 9 · 14');
+    expect(mail.html).toContain('>10 this week, usually 14</p>');
+    expect(mail.text).toMatch(/^10 this week, usually 14$/mu);
+    const flat = async () => sampleWeeks().map((week) => ({ ...week, count: 4 }));
+    const same = setupMail(smtp.url, { weeks: flat });
+    await deliverTo(same, mailDelivery({ edition: 'flat' }));
+    expect((await parseMail(smtp.mails.at(-1)!.raw)).attachments).toEqual([]);
+    await same.sink.close?.();
     const bare = setupMail(smtp.url);
     await deliverTo(bare, mailDelivery({ edition: 'another' }));
     const without = await parseMail(smtp.mails.at(-1)!.raw);
@@ -187,6 +193,16 @@ describe('a digest', () => {
   });
 });
 
+test('text and HTML name the same postings in the same order', async () => {
+  const mail = await sent();
+  const hrefs = [...(mail.html ?? '').matchAll(/href="(https:\/\/jobs[^"]+)"/gu)].map(([, link]) => link);
+  const lines = (mail.text ?? '').split(/\r?\n/u).filter((line) => line.startsWith('https://jobs'));
+  expect(hrefs.map((link) => link!.replaceAll('&amp;', '&'))).toEqual(lines);
+  expect(lines).toHaveLength(8);
+  expect(mail.html).toContain('title="$140,000 - $180,000 plus tokens"');
+  expect(mail.text).toContain('$140k–180k + tokens ($140,000 - $180,000 plus tokens)');
+});
+
 describe('the same delivery', () => {
   test('is the same mail again, with the same Message-ID and the same words', async () => {
     const first = await sent();
@@ -212,7 +228,7 @@ describe('an immediate mail', () => {
       mailDelivery({ every: 'immediate', edition, postings: samplePostings().slice(0, 1) });
     const first = await sent(immediate('one'));
     const second = await sent(immediate('two'));
-    expect(first.subject).toBe('Senior Solidity Engineer at Meridian Labs');
+    expect(first.subject).toBe('Senior Solidity Engineer at Meridian Labs, $140k–180k + tokens');
     expect(first.messageId).not.toBe(second.messageId);
     expect(first.references).toMatch(/^<t[0-9a-f]{16}@crier\.example\.org>$/u);
     expect(second.references).toBe(first.references);

@@ -73,7 +73,7 @@ describe('confirming', () => {
     );
     await house.press(confirmLink(question));
     const mail = await house.mail(2);
-    expect(mail.subject).toBe('Rust Engineer 3 at Firm 3');
+    expect(mail.subject).toBe('Rust Engineer 3 at Firm 3, $100k–140k');
     expect(house.smtp.mails).toHaveLength(2);
   });
 

@@ -49,7 +49,7 @@ describe('unsubscribing', () => {
     expect(house.smtp.mails).toHaveLength(2);
     const back = await house.press(linkOn(html, 'resubscribe'));
     expect(await back.text()).toContain('Welcome back');
-    expect((await house.mail(3)).subject).toBe('Rust Engineer 4 at Firm 4');
+    expect((await house.mail(3)).subject).toBe('Rust Engineer 4 at Firm 4, $100k–140k');
     expect(house.smtp.mails).toHaveLength(3);
   });
 

@@ -132,8 +132,10 @@ export function translations(form: FilterForm, filter: Filter, texts: Texts): st
   return [
     ...readWords(form.tags ?? '').flatMap((word) => {
       const tag = resolveTag(word);
-      const plain = isTag(word.toLowerCase().replaceAll(' ', '-'));
-      return tag && !plain ? [translated({ typed: word, understood: displayTag(tag) })] : [];
+      const understood = tag && displayTag(tag);
+      const lower = word.toLowerCase();
+      const isPlain = isTag(lower.replaceAll(' ', '-')) || understood?.toLowerCase() === lower;
+      return understood && !isPlain ? [translated({ typed: word, understood })] : [];
     }),
     ...(name && filter.country && !country?.exact && !same ? [translated({ typed, understood: name })] : []),
   ];

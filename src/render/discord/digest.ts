@@ -88,9 +88,8 @@ function lineOptions({ locale, source, slot, destination }: Delivery): LineOptio
 /** The groups of a list. Each has all its postings here, because a Discord message can't fold any of them. */
 function groupsOf(delivery: Delivery, texts: Texts): readonly Group[] {
   return groupPostings(delivery.postings, delivery.slot).map(({ tag, postings, rest }) => {
-    const words = tag ? displayTag(tag) : texts.card.otherTags;
     return {
-      name: words.slice(0, 1).toUpperCase() + words.slice(1),
+      name: tag ? displayTag(tag) : texts.card.otherTags,
       postings: [...postings, ...rest.flatMap((company) => company.postings)],
     };
   });

@@ -78,7 +78,7 @@ export async function composeEdition(delivery: Delivery, deps: ComposeDeps): Pro
       }),
       ...(digest ? {} : threadHeaders(info)),
     },
-    attachments: weeks.length > 0 ? [chartPicture(weeks)] : [],
+    attachments: view.chart ? [chartPicture(weeks)] : [],
   };
 }
 
@@ -133,7 +133,7 @@ const CHART_CID = 'weeks@jobcrier';
 const KEPT = 64;
 const drawn = new Map<string, Buffer>();
 
-/** Draws at twice the size. System fonts are not loaded, because the chart has no text. */
+/** Draws at twice the size. System fonts are not loaded, because the chart needs none. */
 function draw(svg: string): Buffer {
   const image = new Resvg(svg, {
     fitTo: { mode: 'width', value: CHART_SIZE.width * 2 },
