@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetUser } from './bot/runtime/drafts.js';
 import type { Config } from './config.js';
+import { defined } from './domain/defined.js';
 import { reasonOf, throwFaults, UserError } from './domain/errors.js';
 import { OPERATOR } from './domain/subscription.js';
 import type { Pipeline } from './pipeline/context.js';
@@ -116,7 +117,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const lease = await stores.lease.acquire();
     if ('holder' in lease) {
       if (role !== 'control' || !lease.shares) throw inUse(lease.holder);
-      if (!(await standBy(config, stores, { log, version, ...(deps.signal ? { signal: deps.signal } : {}) })))
+      if (!(await standBy(config, stores, { log, version, ...defined({ signal: deps.signal }) })))
         throw deps.signal?.reason;
     }
     undo.push(() => stores.lease.release());
@@ -141,9 +142,9 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       clock,
       metrics,
       stdout: deps.stdout,
-      ...(forMail ? { mail: forMail } : {}),
+      ...defined({ mail: forMail }),
       table: stores.misc,
-      ...(discordRest ? { discordRest } : {}),
+      ...defined({ discordRest }),
     });
     made.push(...builtIn.values());
     // Added a second time, so that sinks close before the lease is released and the store closes.
@@ -167,8 +168,10 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       clock,
       metrics,
       editionUrl: editionAddress(links),
-      ...(config.queueUrl ? { engine: await queueEngine(config.queueUrl, stores, { log, clock }) } : {}),
-      ...(crash ? { step: crash } : {}),
+      ...defined({
+        engine: config.queueUrl ? await queueEngine(config.queueUrl, stores, { log, clock }) : undefined,
+        step: crash,
+      }),
     });
     undo.push(() => p.feed.close());
     const scheduler = createScheduler(
@@ -241,7 +244,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
         }
         log.info(
           {
-            ...(isShared ? { role } : {}),
+            ...defined({ role: isShared ? role : undefined }),
             sinks: [...sinks.keys()],
           },
           'running',

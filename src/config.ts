@@ -1,5 +1,6 @@
 // Reads the environment, .env and config/default.json into one frozen value, once, before anything starts. Reports all
 // faults together, so that you don't have to start again for each one.
+
 import { isAbsolute, resolve } from 'node:path';
 import { pairFaults, risks } from './config/checks.js';
 import { type Environment, gather } from './config/environment.js';
@@ -8,6 +9,7 @@ import { missingFolders } from './config/folders.js';
 import { isFormerStore, withoutPassword } from './config/kinds.js';
 import { readSettings } from './config/setting.js';
 import { ENVIRONMENT, SETTINGS, type Values } from './config/settings.js';
+import { defined } from './domain/defined.js';
 import { throwFaults } from './domain/errors.js';
 import { brief } from './domain/input.js';
 import type { Role } from './domain/role.js';
@@ -106,7 +108,7 @@ export function loadConfig({
       name,
       value: text && (secret ? '[secret]' : address ? withoutPassword(text) : text),
       from: given[name]?.from ?? 'default',
-      ...(otherwise ? { otherwise } : {}),
+      ...defined({ otherwise: otherwise || undefined }),
     };
   });
   const texts = Object.fromEntries(Object.entries(given).map(([name, { text }]) => [name, text]));
@@ -144,20 +146,20 @@ export function loadConfig({
   return frozen({
     values,
     jobsApi: {
-      ...optional({ url: values.JOBS_API_URL, token: values.JOBS_API_TOKEN }),
+      ...defined({ url: values.JOBS_API_URL, token: values.JOBS_API_TOKEN }),
       spacingMs: values.API_SPACING_MS,
       ...jobsApi,
     },
     sourceName:
       values.SOURCE_NAME ?? (values.JOBS_API_URL ? new URL(values.JOBS_API_URL).hostname : 'the jobs API'),
     store: { url: absoluteSqlite(store, cwd) },
-    discord: optional({
+    discord: defined({
       token: values.DISCORD_TOKEN,
       apiUrl: values.DISCORD_API_URL,
       guildId: values.DISCORD_GUILD_ID,
     }),
-    telegram: optional({ token: values.TELEGRAM_TOKEN, apiUrl: values.TELEGRAM_API_URL }),
-    ...optional({
+    telegram: defined({ token: values.TELEGRAM_TOKEN, apiUrl: values.TELEGRAM_API_URL }),
+    ...defined({
       queueUrl: values.QUEUE_URL,
       secretKey: values.SECRET_KEY,
       mail: mailOf(values, mail.bounceMaildir === '' ? undefined : path(mail.bounceMaildir)),
@@ -172,7 +174,7 @@ export function loadConfig({
     dirs,
     programDirs,
     webhook: {
-      ...optional({ secret: values.WEBHOOK_SECRET }),
+      ...defined({ secret: values.WEBHOOK_SECRET }),
       allowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     },
     sinks: values.SINKS ?? [],
@@ -211,13 +213,7 @@ function mailOf(values: Values, bounceMaildir: string | undefined): MailConfig |
     DKIM_DOMAIN && DKIM_SELECTOR && DKIM_KEY
       ? { domain: DKIM_DOMAIN, selector: DKIM_SELECTOR, key: DKIM_KEY }
       : undefined;
-  return { smtpUrl: SMTP_URL, from: MAIL_FROM, ...optional({ dkim, bounceMaildir }) };
-}
-
-function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+  return { smtpUrl: SMTP_URL, from: MAIL_FROM, ...defined({ dkim, bounceMaildir }) };
 }
 
 function frozen<T extends object>(value: T): T {

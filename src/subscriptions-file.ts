@@ -1,9 +1,11 @@
 // Reads and writes config/subscriptions.yaml and everything in its form (import, export). A file is read as a whole or
 // not at all, and all faults of all entries are reported together.
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
 import type { Config } from './config.js';
+import { defined } from './domain/defined.js';
 import { throwFaults, UserError } from './domain/errors.js';
 import type { Fault } from './domain/input.js';
 import {
@@ -173,10 +175,10 @@ export function subscriptionEntry(subscription: Subscription): Record<string, un
   const { id, account, filter, schedule, destinations, newest, reposts, locale } = subscription;
   const { tags, country, remote, include, exclude, minSalary, payUnknown, limit } = filter;
   const some = (list: readonly unknown[]) => (list.length > 0 ? list : undefined);
-  return compact({
+  return defined({
     id,
     account: account === OPERATOR ? undefined : account,
-    filter: compact({
+    filter: defined({
       tags: some(tags),
       country,
       remote,
@@ -195,15 +197,9 @@ export function subscriptionEntry(subscription: Subscription): Record<string, un
     destinations: destinations.map((one) => {
       const { timezone } = one.cadence;
       const own = timezone === schedule.timezone ? undefined : timezone;
-      return compact({ ...destinationEntry(one), timezone: own });
+      return defined({ ...destinationEntry(one), target: one.target || undefined, timezone: own });
     }),
   });
-}
-
-function compact(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
-  );
 }
 
 // Updates the store from config/subscriptions.yaml, at the start and on SIGHUP. The service then follows the store.
@@ -235,7 +231,7 @@ export async function takeFile(p: Pipeline, config: Config, given?: string): Pro
       removed: [],
       kept: known,
       heldBack: [],
-      ...(problem ? { problem } : {}),
+      ...defined({ problem: problem || undefined }),
     };
   }
   const report = await reconcile(p.stores, entries, { now });

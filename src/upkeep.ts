@@ -1,6 +1,8 @@
 // Upkeep duties: a backup a day, and the deletion of subscriptions whose Discord server removed the bot.
+
 import { mkdir, stat } from 'node:fs/promises';
 import type { Config } from './config.js';
+import { defined } from './domain/defined.js';
 import { reasonOf } from './domain/errors.js';
 import { withFileFaults } from './domain/file-fault.js';
 import type { Pipeline } from './pipeline/context.js';
@@ -80,7 +82,7 @@ export function dailyBackups(
       const missing = at === undefined ? 'there is no backup yet' : undefined;
       const late = ageSeconds * 1000 > LATE_MS ? 'the newest backup is more than a day old' : undefined;
       const why = failure ?? missing ?? late;
-      return { ok: why === undefined, ageSeconds, ...(why ? { why } : {}) };
+      return { ok: why === undefined, ageSeconds, ...defined({ why: why || undefined }) };
     },
   };
 }

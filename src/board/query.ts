@@ -1,6 +1,8 @@
 // Query parameters of both endpoints. No value is an error: an invalid one means the default (limit) or matches
 // nothing (tag, country), as in the jobs API.
+
 import { COUNTRY_SLUG_PATTERN } from '../domain/countries.js';
+import { defined } from '../domain/defined.js';
 import { isTag } from '../domain/tags.js';
 
 const DEFAULT_LIMIT = 20;
@@ -24,8 +26,7 @@ export function parseQuery(params: URLSearchParams): JobQuery {
   const tag = params.get('tag') || undefined;
   const country = params.get('country') || undefined;
   return {
-    ...(tag !== undefined && { tag }),
-    ...(country !== undefined && { country }),
+    ...defined({ tag, country }),
     nothing:
       (tag !== undefined && !isTag(tag)) || (country !== undefined && !COUNTRY_SLUG_PATTERN.test(country)),
     remoteOnly: params.get('remote') === 'true',

@@ -1,6 +1,8 @@
 // Who may make requests: the tokens file, read into a lookup. Only keyed hashes of tokens are kept, so that neither
 // the duration of a comparison nor a dump of this table reveals a token.
+
 import { hash, randomBytes } from 'node:crypto';
+import { defined } from '../domain/defined.js';
 import { FileFault } from './json-file.js';
 
 /** `requests` in every window of `windowSeconds`, counted from a window's first request. */
@@ -52,9 +54,11 @@ function parseToken(entry: unknown, name: string): TokenRecord {
   return {
     id: idOf(token),
     permissions: permissions.map(String),
-    ...(expiresAt != null && { expiresAt: parseExpiry(expiresAt, name) }),
-    ...(rateLimit != null && { rateLimit: parseRateLimit(rateLimit, name) }),
-    ...(partner != null && { partner: parsePartner(partner, name) }),
+    ...defined({
+      expiresAt: expiresAt != null ? parseExpiry(expiresAt, name) : undefined,
+      rateLimit: rateLimit != null ? parseRateLimit(rateLimit, name) : undefined,
+      partner: partner != null ? parsePartner(partner, name) : undefined,
+    }),
   };
 }
 

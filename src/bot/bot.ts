@@ -1,8 +1,10 @@
 // The Discord bot: connects, registers its commands when they differ from those Discord has, passes interactions
 // on, and reports to the services when it leaves a server. A lost connection is normal and is retried. A refusal by
 // Discord ends the process.
+
 import { Events, GatewayCloseCodes } from 'discord.js';
 import type { DiscordRest } from '../discord/rest.js';
+import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
 import type { Services } from '../ports/services.js';
@@ -96,7 +98,7 @@ export function createBot(options: BotOptions): Bot {
     ids: () => ids,
     rights: rights.take,
     open,
-    ...(options.patienceMs ? { patienceMs: options.patienceMs } : {}),
+    ...defined({ patienceMs: options.patienceMs || undefined }),
   });
 
   function refused(reason: string, code?: number): void {

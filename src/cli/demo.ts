@@ -1,5 +1,6 @@
 // `jobcrier demo`: runs the whole program on sample data, without settings and with loopback as the only network. It has
 // a board whose file keeps growing, the service, cards on the console, and a weekly digest whose week lasts a minute.
+
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -7,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../app.js';
 import { createBoard } from '../board/server.js';
 import { type Config, loadConfig } from '../config.js';
+import { defined } from '../domain/defined.js';
 import { UserError } from '../domain/errors.js';
 import { withFileFaults } from '../domain/file-fault.js';
 import type { Sink } from '../ports/sink.js';
@@ -156,9 +158,11 @@ function redated(job: Job, shiftMs: number): Job {
   const { postedAt, date, date_epoch } = job;
   return {
     ...job,
-    ...(typeof postedAt === 'string' ? { postedAt: day(postedAt) } : {}),
-    ...(typeof date === 'string' ? { date: new Date(Date.parse(date) + shiftMs).toUTCString() } : {}),
-    ...(typeof date_epoch === 'number' ? { date_epoch: date_epoch + Math.round(shiftMs / 1000) } : {}),
+    ...defined({
+      postedAt: typeof postedAt === 'string' ? day(postedAt) : undefined,
+      date: typeof date === 'string' ? new Date(Date.parse(date) + shiftMs).toUTCString() : undefined,
+      date_epoch: typeof date_epoch === 'number' ? date_epoch + Math.round(shiftMs / 1000) : undefined,
+    }),
   };
 }
 
@@ -209,8 +213,10 @@ function renewed(job: Job, round: number, told: number): Job {
     ...job,
     id,
     title: `${level} ${String(title).replace(/^(?:Senior|Lead|Junior) /u, '')}`,
-    ...(typeof apply_url === 'string' ? { apply_url: apply_url.replace(/\/r\/.*?__/u, `/r/${code}__`) } : {}),
-    ...(typeof url === 'string' ? { url: url.replace(/\d+$/u, id) } : {}),
+    ...defined({
+      apply_url: typeof apply_url === 'string' ? apply_url.replace(/\/r\/.*?__/u, `/r/${code}__`) : undefined,
+      url: typeof url === 'string' ? url.replace(/\d+$/u, id) : undefined,
+    }),
   };
 }
 

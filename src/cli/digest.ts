@@ -1,5 +1,6 @@
 // `jobcrier digest`: shows the next edition of a subscription as its reader would get it now. It sends nothing, and the
 // postings stay in the outbox.
+import { defined } from '../domain/defined.js';
 import { isMail } from '../domain/subscription.js';
 import { composeEdition, readMailbox } from '../sinks/email/compose.js';
 import { openTemplates } from '../wiring/templates.js';
@@ -40,7 +41,7 @@ export const digestCommand: Command<DigestOptions> = (options, context) =>
         from,
         weeks: async () => weeks,
         mailbox: config.mail && readMailbox(config.mail),
-        ...(config.publicUrl ? { links: sampleLinks(config.publicUrl) } : {}),
+        ...defined({ links: config.publicUrl ? sampleLinks(config.publicUrl) : undefined }),
       },
     );
     const files = options.out === undefined ? [] : await writeMail(mail, options.out, subscription.id);

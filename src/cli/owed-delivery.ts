@@ -1,5 +1,7 @@
 // Computes the next edition of a subscription as its reader would get it now. The stored ledger is not changed.
+
 import type { Config } from '../config.js';
+import { defined } from '../domain/defined.js';
 import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { cut, openEdition } from '../domain/outbox.js';
 import { type Destination, isMail, type Subscription } from '../domain/subscription.js';
@@ -73,7 +75,7 @@ async function owedDelivery(
     more: edition.rest.length,
     source: config.sourceName,
     about: describeFilter(subscription.filter, locale),
-    ...(subscription.filter.remote ? { remote: true } : {}),
+    ...defined({ remote: subscription.filter.remote || undefined }),
     locale,
     attempt: 1,
   };

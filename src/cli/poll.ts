@@ -1,5 +1,7 @@
 // `jobcrier poll`: runs one cycle. It takes the store's lease, so it refuses to run while a service holds the lease.
+
 import { createApp } from '../app.js';
+import { defined } from '../domain/defined.js';
 import type { CycleLine } from '../pipeline/cycle.js';
 import type { Command } from './context.js';
 import type { Io } from './io.js';
@@ -30,14 +32,13 @@ export const pollCommand: Command<PollOptions> = async ({ subscription, dryRun, 
     sinks: made.sinks,
     figures: made.figures,
     stdout: io.stdout,
-    ...(dryRun ? { dryRun } : {}),
+    ...defined({ dryRun: dryRun || undefined }),
   });
   const spinner = io.spinner('Polling');
   try {
     const lines = await app.cycle({
       signal,
-      ...(subscription === undefined ? {} : { subscription }),
-      ...(dryRun ? { dryRun } : {}),
+      ...defined({ subscription, dryRun: dryRun || undefined }),
     });
     spinner.success(`Polled ${lines.length}`);
     if (json) io.json({ polled: lines });

@@ -1,9 +1,11 @@
 // The one client for Discord's REST API, for the bot and for the sink: discord.js's own, with one set of rate limits,
 // one count of refused requests and one kind of error. By itself, that client would repeat a 5xx four times within
 // milliseconds, wait out a 429 of any length silently, and drop its token after one 401.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { REST, RequestData, ResponseLike, RouteLike } from '@discordjs/rest';
 import { Agent, type Dispatcher, request as send } from 'undici';
+import { defined } from '../domain/defined.js';
 import { withoutDiscordIds } from '../domain/discord-id.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
@@ -218,18 +220,18 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
     async request(method, path, { body, query, files, signal } = {}) {
       signal?.throwIfAborted();
       const call: RequestData = {
-        ...(body === undefined ? {} : { body }),
-        ...(query ? { query: new URLSearchParams(query) } : {}),
-        ...(signal ? { signal } : {}),
-        ...(files
-          ? {
-              files: files.map(({ name, data, type = 'application/octet-stream' }) => ({
+        ...defined({
+          body,
+          query: query ? new URLSearchParams(query) : undefined,
+          signal,
+          files: files
+            ? files.map(({ name, data, type = 'application/octet-stream' }) => ({
                 name,
                 data: Buffer.from(data),
                 contentType: type,
-              })),
-            }
-          : {}),
+              }))
+            : undefined,
+        }),
       };
       const rest = await library();
       const verb = method.toLowerCase() as Lowercase<Method>;

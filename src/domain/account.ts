@@ -1,7 +1,9 @@
 // One user: an API token and a few settings of the person. Whether the token works is not a flag here. A rejection
 // names the fingerprint of the rejected token, so it does not apply to a new token.
+
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { defined } from './defined.js';
 import { TEXT } from './input.js';
 import type { Secret } from './secret.js';
 
@@ -55,5 +57,5 @@ export function withoutToken(account: Account): Account | undefined {
   const { token, unreadable = [], ...rest } = account;
   if (!token && !unreadable.includes('token')) return undefined;
   const still = unreadable.filter((field) => field !== 'token');
-  return { ...rest, ...(still.length > 0 ? { unreadable: still } : {}) };
+  return { ...rest, ...defined({ unreadable: still.length > 0 ? still : undefined }) };
 }

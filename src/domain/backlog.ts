@@ -1,5 +1,6 @@
 // A ledger's backlog in numbers. It is small enough to keep one per subscription in memory, so metrics and the
 // operator's page can show how much is waiting, since when, and what is stuck, without opening ledgers.
+import { defined } from './defined.js';
 import type { Ledger } from './ledger.js';
 
 /** What is waiting for one destination. Times in milliseconds since the epoch. */
@@ -49,7 +50,7 @@ export function backlogOf({ outbox, editions, parked }: Ledger): Backlog | undef
       ...place,
       cutAt: earlier(place.cutAt, cutAt),
       // The first edition of a destination is sent next.
-      ...(lastFault && place.cutAt === undefined ? { retryAt: nextAt } : {}),
+      ...defined({ retryAt: lastFault && place.cutAt === undefined ? nextAt : undefined }),
     });
   }
   for (const [destination, { resumedAt }] of Object.entries(parked))
@@ -61,6 +62,6 @@ export function backlogOf({ outbox, editions, parked }: Ledger): Backlog | undef
   return {
     postings: outbox.length,
     places: [...places.values()],
-    ...(oldest === undefined ? {} : { oldest }),
+    ...defined({ oldest }),
   };
 }

@@ -1,5 +1,6 @@
 // The kinds of failure the program distinguishes. Each error has one sentence for the log and, if a person will read
 // it, one sentence for that person. Unknown errors are bugs and are not converted.
+import { defined } from './defined.js';
 
 /**
  * Faults that people can get through any adapter. Each adapter has a text for each of them in the person's language.
@@ -132,8 +133,10 @@ export function asDeliveryError(error: unknown): DeliveryError | undefined {
   const { name, fault, message, forOwner, retryAfterMs } = Object(error) as Record<string, unknown>;
   if (name !== 'DeliveryError' || !DELIVERY_FAULTS.has(fault)) return undefined;
   return new DeliveryError(fault as DeliveryFault, String(message), {
-    ...(typeof forOwner === 'string' ? { forOwner } : {}),
-    ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
+    ...defined({
+      forOwner: typeof forOwner === 'string' ? forOwner : undefined,
+      retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : undefined,
+    }),
   });
 }
 

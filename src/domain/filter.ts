@@ -1,7 +1,9 @@
 // What a subscription asks for: the part sent to the API (tags, country, remote, limit) and the part applied here
 // (words, pay). The API silently accepts invalid values, so they are refused here.
+
 import * as v from 'valibot';
 import { countryOfLocation, nearestCountries, resolveCountry } from './countries.js';
+import { defined } from './defined.js';
 import { fields, read, shown, text, whole } from './input.js';
 import { yearly } from './pay.js';
 import type { Posting } from './posting.js';
@@ -143,8 +145,7 @@ export function isSameFilter(one: Filter, other: Filter): boolean {
  */
 export function queriesOf(filter: Filter, limit = filter.limit): readonly Query[] {
   const base = {
-    ...(filter.country ? { country: filter.country } : {}),
-    ...(filter.remote ? { remote: true as const } : {}),
+    ...defined({ country: filter.country || undefined, remote: filter.remote || undefined }),
     limit,
   };
   return filter.tags.length === 0 ? [base] : filter.tags.map((tag) => ({ tag, ...base }));

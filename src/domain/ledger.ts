@@ -1,9 +1,10 @@
 // The ledger: one value per subscription with what was seen and what is waiting to be sent. The store has no
 // transactions, so everything that must change together is in the ledger and changes in one write. Every function in
 // this file is a pure function from a ledger to the next one.
+import { defined } from './defined.js';
 import type { Edition } from './edition.js';
 import type { FixName } from './errors.js';
-import { covers, limitOf, subjectOf, type Verdict } from './filter.js';
+import { covers, limitOf, subjectOf } from './filter.js';
 import { likeness, nameOf, type Posting } from './posting.js';
 import { type ListedPosting, type Recognition, recognise, windowsOf } from './recognise.js';
 import { baseOf, type Done, type Fate, linkMark, openSeen, type Seen, type SeenSet } from './seen.js';
@@ -327,7 +328,7 @@ export function record(
       : { fate: 'filtered' as const, by: verdict.rule };
     counts[verdict.ok ? 'matched' : 'filtered']++;
     if (fate.fate === 'repost') counts.reposts++;
-    const named = { ...(like ? { like } : {}), ...(name ? { name } : {}) };
+    const named = defined({ like, name });
     seen.add([key, ...keys.slice(1)], { at: now, ...fate, ...named });
     const recorded = key === posting.key ? posting : { ...posting, key };
     fresh.push({ posting: recorded, ...fate });
@@ -337,10 +338,9 @@ export function record(
       posting: trimmed(recorded),
       matched: verdict.matched,
       at: now,
-      ...(options.since === undefined ? {} : { since: options.since }),
+      ...defined({ since: options.since }),
       to: options.destinations,
-      ...(firstSeen && !isTwin ? { seenBefore: dayOf(firstSeen.at) } : {}),
-      ...(others ? { also: others } : {}),
+      ...defined({ seenBefore: firstSeen && !isTwin ? dayOf(firstSeen.at) : undefined, also: others }),
     });
   }
 
@@ -392,7 +392,7 @@ export function record(
         : (ledger.asked ?? []).filter((former) => subjectOf(former) === subjectOf(one)),
     ),
     polledAt: now,
-    ...(pause === undefined ? {} : { pause }),
+    ...defined({ pause }),
     unheard: asked.filter((one) => !heard.includes(one) && unheard.has(subjectOf(one))).map(subjectOf),
     recent,
     marks: ofAsked({ ...ledger.marks, ...marks }),

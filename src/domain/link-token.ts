@@ -1,7 +1,9 @@
 // The links in mails work without a login. Each contains what it may do, for whom, and a proof that this program
 // wrote it. Links are encrypted, because a forwarded mail must not reveal its reader. This file is pure: it does not
 // store epochs, and it does not do what a link asks for.
+
 import { createCipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { defined } from './defined.js';
 import type { Secret } from './secret.js';
 
 /** One purpose per page. A link for one page never opens another. */
@@ -120,10 +122,12 @@ export function readLink(
     purpose,
     account,
     epoch,
-    ...(subscription ? { subscription } : {}),
-    ...(destination ? { destination } : {}),
-    ...(edition ? { edition } : {}),
-    ...(seconds > 0 ? { expiresAt: seconds * 1000 } : {}),
+    ...defined({
+      subscription: subscription || undefined,
+      destination: destination || undefined,
+      edition: edition || undefined,
+      expiresAt: seconds > 0 ? seconds * 1000 : undefined,
+    }),
   };
 }
 
@@ -154,7 +158,11 @@ export function createLinks(keys: readonly LinkKey[], publicUrl: string): Links 
     (purpose: LinkPurpose) =>
     ({ now, ...about }: LinkSubject & { readonly edition?: string }): string => {
       const life = LINK_LIFE[purpose];
-      const claim = { ...about, purpose, ...(life === undefined ? {} : { expiresAt: now + life }) };
+      const claim = {
+        ...about,
+        purpose,
+        ...defined({ expiresAt: life === undefined ? undefined : now + life }),
+      };
       const path = purpose === 'edition' ? 'editions' : purpose;
       return `${publicUrl}/${path}/${signLink(keys, claim)}`;
     };

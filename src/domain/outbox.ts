@@ -2,6 +2,7 @@
 // step is a pure function; the caller stores the result before it takes the next step.
 
 import type { Cadence } from './cadence.js';
+import { defined } from './defined.js';
 import { type Edition, editionId } from './edition.js';
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
 import { best } from './ranking.js';
@@ -215,7 +216,7 @@ export function putOff(
     waited: one.waited + wait,
     nextAt: now + wait,
     lastFault: why,
-    ...(resumedAt === undefined ? {} : { resumedAt }),
+    ...defined({ resumedAt }),
   }));
   return { ledger: waiting, lost: [], nextAt: now + wait };
 }
@@ -239,7 +240,7 @@ export function postpone(
     outages: one.outages + 1,
     nextAt,
     lastFault: why,
-    ...(resumedAt === undefined ? {} : { resumedAt }),
+    ...defined({ resumedAt }),
   }));
   return { ledger: waiting, lost: [], nextAt };
 }
@@ -270,7 +271,7 @@ export function refuse(
     const wait = {
       nextAt: now + refusalDelay(edition.attempts),
       lastFault: why,
-      ...(resumedAt === undefined ? {} : { resumedAt }),
+      ...defined({ resumedAt }),
     };
     if (edition.aside)
       return { ledger: change(ledger, id, (one) => ({ ...one, ...wait })), lost: [], nextAt: wait.nextAt };
@@ -301,5 +302,5 @@ export function skip(
   now: number,
   why?: string,
 ): Ledger {
-  return finish(ledger, destination, keys, { at: now, how, ...(why ? { why } : {}) });
+  return finish(ledger, destination, keys, { at: now, how, ...defined({ why: why || undefined }) });
 }

@@ -1,5 +1,6 @@
 // Destinations that get nothing: parked until their owner acts, waiting for the next attempt, or off for too long.
 // Pure functions from a ledger to the next one.
+import { defined } from './defined.js';
 import type { Edition } from './edition.js';
 import { finish, type Ledger, type Parked, pending } from './ledger.js';
 
@@ -17,8 +18,7 @@ export function park(
   const note: Parked = {
     at: now,
     why,
-    ...(fix ? { fix } : {}),
-    ...(resumedAt === undefined ? {} : { resumedAt }),
+    ...defined({ fix: fix || undefined, resumedAt }),
   };
   return { ...ledger, parked: { ...ledger.parked, [destination]: note } };
 }

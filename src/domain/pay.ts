@@ -1,5 +1,6 @@
 // Pay is written as free text ("$80k - 120k", "€5.000/month") or in wire fields. This file converts it to one shape,
 // and never mixes the employer's figure with the board's estimate.
+import { defined } from './defined.js';
 
 /**
  * Amounts in whole units of `currency`, per `unit`. An absent field is unknown or uncertain: never assume dollars or
@@ -207,8 +208,7 @@ export function parsePay(text: string): Pay | undefined {
     ...(second === undefined
       ? openEnded(words.slice(0, found[0]?.start), words.slice(found[0]?.end), first)
       : { min: Math.min(first, second), max: Math.max(first, second) }),
-    ...(currency ? { currency } : {}),
-    ...(unit ? { unit } : {}),
+    ...defined({ currency: currency || undefined, unit }),
   };
 }
 

@@ -1,6 +1,7 @@
 // One job advertisement in one shape, whatever its fields are called on the wire. Reads the names of the jobs API
 // specification and those seen in real feeds. Every field is optional, and unknown fields are kept.
 import { createHash } from 'node:crypto';
+import { defined } from './defined.js';
 import { type Pay, parseCurrency, parsePay, parseUnit } from './pay.js';
 import { decodeOnce, hasControls, oneLine, unwrapCdata } from './text.js';
 
@@ -136,7 +137,7 @@ function currencyOf(raw: Raw): string | undefined {
 
 function range(a: number | undefined, b: number | undefined): Pick<Pay, 'min' | 'max'> {
   if (a !== undefined && b !== undefined) return { min: Math.min(a, b), max: Math.max(a, b) };
-  return defined<Pay>({ min: a, max: b });
+  return defined({ min: a, max: b });
 }
 
 function employerPay(raw: Raw, text: string | undefined): Pay | undefined {
@@ -146,7 +147,7 @@ function employerPay(raw: Raw, text: string | undefined): Pay | undefined {
   const unit = parseUnit(str(raw.salary_unit) ?? '');
   // The free text beside the amounts may name their currency.
   const currency = currencyOf(raw) ?? (text ? parsePay(text)?.currency : undefined);
-  return defined<Pay>({ ...range(min, max), currency, unit });
+  return defined({ ...range(min, max), currency, unit });
 }
 
 function estimate(raw: Raw): Pay | undefined {
@@ -154,14 +155,10 @@ function estimate(raw: Raw): Pay | undefined {
   const min = num(raw.estimated_min_salary) ?? avg;
   const max = num(raw.estimated_max_salary) ?? avg;
   if (min === undefined && max === undefined) return undefined;
-  return defined<Pay>({ ...range(min, max), currency: currencyOf(raw), unit: 'year' });
+  return defined({ ...range(min, max), currency: currencyOf(raw), unit: 'year' });
 }
 
 /** Returns the fields that are set. The caller makes sure that all required ones are. */
-function defined<T extends object>(fields: { readonly [K in keyof T]?: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
-}
-
 function placeOf(raw: Raw): string | undefined {
   const written = line(raw.location);
   if (written) return written;
@@ -192,8 +189,7 @@ export function parsePosting(raw: Raw): ReadPosting | undefined {
   const extra = Object.fromEntries(Object.entries(raw).filter(([name]) => !KNOWN.has(name)));
   // The link is taken as received, neither decoded nor repaired. A link that can't be sent as it is is not sent.
   const applyUrl = link !== undefined && usableLink(link) ? link : undefined;
-  const posting = defined<Posting>({
-    key: keys[0],
+  const fields = defined({
     id,
     title,
     company,
@@ -211,7 +207,7 @@ export function parsePosting(raw: Raw): ReadPosting | undefined {
     postedAt,
     extra: Object.keys(extra).length > 0 ? extra : undefined,
   });
-  return { posting, keys };
+  return { posting: { key: keys[0] as string, ...fields }, keys };
 }
 
 /**

@@ -2,8 +2,10 @@
 // feed's link to itself, an error page, or a link built from the wrong address. The request contains the token. Every
 // layer of encoding around a repeated token is decoded somewhere: by the parser, the second decoding of titles, a
 // mail program or a browser. So the search runs on text with all layers decoded.
+
 import { createHash } from 'node:crypto';
 import { decodeHTML } from 'entities';
+import { defined } from './defined.js';
 import type { Posting, ReadPosting } from './posting.js';
 import type { Secret } from './secret.js';
 import { hasControls, withoutControls } from './text.js';
@@ -163,11 +165,13 @@ export function withoutToken<T extends Posting>(posting: T, redactor: TokenRedac
   return {
     ...Object.fromEntries(texts),
     key: keyWithout(key, redactor),
-    ...(isClean(id) ? { id } : {}),
+    ...defined({ id: isClean(id) ? id : undefined }),
     ...(isClean(applyUrl) ? { applyUrl } : applyUrl === undefined ? {} : { badLink: true }),
-    ...(isClean(url) ? { url } : {}),
-    ...(tags ? { tags: [...new Set(tags.map(redactor.without))] } : {}),
-    ...(others.length > 0 ? { extra: Object.fromEntries(others) } : {}),
+    ...defined({
+      url: isClean(url) ? url : undefined,
+      tags: tags ? [...new Set(tags.map(redactor.without))] : undefined,
+      extra: others.length > 0 ? Object.fromEntries(others) : undefined,
+    }),
   } as T;
 }
 

@@ -1,6 +1,8 @@
 // The requests that subscriptions need. Subscriptions of one account that ask for the same thing share one request.
 // It is made as often as the most frequent of them needs, with the largest of their limits.
+
 import { accountHash } from './account.js';
+import { defined } from './defined.js';
 import { MAX_LIMIT, type Query, queriesOf, queryKey, subjectOf } from './filter.js';
 import type { Schedule } from './schedule.js';
 import { isPaused, type Subscription } from './subscription.js';
@@ -66,7 +68,7 @@ export function planRequest(
     query: { ...query, limit },
     schedules: [...schedules.values()],
     keep,
-    ...(subscriptions.length <= MOST_NAMED ? { needs: subscriptions.map(({ id }) => id) } : {}),
+    ...defined({ needs: subscriptions.length <= MOST_NAMED ? subscriptions.map(({ id }) => id) : undefined }),
   };
 }
 

@@ -1,6 +1,8 @@
 // The seen set: every posting a subscription ever found, by posting key, with its fate. Only the seen set decides
 // what is new, because neither the dates nor the ids of a feed are in order.
+
 import { createHash } from 'node:crypto';
+import { defined } from './defined.js';
 
 /** What became of a posting when it was first seen. */
 export type Fate = 'baseline' | 'matched' | 'filtered' | 'repost' | 'paused';
@@ -180,7 +182,7 @@ export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
       return likes?.get(likeness);
     },
     add([key = '', ...weaker], entry) {
-      entries[key] = { ...entry, ...(weaker.length > 0 ? { alias: weaker.map(brief) } : {}) };
+      entries[key] = { ...entry, ...defined({ alias: weaker.length > 0 ? weaker.map(brief) : undefined }) };
       index(key, entries[key]);
       joinFamily(key);
     },
@@ -194,9 +196,11 @@ export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
       const firsts = [...renamed, ...(isRenamed ? [brief(first)] : [])].slice(-MOST_ALIASES);
       const next: Seen = {
         ...entry,
-        ...(name === undefined ? {} : { name }),
-        ...(aliases.length > 0 ? { alias: aliases } : {}),
-        ...(firsts.length > 0 ? { renamed: firsts } : {}),
+        ...defined({
+          name,
+          alias: aliases.length > 0 ? aliases : undefined,
+          renamed: firsts.length > 0 ? firsts : undefined,
+        }),
       };
       entries[key] = next;
       index(key, next);

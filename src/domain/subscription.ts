@@ -1,9 +1,11 @@
 // An account's standing request: filter + schedule + destinations. This file reads it from any form (file, command
 // line, slash command) into one shape, and reports all faults together.
+
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { ACCOUNT } from './account.js';
 import { CADENCE, type Cadence, cadenceEntry, QUIET, type QuietHours } from './cadence.js';
+import { defined } from './defined.js';
 import { UserError } from './errors.js';
 import { FILTER, type Filter } from './filter.js';
 import { type Fault, faultOf, fields, TEXT, whole } from './input.js';
@@ -115,7 +117,7 @@ export function destinationEntry({ id: _id, cadence, quiet, ...rest }: Destinati
     ...rest,
     cadence: cadenceEntry(cadence),
     timezone: cadence.timezone,
-    ...(quiet ? { quiet: { from: quiet.from, to: quiet.to } } : {}),
+    ...defined({ quiet: quiet ? { from: quiet.from, to: quiet.to } : undefined }),
   };
 }
 
@@ -192,7 +194,12 @@ function destinationSchema({ parseTarget }: SubscriptionContext) {
     ),
     v.transform(({ consented, ...rest }) => {
       const target = parseTarget(rest.sink, rest.target);
-      return { id: destinationId(rest.sink, target), ...rest, target, ...(consented ? { consented } : {}) };
+      return {
+        id: destinationId(rest.sink, target),
+        ...rest,
+        target,
+        ...defined({ consented: consented || undefined }),
+      };
     }),
   );
 }
@@ -261,8 +268,10 @@ export function parseSubscription(value: unknown, context: SubscriptionContext):
     schedule: { cron: schedule, timezone },
     destinations: destinations.map((one) => inZone(one, timezone)),
     createdAt: context.now,
-    ...(paused ? { pausedAt: context.now } : {}),
-    ...(paused && context.origin === 'file' ? { pausedInFile: true as const } : {}),
+    ...defined({
+      pausedAt: paused ? context.now : undefined,
+      pausedInFile: (paused && context.origin === 'file') || undefined,
+    }),
   };
 }
 
@@ -271,7 +280,11 @@ type Unzoned = v.InferOutput<ReturnType<typeof destinationSchema>>;
 /** The destination in its own time zone, or else in that of the subscription. */
 function inZone({ timezone: own, cadence, quiet, ...rest }: Unzoned, zone: string): Destination {
   const zoned = { timezone: own ?? zone, ...cadence };
-  return { ...rest, cadence: zoned, ...(quiet ? { quiet: { ...quiet, timezone: zoned.timezone } } : {}) };
+  return {
+    ...rest,
+    cadence: zoned,
+    ...defined({ quiet: quiet ? { ...quiet, timezone: zoned.timezone } : undefined }),
+  };
 }
 
 /** True for a destination whose reader gets mails. Links in mails lead to pages about it. */

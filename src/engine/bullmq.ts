@@ -1,8 +1,10 @@
 // The engine for several processes. The store knows which lanes are due; Redis wakes a process for each of them, through
 // BullMQ. Any process offers due lanes, and a worker that is woken takes the lane's turn from the store. An offer without
 // a result is made again, so Redis may lose its data at any time.
+
 import { Worker as BullWorker, DelayedError, type Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Engine, Worker } from '../ports/engine.js';
 import { ANSWER_MS, connectRedis, inspectRedis } from './redis.js';
@@ -128,7 +130,7 @@ export function createBullEngine(deps: BullDeps): Engine {
       removeOnComplete: true,
       removeOnFail: true,
       attempts: 1,
-      ...(inMs > 0 ? { delay: Math.ceil(inMs) } : {}),
+      ...defined({ delay: inMs > 0 ? Math.ceil(inMs) : undefined }),
     };
     await queue.offers.addBulk(
       ids.map((lane) => ({ name: 'turn', data: undefined, opts: { ...opts, jobId: jobIdOf(lane) } })),

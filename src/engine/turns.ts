@@ -1,7 +1,9 @@
 // Runs a turn from its claim to its end, the same in every engine. The lane is held while the work runs, and the end is
 // written under the epoch of the claim.
+
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../domain/defined.js';
 import { GroupRests, reasonOf } from '../domain/errors.js';
 import type { Engine, Job, JobRef, Outcome, Worker } from '../ports/engine.js';
 import type { Ended, LaneStore, Turn, TurnEnd, Unit } from '../ports/lanes.js';
@@ -94,9 +96,11 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
     const now = clock.now();
     return {
       attempts: again === undefined || succeeded ? 0 : deferred ? attempt - 1 : attempt,
-      ...(again === undefined ? {} : { next: now + again }),
-      ...(rest ? { rest: now + rest } : {}),
-      ...(state === undefined ? {} : { state }),
+      ...defined({
+        next: again === undefined ? undefined : now + again,
+        rest: rest ? now + rest : undefined,
+        state,
+      }),
     };
   }
 

@@ -1,4 +1,5 @@
 // One cycle run by hand: polls each subscription once, then delivers what is due, without schedule or engine.
+import { defined } from '../domain/defined.js';
 import { reasonOf, UserError } from '../domain/errors.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
@@ -69,8 +70,7 @@ async function turn(
     subscription: subscription.id,
     outcome,
     new: Math.max(0, after.outbox.length - before.outbox.length),
-    ...(matched === undefined ? {} : { matched }),
-    ...(why ? { why } : {}),
+    ...defined({ matched, why: why || undefined }),
   };
 }
 
@@ -83,7 +83,7 @@ async function rehearsal(p: Pipeline, subscription: Subscription, signal: AbortS
       outcome: why ? 'partial' : baseline ? 'baseline' : 'checked',
       new: news,
       matched: counts.matched,
-      ...(why ? { why } : {}),
+      ...defined({ why: why || undefined }),
     };
   } catch (error) {
     return { subscription: subscription.id, outcome: 'failed', why: reasonOf(error) };

@@ -1,5 +1,6 @@
 // What happens when a delivery fails, depending on the fault. In every case the postings stay in the outbox, or are
 // closed with a reason that people can ask for.
+import { defined } from '../domain/defined.js';
 import { type DeliveryError, reasonOf } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
 import {
@@ -134,7 +135,7 @@ async function parkPlace(p: Pipeline, one: Attempt, error: DeliveryError): Promi
   const { subscription, destination } = one;
   const { forOwner, fix } = error;
   // The receiving service's words are for the operator. The name of the fix is for the owner, in any language.
-  const reason = { why: reasonOf(error), ...(fix ? { fix } : {}) };
+  const reason = { why: reasonOf(error), ...defined({ fix: fix || undefined }) };
   // The owner is notified before the destination is parked. In the other order, a failure in between would mean that
   // the owner is never notified.
   await tell(p, one, 'destination', forOwner, fix ? { fix } : {});

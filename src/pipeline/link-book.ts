@@ -1,5 +1,6 @@
 // Opens and makes the signed links of mails and pages. Links are not stored, only an account's epoch is: raising it
 // revokes the account's links.
+import { defined } from '../domain/defined.js';
 import { createLinks, type LinkKey, readLink } from '../domain/link-token.js';
 import type { LinkBook } from '../ports/mail-service.js';
 import type { AccountStore, Table } from '../ports/stores.js';
@@ -31,7 +32,7 @@ export function createLinkBook(deps: {
   return {
     epoch,
     local: createLinks(keys, publicUrl ? new URL(publicUrl).pathname.replace(/\/$/u, '') : ''),
-    ...(publicUrl ? { links: createLinks(keys, publicUrl) } : {}),
+    ...defined({ links: publicUrl ? createLinks(keys, publicUrl) : undefined }),
     async revoke(account) {
       const first = (await accounts.get(account))?.createdAt ?? 0;
       await table.update(slot(account), (before = first) => (before as number) + 1);

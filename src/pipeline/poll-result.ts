@@ -1,4 +1,5 @@
 // How a poll of a whole subscription ends, in the words of logs, commands and people.
+import { defined } from '../domain/defined.js';
 import { type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { RequestState, Stores } from '../ports/stores.js';
@@ -49,7 +50,9 @@ export async function pollStatus(
   const outcome = !worst ? 'recorded' : bad.length < states.length ? 'partial' : worst.outcome;
   return {
     failures: Math.max(0, ...states.map(({ failures = 0 }) => failures)),
-    ...(times.length > 0 ? { polledAt: Math.max(...times) } : {}),
-    ...(outcome && (worst || times.length > 0) ? { outcome } : {}),
+    ...defined({
+      polledAt: times.length > 0 ? Math.max(...times) : undefined,
+      outcome: outcome && (worst || times.length > 0) ? outcome : undefined,
+    }),
   };
 }

@@ -1,4 +1,5 @@
 // The notices that polls lead to: a suspected gap, new keys, a long silence, more requests than a token can make.
+import { defined } from '../domain/defined.js';
 import { intervalWords, plannedLoads } from '../domain/load.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
@@ -25,7 +26,7 @@ export async function tellGaps(
     { subscription: subscription.id, questions: subjects },
     'gap suspected: an answer was full and ended in a new posting',
   );
-  await p.history.note(subscription.id, { at: now, kind: 'gap', ...(tags ? { why: tags } : {}) });
+  await p.history.note(subscription.id, { at: now, kind: 'gap', ...defined({ why: tags || undefined }) });
   await p.notices.tell({
     kind: 'gap',
     subject: subscription.id,
@@ -34,7 +35,7 @@ export async function tellGaps(
     text:
       `There were more new postings${tags ? ` for ${tags}` : ''} than one answer holds, so some may have been missed. ` +
       'jobcrier now asks for more postings and looks more often for a day; a narrower filter or a shorter schedule prevents it.',
-    data: { about: p.describe(subscription), ...(tags ? { tags } : {}) },
+    data: { about: p.describe(subscription), ...defined({ tags: tags || undefined }) },
   });
 }
 

@@ -3,6 +3,7 @@
 // again and no posting is lost.
 
 import { dueSlot } from '../domain/cadence.js';
+import { defined } from '../domain/defined.js';
 import { deliveryPlan } from '../domain/delivery.js';
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
@@ -79,7 +80,7 @@ export async function recordAnswers(
     heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
     matchedAt,
     watch: watchOf(recorded.ledger),
-    ...(isHeard && pausedAt !== undefined ? { pause: pausedAt } : {}),
+    ...defined({ pause: isHeard && pausedAt !== undefined ? pausedAt : undefined }),
   });
   await Promise.all([known, watchSilence(p, subscription, matchedAt, now)]);
   return {
@@ -136,9 +137,11 @@ function optionsFor(
     full,
     token: fingerprint(token),
     destinations: destinations.map((one) => one.id),
-    ...(lookedAt !== undefined && lookedAt < p.startedAt ? { since: lookedAt } : {}),
-    ...(pausedAt === undefined ? {} : { pause: pausedAt }),
-    ...(resumedAt === undefined ? {} : { resumedAt }),
+    ...defined({
+      since: lookedAt !== undefined && lookedAt < p.startedAt ? lookedAt : undefined,
+      pause: pausedAt,
+      resumedAt,
+    }),
     newest,
     reposts,
   };
@@ -176,7 +179,10 @@ export async function rehearse(
   const ledger = await p.ledgers.look(subscription.id, wantedFor(news));
   const options = optionsFor(p, subscription, token.token, { asked, answers, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
-  return { ...(await recordShared(p, subscription, ledger, news, options)), ...(why ? { why } : {}) };
+  return {
+    ...(await recordShared(p, subscription, ledger, news, options)),
+    ...defined({ why: why || undefined }),
+  };
 }
 
 /** What has to be read of former postings to find what is new in these. */

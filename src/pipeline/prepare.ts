@@ -1,5 +1,7 @@
 // From the outbox to the next message: continues the open edition of a destination, or cuts the one that is due.
+
 import { type Cadence, dueSlot, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
+import { defined } from '../domain/defined.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
 import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
@@ -211,8 +213,10 @@ export function editionPostings(
     return {
       ...owed.posting,
       matched,
-      ...(owed.seenBefore ? { seenBefore: owed.seenBefore } : {}),
-      ...(owed.twice?.includes(destination) ? { twice: true as const } : {}),
+      ...defined({
+        seenBefore: owed.seenBefore || undefined,
+        twice: owed.twice?.includes(destination) || undefined,
+      }),
     };
   });
 }
@@ -227,7 +231,7 @@ function frameOf(p: Pipeline, subscription: Subscription, destination: Destinati
     from: edition.from,
     slot: edition.slot,
     about: p.describe(subscription),
-    ...(subscription.filter.remote ? { remote: true } : {}),
+    ...defined({ remote: subscription.filter.remote || undefined }),
     locale: subscription.locale ?? 'en',
   };
 }
@@ -284,7 +288,7 @@ async function deliveryOf(
     postings,
     all: record ? [...record.postings, ...record.rest] : [...postings, ...rest],
     more: last ? rest.length : 0,
-    ...(moreUrl ? { moreUrl } : {}),
+    ...defined({ moreUrl: moreUrl || undefined }),
     source: p.settings.source,
     attempt: edition.attempts + edition.outages + 1,
   };

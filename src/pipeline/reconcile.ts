@@ -1,4 +1,5 @@
 // Makes the stored subscriptions match the subscriptions file. Called by a start, SIGHUP and the command.
+import { defined } from '../domain/defined.js';
 import { throwFaults } from '../domain/errors.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../domain/subscription.js';
 import type { Stores } from '../ports/stores.js';
@@ -106,8 +107,7 @@ function carriedOver(entry: Subscription, stored: Subscription): Subscription {
   const next: Subscription = {
     ...rest,
     createdAt: stored.createdAt,
-    ...(pausedAt === undefined ? {} : { pausedAt }),
-    ...(resumedAt === undefined ? {} : { resumedAt }),
+    ...defined({ pausedAt, resumedAt }),
   };
   const now = entry.createdAt;
   // A change in the file counts. An unchanged entry does not undo a command.

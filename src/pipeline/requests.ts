@@ -1,6 +1,7 @@
 // One request to the jobs API, made in a turn of its account's lane. The answer is recorded for every subscription
 // that needs it, and only then is the new version stored with the request. After a crash in between, the same answer
 // comes again and no posting is lost. A retry is a later turn, so no slot is held while a token waits.
+import { defined } from '../domain/defined.js';
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { MAX_LIMIT } from '../domain/filter.js';
 import {
@@ -140,8 +141,7 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
     plan,
     validator: answer.validator,
     answeredAt: now,
-    ...(state.answeredAt === undefined ? {} : { formerlyAt: state.answeredAt }),
-    ...(watchUntil === undefined ? {} : { watchUntil }),
+    ...defined({ formerlyAt: state.answeredAt, watchUntil }),
   };
   // The answer is so late that the account may have more requests than there is time for.
   if (now - (state.answeredAt ?? now) > 2 * interval(plan, now)) await watchLoad(p, plan.account);
@@ -293,7 +293,7 @@ async function failed(p: Pipeline, current: Current, error: FeedError, turn: Req
       account: plan.account,
       request: request.subject,
       subscription: first?.id,
-      ...(others.length > 0 ? { others: others.length } : {}),
+      ...defined({ others: others.length > 0 ? others.length : undefined }),
       fault,
       status,
       failures,
@@ -325,7 +325,7 @@ async function rejected(p: Pipeline, { request, plan, token }: Current, why: str
     kind: 'token',
     subject: account,
     account,
-    ...(first ? { subscription: first.id } : {}),
+    ...defined({ subscription: first?.id }),
     text: `The jobs API no longer accepts your token (${why}), so your subscriptions wait. Renew or rotate it on the token page of ${p.settings.source}, then set the new one with /token set or "jobcrier token set"; nothing is lost meanwhile.`,
     data: { source: p.settings.source },
   });

@@ -1,6 +1,8 @@
 // The poll queue. It makes requests, and records the answers for subscriptions that wait for several of them. What is
 // due is in the store. Slots missed while no process ran lead to one poll, because only the next slot is planned.
+
 import { accountHash } from '../domain/account.js';
+import { defined } from '../domain/defined.js';
 import { FeedError, GroupRests, reasonOf, StoreError } from '../domain/errors.js';
 import { POLL_QUEUE, type RequestRef, recordUnit, requestsOf, requestUnit } from '../domain/request.js';
 import { requestDelay } from '../domain/retry.js';
@@ -274,7 +276,7 @@ export function createScheduler(
         lagMs: Math.max(0, now - since),
         queued: due,
         lastTickAt,
-        ...(storeFault ? { storeFault } : {}),
+        ...defined({ storeFault: storeFault || undefined }),
       };
     },
   };
@@ -341,7 +343,7 @@ function pollResult(results: readonly RequestResult[], heard: Heard): PollResult
   const bad = results.filter((one) => !isAnswered(one));
   const grave = bad.find(({ outcome }) => outcome === 'rejected' || outcome === 'throttled') ?? bad[0];
   const { outcome, matched } = heard;
-  const told = { outcome, ...(matched === undefined ? {} : { matched }) };
+  const told = { outcome, ...defined({ matched }) };
   if (!grave) return told;
   const why = grave.why ?? grave.outcome;
   if (grave.outcome === 'rejected' || grave.outcome === 'throttled' || bad.length === results.length)

@@ -1,6 +1,7 @@
 // What happens to a server's subscriptions when the bot leaves it: they stop, their owners are notified, they wait
 // for its return, and are deleted if it does not come back. An outage of a server does not count as leaving.
 
+import { defined } from '../domain/defined.js';
 import { partsOf } from '../domain/edition.js';
 import { backFrom, isPaused, leftFrom, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from './context.js';
@@ -36,8 +37,8 @@ export async function leaveServer(p: Pipeline, guild: string): Promise<void> {
       subject: `${account}:${guild}`,
       account,
       text: `The bot was removed from a Discord server, so subscriptions that deliver there have stopped (${count}). Invite it again and they resume, or choose another place with /jobs edit; after ${days} days they are deleted.`,
-      ...(only ? { subscription: only.id } : {}),
-      data: { count, days, ...(server ? { server } : {}) },
+      ...defined({ subscription: only?.id }),
+      data: { count, days, ...defined({ server: server || undefined }) },
       forMs: days * DAY_MS,
     });
   }

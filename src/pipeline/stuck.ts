@@ -1,5 +1,6 @@
 // Which destinations of a subscription get nothing at present, and why: from the ledger's past attempts, and from
 // what the sink knows without an attempt.
+import { defined } from '../domain/defined.js';
 import type { Ledger } from '../domain/ledger.js';
 import { openEdition } from '../domain/outbox.js';
 import { parkedNow } from '../domain/parking.js';
@@ -34,7 +35,7 @@ async function stuckPlace(
   const parked = ledger && parkedNow(ledger, destination.id, subscription.resumedAt);
   if (parked) {
     const { at, why, fix } = parked;
-    return { destination, state: 'parked', at, why, ...(fix ? { fix } : {}) };
+    return { destination, state: 'parked', at, why, ...defined({ fix: fix || undefined }) };
   }
   const { id, account } = subscription;
   const obstacle = await sink.obstacle?.({ account, subscription: id, destination });

@@ -1,5 +1,7 @@
 // Answers "why did I (not) get this one?" from the ledger alone, which holds the fate of every key in its seen set.
+
 import { nextEditionAt } from '../domain/cadence.js';
+import { defined } from '../domain/defined.js';
 import type { Ledger } from '../domain/ledger.js';
 import { movedHere } from '../domain/moving.js';
 import { keysMeant } from '../domain/posting.js';
@@ -25,7 +27,7 @@ export async function explain(
     key,
     fate: seen.fate,
     at: seen.at,
-    ...(seen.by ? { by: seen.by } : {}),
+    ...defined({ by: seen.by || undefined }),
     destinations: subscription.destinations.map((destination) => {
       const { sink, target } = destination;
       const moved = movedHere(ledger.done[key], destination.id);
@@ -33,7 +35,7 @@ export async function explain(
         sink,
         target,
         ...stateOf(ledger, key, destination),
-        ...(moved ? { movedAt: moved.at } : {}),
+        ...defined({ movedAt: moved?.at }),
       };
     }),
   };
@@ -43,13 +45,13 @@ type State = Omit<Explained['destinations'][number], 'sink' | 'target'>;
 
 function stateOf(ledger: Ledger, key: string, { id, cadence }: Destination): State {
   const done = ledger.done[key]?.[id];
-  if (done) return { state: done.how, at: done.at, ...(done.why ? { why: done.why } : {}) };
+  if (done) return { state: done.how, at: done.at, ...defined({ why: done.why || undefined }) };
   const owed = ledger.outbox.find((one) => one.posting.key === key && one.to.includes(id));
   if (!owed) return { state: 'none' };
   const parked = ledger.parked[id];
   if (parked) {
     const { at, why, fix } = parked;
-    return { state: 'parked', at, why, ...(fix ? { fix } : {}) };
+    return { state: 'parked', at, why, ...defined({ fix: fix || undefined }) };
   }
   const edition = ledger.editions.find(
     (one) => one.destination === id && [...one.parts.slice(one.sent).flat(), ...one.rest].includes(key),

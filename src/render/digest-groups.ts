@@ -1,5 +1,6 @@
 // Orders a digest: by tag, best matches first, with a limit for each company. Pure. Every given posting is in the
 // result exactly once, because a posting in an edition is counted as delivered.
+import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { ranked } from '../domain/ranking.js';
 import { isTag } from '../domain/tags.js';
@@ -51,7 +52,11 @@ export function groupPostings(postings: readonly EditionPosting[], now: number):
     .sort(([a, some], [b, others]) => Number(a === '') - Number(b === '') || others.length - some.length)
     .map(([tag, members]) => {
       const { within, beyond } = limited(ranked(members, now), counts);
-      return { ...(tag && !single ? { tag } : {}), postings: within, rest: byCompany(beyond) };
+      return {
+        ...defined({ tag: tag && !single ? tag : undefined }),
+        postings: within,
+        rest: byCompany(beyond),
+      };
     });
 }
 

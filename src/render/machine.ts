@@ -1,5 +1,6 @@
 // What programs read: the JSON form of a posting in webhooks, and on the console when that is not a terminal. It is a
 // contract and holds only known facts: an unknown field is absent, and the board's estimate is never called a salary.
+import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { renderPay } from '../domain/pay.js';
 import { oneLine, withoutAddresses } from '../domain/text.js';
@@ -33,13 +34,15 @@ export function toMachine(posting: EditionPosting, source: string): MachinePosti
   return {
     key,
     title,
-    ...(company === undefined ? {} : { company }),
-    ...(location === undefined ? {} : { location }),
-    ...(remote === undefined ? {} : { remote }),
-    ...(tags === undefined || tags.length === 0 ? {} : { tags }),
-    ...(salary === undefined ? {} : { salary }),
-    ...(postedAt === undefined ? {} : { postedAt }),
-    ...(applyUrl === undefined ? {} : { applyUrl }),
+    ...defined({
+      company,
+      location,
+      remote,
+      tags: tags === undefined || tags.length === 0 ? undefined : tags,
+      salary,
+      postedAt,
+      applyUrl,
+    }),
     matched: matched.flatMap((reason) => words(reason) ?? []),
     source,
   };

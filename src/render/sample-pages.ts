@@ -1,4 +1,5 @@
 // Views of every web page to try templates on, each once with all fields and once with as few as possible.
+import { defined } from '../domain/defined.js';
 import { parseFilter } from '../domain/filter.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { CoverageReport, Overview, WaitingReport } from '../ports/admin-service.js';
@@ -54,7 +55,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       subscription: sampleSubscription(full ? 'discord' : 'file'),
       destination: delivery.destination,
       about: delivery.about,
-      ...(full ? { nextEditionAt: NOW } : {}),
+      ...defined({ nextEditionAt: full ? NOW : undefined }),
       locale,
       source,
       paused: false,
@@ -62,7 +63,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       saved: full,
       faults: full ? [{ field: 'at', text: 'Time: write it like 09:00.' }] : [],
       urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },
-      ...(full ? {} : { contact: 'jobs@example.org' }),
+      ...defined({ contact: full ? undefined : 'jobs@example.org' }),
       others: full ? [{ about: 'Design, remote', url: '/sample' }] : [],
     }),
     base,

@@ -1,5 +1,6 @@
 // Sample data for templates. `mail preview` and `mail lint` show it where there is no real data, and every edited
 // template must render it before it is used. It has each field at least once, and a posting without any.
+import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { parseFilter } from '../domain/filter.js';
 import type { Delivery } from '../ports/sink.js';
@@ -96,7 +97,7 @@ export function samplePostings(): readonly EditionPosting[] {
       matched: (row.tags ?? []).slice(0, 1),
       applyUrl: `https://jobs.example.org/r/sample${index}__partner?utm_source=board&ref=${index}`,
       postedAt: new Date(NOW - index * DAY).toISOString().slice(0, 10),
-      ...(index === 3 ? { seenBefore: '2026-09-01' } : {}),
+      ...defined({ seenBefore: index === 3 ? '2026-09-01' : undefined }),
     };
   });
   const estimatedPay = { min: 80_000, max: 95_000, currency: 'USD', unit: 'year' } as const;
@@ -145,7 +146,7 @@ export function sampleDelivery(every: Delivery['every'] = 'weekly', locale = 'en
   const cadence =
     every === 'weekly'
       ? { every, day: 'monday' as const, at: '09:00', timezone }
-      : { every, timezone, ...(every === 'daily' ? { at: '09:00' } : {}) };
+      : { every, timezone, ...defined({ at: every === 'daily' ? '09:00' : undefined }) };
   return {
     edition: 'sampleedition0000001',
     subscription: 'sample',

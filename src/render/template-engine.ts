@@ -1,6 +1,8 @@
 // LiquidJS, set up so that an edited template can't do harm: output is escaped, a misspelt name is an error, and a
 // template can read only the view it is given. CSS is also copied into mails here, once per load.
+
 import { Liquid, type LiquidOptions } from 'liquidjs';
+import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
 import { compileLiquid } from './compile-liquid.js';
 import { inlineCss, readRules, SelectorFault } from './inline-css.js';
@@ -63,7 +65,7 @@ function engine(templates: Record<string, string>, html: boolean): Liquid {
     ...OPTIONS,
     templates,
     cache: true,
-    ...(html ? { outputEscape: 'escape' as const } : {}),
+    ...defined({ outputEscape: html ? ('escape' as const) : undefined }),
   });
   // Without its special mark, the filter prints escaped text like everything else, so data never becomes markup.
   liquid.registerFilter('raw', (value: unknown) => value);
@@ -133,7 +135,7 @@ function locate(error: unknown, texts: Readonly<Record<string, string>>, rendere
     /, (?:file:[^,]*, )?line:\d+, col:\d+$/u,
     '',
   );
-  return { file: fileOf(key), ...(line ? { line } : {}), reason };
+  return { file: fileOf(key), ...defined({ line: line || undefined }), reason };
 }
 
 function fileOf(key: string): string {

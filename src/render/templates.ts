@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
+import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
 import type { CardView } from './card-view.js';
@@ -69,7 +70,7 @@ interface Cards {
 function linksOf({ cards, rest = [] }: Cards): readonly Linked[] {
   const own = cards.map(({ title, link }) => ({
     key: `"${title}"`,
-    ...(link === null ? {} : { applyUrl: link }),
+    ...defined({ applyUrl: link === null ? undefined : link }),
   }));
   return [...own, ...rest.flatMap(linksOf)];
 }
@@ -80,7 +81,7 @@ function linkFaults(name: string, output: string, view: object): readonly string
   const linked = groups.flatMap(linksOf);
   if (name.endsWith('.html')) return attributionFaults({ format: 'html', body: output }, linked);
   if (!name.endsWith('.text') || linked.length === 0) return [];
-  return attributionFaults({ format: 'text', body: output, ...(note ? { note } : {}) }, linked);
+  return attributionFaults({ format: 'text', body: output, ...defined({ note: note || undefined }) }, linked);
 }
 
 /** Renders every sample. Returns the error, or undefined when all output may be sent. */
@@ -134,7 +135,7 @@ function locateLinks(fault: BrokenLinks, files: Files, good: Files, samples: Sam
   };
   const trials = suspects.map((index) => ({ index, left: left(index) }));
   const line = trials.sort((a, b) => a.left - b.left)[0]?.index ?? fresh[0];
-  return { file: name, ...(line === undefined ? {} : { line: line + 1 }), reason };
+  return { file: name, ...defined({ line: line === undefined ? undefined : line + 1 }), reason };
 }
 
 /**

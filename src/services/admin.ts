@@ -1,5 +1,6 @@
 // The operator's view: the subscriptions, accounts and deliveries of all owners. It shows no token and no address,
 // and makes only one change: it frees what is stuck.
+import { defined } from '../domain/defined.js';
 import { POLL_QUEUE } from '../domain/request.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { DailyStats } from '../pipeline/daily-stats.js';
@@ -68,7 +69,7 @@ async function waitingLanes(
   queue: string,
 ): Promise<{ waiting: number; since?: number }> {
   const { lanes, since } = await stores.lanes.waiting(queue);
-  return { waiting: lanes, ...(since === undefined ? {} : { since }) };
+  return { waiting: lanes, ...defined({ since }) };
 }
 const SNAPSHOT_MS = 15_000;
 
@@ -91,7 +92,7 @@ export function createAdminService(
       ...report,
       gaps: gaps.length,
       failures: (await pollStatus(p.stores, subscription)).failures,
-      ...(lastGapAt === undefined ? {} : { lastGapAt }),
+      ...defined({ lastGapAt }),
     };
   }
 

@@ -1,4 +1,5 @@
 // Saved, applied, not for me: what a person does with postings. Kept per person, and not shown to others.
+import { defined } from '../domain/defined.js';
 import { refusal } from '../domain/errors.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Hidable, Services } from '../ports/services.js';
@@ -40,7 +41,7 @@ export function createMarksService(p: Pipeline): MarksService {
       await change(account, (before) => {
         const { [posting.key]: former, ...others } = before.postings;
         const shownAt = card ?? former?.card;
-        const entry = { at: p.clock.now(), posting: kept, ...(shownAt ? { card: shownAt } : {}) };
+        const entry = { at: p.clock.now(), posting: kept, ...defined({ card: shownAt || undefined }) };
         const next = mark ? { ...others, [posting.key]: { ...entry, mark } } : others;
         const newest = Object.entries(next)
           .sort((a, b) => b[1].at - a[1].at)

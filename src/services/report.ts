@@ -1,5 +1,7 @@
 // A subscription as its owner sees it: its state, what is waiting to be sent, what comes next.
+
 import { nextEditionAt } from '../domain/cadence.js';
+import { defined } from '../domain/defined.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import { pollStatus } from '../pipeline/poll-result.js';
@@ -35,12 +37,14 @@ export async function reportOn(
         : token.state === 'rejected'
           ? 'token-rejected'
           : stuckState(stuck),
-    ...(why ? { why } : {}),
-    ...(nextPollAt === undefined ? {} : { nextPollAt }),
-    ...(slots.length > 0 ? { nextEditionAt: Math.min(...slots) } : {}),
-    ...(end === undefined ? {} : { deletedAt: end }),
-    ...(poll.polledAt === undefined ? {} : { polledAt: poll.polledAt }),
-    ...(poll.outcome ? { outcome: poll.outcome } : {}),
+    ...defined({
+      why: why || undefined,
+      nextPollAt,
+      nextEditionAt: slots.length > 0 ? Math.min(...slots) : undefined,
+      deletedAt: end,
+      polledAt: poll.polledAt,
+      outcome: poll.outcome || undefined,
+    }),
     owed: ledger.outbox.length,
     stuck,
   };

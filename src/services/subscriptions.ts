@@ -1,5 +1,6 @@
 // Creates, changes and removes subscriptions for people. Everything is checked before anything is stored. A change
 // takes effect in the running service before the call returns.
+import { defined } from '../domain/defined.js';
 import { asDeliveryError, reasonOf, refusal, UserError } from '../domain/errors.js';
 import { isSameFilter } from '../domain/filter.js';
 import {
@@ -274,13 +275,13 @@ export function createSubscriptionService(
         destinations,
         newest: former.newest,
         reposts: former.reposts,
-        ...(locale ? { locale } : {}),
+        ...defined({ locale: locale || undefined }),
       },
       { ...contextFor(former.schedule.timezone), now: former.createdAt, origin: former.origin },
     );
     const { guild: _former, ...kept } = former;
     const guild = wanted.guild === undefined ? former.guild : wanted.guild;
-    const next = { ...kept, ...edited, ...(guild ? { guild } : {}) };
+    const next = { ...kept, ...edited, ...defined({ guild: guild || undefined }) };
     // Moved out of a server that the bot has left, it no longer waits for the bot's return.
     return guild === former.guild ? next : backFrom(next, p.clock.now());
   }
@@ -291,9 +292,9 @@ export function createSubscriptionService(
       account: caller.account,
       filter: draft.filter,
       schedule: draft.schedule ?? 'live',
-      ...(draft.timezone ? { timezone: draft.timezone } : {}),
+      ...defined({ timezone: draft.timezone || undefined }),
       destinations: [draft.destination],
-      ...((draft.locale ?? caller.locale) ? { locale: draft.locale ?? caller.locale } : {}),
+      ...defined({ locale: draft.locale ?? (caller.locale || undefined) }),
     };
     const subscription = parseSubscription(entry, contextFor(draft.timezone ?? 'UTC'));
     return draft.guild ? { ...subscription, guild: draft.guild } : subscription;

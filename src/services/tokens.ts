@@ -1,6 +1,8 @@
 // A token is checked before it is set, with one request for one posting, so that a typing mistake shows immediately
 // and not at the next poll.
+
 import { accountHash, withoutToken } from '../domain/account.js';
+import { defined } from '../domain/defined.js';
 import { FeedError, refusal, UserError } from '../domain/errors.js';
 import { POLL_QUEUE } from '../domain/request.js';
 import { fingerprint, lastFour, type Secret, secret } from '../domain/secret.js';
@@ -78,7 +80,7 @@ export function createTokenService(
     return {
       state: state.state,
       lastFour: lastFour(state.token),
-      ...(state.state === 'rejected' ? { why: state.why } : {}),
+      ...defined({ why: state.state === 'rejected' ? state.why : undefined }),
     };
   };
   return {
@@ -96,7 +98,7 @@ export function createTokenService(
       const isOther = before?.token && fingerprint(before.token) !== fingerprint(token);
       if (isOther) await p.stores.lanes.forgetRests({ queue: POLL_QUEUE, lane: accountHash(id) });
       await followAccount(p, scheduler, id);
-      return { ...(await tokenReport(id)), ...(proven ? {} : { untried: true as const }) };
+      return { ...(await tokenReport(id)), ...defined({ untried: proven ? undefined : (true as const) }) };
     },
     async removeToken(id) {
       const account = await accounts.get(id);

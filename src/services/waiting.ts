@@ -2,6 +2,7 @@
 
 import type { Backlog, Place } from '../domain/backlog.js';
 import { nextEditionAt } from '../domain/cadence.js';
+import { defined } from '../domain/defined.js';
 import { pagesOf, partsOf } from '../domain/edition.js';
 import type { Ledger } from '../domain/ledger.js';
 import { openEdition } from '../domain/outbox.js';
@@ -91,10 +92,12 @@ export async function reportWaiting(p: Pipeline, waiter: Waiter): Promise<Waitin
     state,
     postings: place.postings,
     attempts: edition ? edition.attempts + edition.outages : 0,
-    ...(place.oldest === undefined ? {} : { oldest: place.oldest }),
-    ...(state === 'waiting' || state === 'retrying' ? { nextAt } : {}),
-    ...(state === 'parked' && note ? { since: note.at } : {}),
-    ...(why ? { why } : {}),
+    ...defined({
+      oldest: place.oldest,
+      nextAt: state === 'waiting' || state === 'retrying' ? nextAt : undefined,
+      since: state === 'parked' ? note?.at : undefined,
+      why: why || undefined,
+    }),
   };
 }
 
@@ -140,7 +143,7 @@ export async function retryParked(p: Pipeline, isOpen: (place: ParkedPlace) => b
       for (const { id: place, sink, target } of subscription.destinations) {
         if (!parked.includes(place)) continue;
         const fix = ledger.parked[place]?.fix;
-        if (isOpen({ sink, target, ...(guild ? { guild } : {}), ...(fix ? { fix } : {}) }))
+        if (isOpen({ sink, target, ...defined({ guild: guild || undefined, fix: fix || undefined }) }))
           await retryPlace(p, id, place, 'permission');
       }
     }
@@ -164,7 +167,9 @@ export async function backlogTotals(p: Pipeline): Promise<BacklogTotals> {
   return {
     outbox,
     parked,
-    ...(Number.isFinite(oldest) ? { oldest } : {}),
-    ...(Number.isFinite(edition) ? { edition } : {}),
+    ...defined({
+      oldest: Number.isFinite(oldest) ? oldest : undefined,
+      edition: Number.isFinite(edition) ? edition : undefined,
+    }),
   };
 }

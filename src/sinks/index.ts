@@ -1,6 +1,8 @@
 // All sinks, and what each needs to be on. To add a sink, add a folder beside this file and an entry here. A sink
 // from outside the program is an entry in SINKS.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../domain/defined.js';
 import { reasonOf, throwFaults, UserError } from '../domain/errors.js';
 import { shown } from '../domain/input.js';
 import type { Sink } from '../ports/sink.js';
@@ -40,8 +42,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
         log,
         clock,
         metrics,
-        ...(discordRest ? { rest: discordRest } : {}),
-        ...(table ? { table } : {}),
+        ...defined({ rest: discordRest, table }),
       }),
   },
   email: {
@@ -115,7 +116,7 @@ export async function moduleSinks(
 ): Promise<ReadonlyMap<string, Sink>> {
   const sinks = new Map<string, Sink>();
   const folders = [process.cwd(), ...(configDir ? [configDir] : [])];
-  const options = { source, log, clock, metrics, ...(publicUrl ? { publicUrl } : {}) };
+  const options = { source, log, clock, metrics, ...defined({ publicUrl: publicUrl || undefined }) };
   for (const spec of extra) {
     try {
       const sink = await loadSink(spec, folders, options);

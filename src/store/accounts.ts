@@ -1,7 +1,9 @@
 // Accounts. Token and e-mail address are sealed separately, so the rest can be read without opening the token. A commit
 // that changes a token also adds a note, in lookups under token:<account>, so that the service starts to use the new
 // token.
+
 import type { Account } from '../domain/account.js';
+import { defined } from '../domain/defined.js';
 import { secret } from '../domain/secret.js';
 import type { AccountStore } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
@@ -62,10 +64,18 @@ export function createAccountStore(
     const before = stored as StoredAccount | undefined;
     return {
       ...rest,
-      ...(unreadable.includes('token') && before?.token ? { token: before.token } : {}),
-      ...(unreadable.includes('email') && before?.email ? { email: before.email } : {}),
-      ...(token ? { token: sealer.seal(token.reveal(), at(id, 'token')) } : {}),
-      ...(email ? { email: { ...email, address: sealer.seal(email.address, at(id, 'email.address')) } } : {}),
+      ...defined({
+        token: token
+          ? sealer.seal(token.reveal(), at(id, 'token'))
+          : unreadable.includes('token')
+            ? before?.token
+            : undefined,
+        email: email
+          ? { ...email, address: sealer.seal(email.address, at(id, 'email.address')) }
+          : unreadable.includes('email')
+            ? before?.email
+            : undefined,
+      }),
     };
   }
 

@@ -1,7 +1,9 @@
 // Copies a store that is not in use to another database: every row with its expiry. It reads both sides in key order and
 // writes only what differs. An interrupted copy therefore resumes, and a copy whose source was used in between catches
 // up. Then it reads both sides again and compares them. An older store is copied as it is and migrated at the target.
+
 import { createHash } from 'node:crypto';
+import { defined } from '../domain/defined.js';
 import { UserError } from '../domain/errors.js';
 import type { Plan, Rest, Unit, UnitState } from '../ports/lanes.js';
 import type { Clock, Log } from '../ports/system.js';
@@ -281,7 +283,7 @@ async function* stored(table: TableName, side: CopySource): AsyncIterable<Row> {
 async function* rowsOf(table: TableName, side: CopySource): AsyncIterable<Row> {
   let size = FEWEST;
   for (let after: string | undefined; ; ) {
-    const rows = await side.page(table, after === undefined ? {} : { after }, size);
+    const rows = await side.page(table, defined({ after }), size);
     yield* rows;
     if (rows.length < size) return;
     after = rows.at(-1)?.[0];
@@ -306,8 +308,7 @@ async function* bothSides(here: AsyncIterable<Row>, there: AsyncIterable<Row>): 
     const [left, right] = [order <= 0 ? a : undefined, order >= 0 ? b : undefined];
     yield {
       key: (left ?? right)?.value[0],
-      ...(left ? { here: left.value[1] } : {}),
-      ...(right ? { there: right.value[1] } : {}),
+      ...defined({ here: left ? left.value[1] : undefined, there: right ? right.value[1] : undefined }),
     };
     if (left) a = await one.next();
     if (right) b = await other.next();

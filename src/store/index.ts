@@ -1,5 +1,7 @@
 // Opens all stores, over Keyv with SQLite or PostgreSQL.
+
 import { randomBytes } from 'node:crypto';
+import { defined } from '../domain/defined.js';
 import type { Role } from '../domain/role.js';
 import type { PollState, PollStateStore, Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
@@ -69,7 +71,7 @@ export async function openStores(options: StoreOptions): Promise<OpenStores> {
   const absent = options.look && !(await storeExists(options.url)) ? placeOf(options.url) : undefined;
   const backend = absent ? createOverlay(undefined) : await openBackend(options);
   try {
-    return { ...(await assembleStores(backend, options)), ...(absent ? { absent } : {}) };
+    return { ...(await assembleStores(backend, options)), ...defined({ absent: absent || undefined }) };
   } catch (error) {
     await backend.close();
     throw error;

@@ -1,5 +1,6 @@
 // Checks whether the given keys open the stored secrets. If a key were missing at the start, the service would treat
 // every address sealed with it as gone and park its destination.
+import { defined } from '../domain/defined.js';
 import type { Backend, TableName } from './backend.js';
 import { missingKeys, type SecretKeys } from './secret-keys.js';
 
@@ -13,7 +14,7 @@ export async function sealedWith({ kvTables }: Backend): Promise<readonly string
   const ids = new Set<string>();
   for (const name of READ_AT_START) {
     for (let after: string | undefined; ; ) {
-      const rows = await kvTables[name].page(after === undefined ? {} : { after }, PAGE);
+      const rows = await kvTables[name].page(defined({ after }), PAGE);
       for (const [, text] of rows)
         for (const [, id = ''] of text.matchAll(/"kid":"([0-9a-f]{8})"/gu)) ids.add(id);
       if (rows.length < PAGE) break;

@@ -1,7 +1,9 @@
 // The right to act on a store, held by one process at a time. A holder that wakes up after a suspension must notice a
 // lost lease before it acts. It therefore trusts its memory only for a fraction of the lease's life, measured by two
 // clocks.
+
 import { performance } from 'node:perf_hooks';
+import { defined } from '../domain/defined.js';
 import type { Role } from '../domain/role.js';
 import type { Lease, Processes } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
@@ -66,7 +68,7 @@ export function createLease({ rows, name, ttlMs, clock, role }: LeaseOptions): F
   }
 
   async function take(dead?: number): Promise<number | undefined> {
-    identity ??= { ...(await identifyProcess(clock.now())), ...(role ? { role } : {}) };
+    identity ??= { ...(await identifyProcess(clock.now())), ...defined({ role }) };
     const holder = JSON.stringify(identity);
     const renewed = moment();
     const taken = await rows.take(name, holder, ttlMs, dead);
@@ -100,7 +102,10 @@ export function createLease({ rows, name, ttlMs, clock, role }: LeaseOptions): F
       if (inherited !== undefined) return { fence: inherited };
     }
     const { holder = '' } = (await rows.read(name)) ?? {};
-    return { holder: describeHolder(holder), ...(readIdentity(holder)?.role ? { shares: true } : {}) };
+    return {
+      holder: describeHolder(holder),
+      ...defined({ shares: readIdentity(holder)?.role ? true : undefined }),
+    };
   }
 
   return {

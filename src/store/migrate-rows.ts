@@ -2,6 +2,7 @@
 // seen set with the outcomes, and a row of the archive held a whole day. Each record is converted in one commit, and its
 // form shows whether it was converted, so an interrupted migration resumes. From version 3 on, the store also keeps what
 // is due: see planAll.
+import { defined } from '../domain/defined.js';
 import { deliveryPlan } from '../domain/delivery.js';
 import { partsOf } from '../domain/edition.js';
 import { GAP_WATCH_MS, type Ledger } from '../domain/ledger.js';
@@ -144,8 +145,10 @@ function sooner(
   const answers = [answeredAt, polledAt].filter((at) => at !== undefined);
   const watches = [watchUntil, watch[subject]].filter((at) => at !== undefined);
   return {
-    ...(answers.length > 0 ? { answeredAt: Math.min(...answers) } : {}),
-    ...(watches.length > 0 ? { watchUntil: Math.max(...watches) } : {}),
+    ...defined({
+      answeredAt: answers.length > 0 ? Math.min(...answers) : undefined,
+      watchUntil: watches.length > 0 ? Math.max(...watches) : undefined,
+    }),
   };
 }
 
@@ -192,7 +195,7 @@ export async function archiveToRows(
           .toReversed()
           .map((one) => [
             `${row}:${encodeURIComponent(one.posting.key)}`,
-            { ...(expires === undefined ? {} : { expires }), value: one },
+            { ...defined({ expires }), value: one },
           ]),
       );
       const writes = [...postings].map(([key, entry]): Write => ({ table: 'history', key, entry }));
@@ -234,7 +237,7 @@ async function eachPage(
 ): Promise<void> {
   for (let after: string | undefined; ; ) {
     await alive();
-    const rows = await table.page(after === undefined ? {} : { after }, size);
+    const rows = await table.page(defined({ after }), size);
     if (rows.length > 0) await work(rows);
     if (rows.length < size) return;
     after = rows.at(-1)?.[0];

@@ -1,6 +1,7 @@
 // A store for commands that only read. Reads come from the database; writes stay in memory and are lost when the process
 // ends. Such a command therefore changes nothing, and does not create a store where there is none.
 
+import { defined } from '../domain/defined.js';
 import { createMutex } from '../domain/serial.js';
 import type { LaneStore } from '../ports/lanes.js';
 import {
@@ -108,7 +109,7 @@ function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable 
       rows.push(...page.filter(([key]) => !written.has(key)));
       const last = page.at(-1);
       if (!last || page.length < limit) break;
-      next = { after: last[0], ...(range.to === undefined ? {} : { to: range.to }) };
+      next = { after: last[0], ...defined({ to: range.to }) };
     }
     return rows;
   }

@@ -1,7 +1,9 @@
 // Replaces the store with a backup, never under a running service, and keeps the previous store.
+
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { defined } from '../domain/defined.js';
 import { StoreError, UserError } from '../domain/errors.js';
 import { withFileFaults } from '../domain/file-fault.js';
 import { type BackupReport, inspectBackup, sqliteFile } from './backup.js';
@@ -52,7 +54,7 @@ export async function restoreStore(
       const keptAside = await keepAside(target, now);
       await rename(draft, target);
       await sync(dirname(target));
-      return { ...report, ...(keptAside ? { keptAside } : {}) };
+      return { ...report, ...defined({ keptAside: keptAside || undefined }) };
     });
   } finally {
     await unlink(draft).catch(() => undefined);

@@ -1,5 +1,6 @@
 // Encrypts every stored secret with the first key. Each row is one step, so you can interrupt the rotation at any point
 // and start it again. A service that writes meanwhile (with the same keys) loses nothing.
+import { defined } from '../domain/defined.js';
 import type { TableName } from './backend.js';
 import type { OpenStores } from './index.js';
 import { isEnvelope, type Sealer } from './sealing.js';
@@ -41,7 +42,7 @@ export async function rotateKeys({
   for (const name of SEALED) {
     let after: string | undefined;
     for (;;) {
-      const rows = await backend.kvTables[name].page(after === undefined ? {} : { after }, PAGE);
+      const rows = await backend.kvTables[name].page(defined({ after }), PAGE);
       // Most rows of the history contain no secret.
       for (const [key, text] of rows) if (text.includes('"kid":')) await rotateRow(name, key);
       if (rows.length < PAGE) break;

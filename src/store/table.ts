@@ -1,4 +1,5 @@
 // A table of JSON values over one key-value table. Values expire by the program's clock, and one pass can read them all.
+import { defined } from '../domain/defined.js';
 import type { ChangeOf, Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Entry, KeyRange, KvTable } from './backend.js';
@@ -38,7 +39,7 @@ export function createTable<T>(
       }
       const last = rows.at(-1);
       if (!last || rows.length < page) return;
-      next = { after: last[0], ...(bounds.to === undefined ? {} : { to: bounds.to }) };
+      next = { after: last[0], ...defined({ to: bounds.to }) };
     }
   }
 

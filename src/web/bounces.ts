@@ -1,8 +1,10 @@
 // Where a mail relay reports bounces. Anyone could post here, so a report counts only with the shared secret: as a
 // signature over its time and body or, for relays that can't sign, as a bearer token or password.
+
 import { createHash, createHmac } from 'node:crypto';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { defined } from '../domain/defined.js';
 import { type Secret, sameSecret } from '../domain/secret.js';
 import type { Clock, Log } from '../ports/system.js';
 
@@ -106,7 +108,7 @@ export function bounceRoute(app: Hono, intake: BounceIntake, clock: Clock, log: 
       (signature === undefined ? mailgun(body, now) : signed(signature, body, secret, now));
     if (!trusted) return unauthorized(c);
     const { taken, refused } = await intake.take(body, c.req.header('Content-Type') ?? '');
-    log.info({ taken, ...(refused ? { refused } : {}) }, 'bounce reports taken');
+    log.info({ taken, ...defined({ refused: refused || undefined }) }, 'bounce reports taken');
     return refused ? c.json({ taken, error: refused }, 422) : c.json({ taken });
   });
 }

@@ -1,6 +1,8 @@
 // The pages to confirm an address, unsubscribe with one click and undo that. Opening a page never changes anything,
 // because scanners open every link of a mail. Only its button does.
+
 import type { Hono } from 'hono';
+import { defined } from '../domain/defined.js';
 import type { LinkClaim } from '../domain/link-token.js';
 import type { MailService, Stream } from '../ports/mail-service.js';
 import { describeCadence } from '../render/describe.js';
@@ -32,7 +34,7 @@ async function openStream(
   const locale = report.subscription.locale ?? (await w.services.profile(account))?.locale;
   const cadence = report.subscription.destinations.find((one) => one.id === destination)?.cadence;
   const about = cadence ? `${report.about}; ${describeCadence(cadence, locale ?? 'en')}` : report.about;
-  return { mail, stream, claim, about, ...(locale ? { locale } : {}) };
+  return { mail, stream, claim, about, ...defined({ locale: locale || undefined }) };
 }
 
 export function consentPages(app: Hono, w: WebContext): void {

@@ -1,6 +1,8 @@
 // The endpoints for machines: alive, ready and metrics. The checks are passed in as functions, so that this file
 // depends on no other part of the program.
+
 import type { Hono } from 'hono';
+import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Role } from '../domain/role.js';
 
@@ -53,7 +55,7 @@ export async function healthOf({ parts, others = {}, version, role }: Health): P
   const entries = Object.entries({ ...parts, ...others });
   const reports = await Promise.all(entries.map(async ([name, part]) => [name, await ask(part)] as const));
   const ok = reports.every(([name, report]) => report.ok || !(name in parts));
-  return { ok, version, ...(role ? { role } : {}), parts: Object.fromEntries(reports) };
+  return { ok, version, ...defined({ role }), parts: Object.fromEntries(reports) };
 }
 
 /** Checks a part at most once in `ms`, because a real probe costs a write. Other calls share its answer. */

@@ -1,7 +1,9 @@
 // The preferences page: everything a reader may change about a subscription, and what is stored about them.
+
 import type { Context, Hono } from 'hono';
 import * as v from 'valibot';
 import { cadenceEntry, clockTime, WEEKDAYS } from '../domain/cadence.js';
+import { defined } from '../domain/defined.js';
 import { reasonOf, UserError } from '../domain/errors.js';
 import { FILTER } from '../domain/filter.js';
 import { LINK_LIFE } from '../domain/link-token.js';
@@ -253,6 +255,6 @@ function changeFrom(
       timezone: form.timezone,
       cap: form.cap,
     },
-    ...(Object.hasOwn(LANGUAGES, form.locale) ? { locale: form.locale } : {}),
+    ...defined({ locale: Object.hasOwn(LANGUAGES, form.locale) ? form.locale : undefined }),
   };
 }

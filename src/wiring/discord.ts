@@ -1,9 +1,11 @@
 // The Discord parts of the service: the REST client, the bot, and the messengers that send notices to owners.
+
 import type { Bot } from '../bot/bot.js';
 import { storedCommandIds } from '../bot/runtime/command-ids.js';
 import { noticeButtons } from '../bot/views/notice.js';
 import type { Config } from '../config.js';
 import { createDiscordRest, type DiscordRest } from '../discord/rest.js';
+import { defined } from '../domain/defined.js';
 import type { Destination } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Messenger, Notice } from '../ports/notice.js';
@@ -29,8 +31,7 @@ export function restOf(
     token,
     log,
     metrics,
-    ...(apiUrl ? { apiUrl } : {}),
-    ...(share ? { share: share.value } : {}),
+    ...defined({ apiUrl: apiUrl || undefined, share: share?.value }),
   });
 }
 
@@ -118,7 +119,7 @@ export function botOf(
         misc: stores.misc,
         defaults: { liveSchedule: config.liveSchedule, source: config.sourceName },
         onFatal,
-        ...(guildId ? { guildId } : {}),
+        ...defined({ guildId: guildId || undefined }),
       });
       await bot.start();
     },

@@ -1,7 +1,9 @@
 // The gauges that are looked up on request, under the names of the metrics table, and the parts whose health is
 // reported.
+
 import type { Bot } from '../bot/bot.js';
 import type { Config } from '../config.js';
+import { defined } from '../domain/defined.js';
 import { deliveryQueue } from '../domain/delivery.js';
 import { POLL_QUEUE } from '../domain/request.js';
 import { ROLES } from '../domain/role.js';
@@ -64,7 +66,7 @@ export function healthParts({
           lagMs,
           queued,
           lastTickAt: new Date(lastTickAt).toISOString(),
-          ...(why ? { why } : {}),
+          ...defined({ why: why || undefined }),
         };
       },
     },
@@ -80,12 +82,12 @@ export function healthParts({
           oldestEditionSeconds: age(edition),
         };
       },
-      ...(backups ? { backup: async () => ({ ...(await backups.state()) }) } : {}),
+      ...defined({ backup: backups ? async () => ({ ...(await backups.state()) }) : undefined }),
       async subscriptionsFile() {
         const why = await fileProblem();
-        return { ok: why === undefined, ...(why ? { why } : {}) };
+        return { ok: why === undefined, ...defined({ why: why || undefined }) };
       },
-      ...(config.discord.token ? { discord } : {}),
+      ...defined({ discord: config.discord.token ? discord : undefined }),
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Config } from '../config.js';
 import { attributionFaults } from '../domain/attribution.js';
+import { defined } from '../domain/defined.js';
 import { UserError } from '../domain/errors.js';
 import { REQUEST_RETRIES } from '../domain/retry.js';
 import { createLaneEngine } from '../engine/lane-engine.js';
@@ -88,7 +89,7 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
       exists: (id) => isKnown(stores, id, clock.now()),
     }),
     notices: createNotices({ table: stores.notices, messengers: parts.messengers, clock, log }),
-    tokens: createTokens({ accounts, rejections, clock, ...(operatorToken ? { operatorToken } : {}) }),
+    tokens: createTokens({ accounts, rejections, clock, ...defined({ operatorToken }) }),
     clock,
     startedAt: clock.now(),
     log,
@@ -96,7 +97,7 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
     describe: (subscription) => describeFilter(subscription.filter, subscription.locale ?? 'en'),
     guardFaults: attributionFaults,
     step: parts.step ?? (() => undefined),
-    ...(editionUrl ? { editionUrl } : {}),
+    ...defined({ editionUrl }),
   };
 }
 

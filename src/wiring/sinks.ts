@@ -1,6 +1,8 @@
 // The settings of the sinks, and the context in which entries have their targets checked by the sinks. The service and
 // the command line both use it.
+
 import type { Config } from '../config.js';
+import { defined } from '../domain/defined.js';
 import { UserError } from '../domain/errors.js';
 import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
 import type { Sink } from '../ports/sink.js';
@@ -15,12 +17,14 @@ export function sinkSettings(config: Config): SinkSettings {
     configDir: config.dirs.config,
     webhook,
     extra: config.sinks,
-    ...(publicUrl ? { publicUrl } : {}),
-    ...(discord.token
-      ? { discord: { token: discord.token, ...(discord.apiUrl ? { apiUrl: discord.apiUrl } : {}) } }
-      : {}),
-    ...(mail ? { mail } : {}),
-    ...(telegram.token ? { telegram: { ...telegram, token: telegram.token } } : {}),
+    ...defined({
+      publicUrl: publicUrl || undefined,
+      discord: discord.token
+        ? { token: discord.token, ...defined({ apiUrl: discord.apiUrl || undefined }) }
+        : undefined,
+      mail,
+      telegram: telegram.token ? { ...telegram, token: telegram.token } : undefined,
+    }),
   };
 }
 

@@ -1,6 +1,8 @@
 // Builds the web server: the pages, health, metrics and the operator's page.
+
 import type { Hono } from 'hono';
 import type { Config } from '../config.js';
+import { defined } from '../domain/defined.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { AdminService } from '../ports/admin-service.js';
 import type { LinkBook } from '../ports/mail-service.js';
@@ -44,8 +46,10 @@ export function createPages(parts: PageParts): Web {
     health,
     clock: p.clock,
     log,
-    ...(bounceSecret && takeBounce ? { bounces: { secret: bounceSecret, take: takeBounce } } : {}),
-    ...(admin ? { routes: [admin] } : {}),
+    ...defined({
+      bounces: bounceSecret && takeBounce ? { secret: bounceSecret, take: takeBounce } : undefined,
+      routes: admin ? [admin] : undefined,
+    }),
   });
 }
 

@@ -163,7 +163,7 @@ describe('why a posting came', () => {
     const why = await pressMore(reader, card, 'Why did I get this?');
     expect(why.ephemeral).toBe(true);
     expect(why.text).toBe(
-      '**Rust Engineer 3** (Firm 3) is here because a subscription asks for **Rust**.\nIt matched rust.',
+      '**Rust Engineer 3** (Firm 3) is here because a subscription asks for **Rust**.\nIt matched Rust.',
     );
   });
 
@@ -176,7 +176,7 @@ describe('why a posting came', () => {
     // A message is there before it is known to be.
     await expect.poll(async () => (await ask()).text).toMatch(/was delivered/u);
     const why = await pressMore(admin, card, 'Why did I get this?');
-    expect(why.text).toContain(`It matched rust.\n${(await ask()).text}`);
+    expect(why.text).toContain(`It matched Rust.\n${(await ask()).text}`);
   });
 });
 

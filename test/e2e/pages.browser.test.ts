@@ -76,7 +76,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await page.getByLabel('Day (for weekly emails)').selectOption('friday');
     await page.getByLabel('Time (for daily and weekly emails)').fill('18:30');
     await page.getByLabel('Time zone').fill('Asia/Kolkata');
-    await page.getByLabel('solidity', { exact: true }).check();
+    await page.getByLabel('Solidity', { exact: true }).check();
     await page.getByLabel('Country').selectOption('germany');
     await page.getByLabel('Remote only').check();
     await page.getByLabel('Must not mention').fill('intern, unpaid');

@@ -1,7 +1,9 @@
 // Runs commands and forms so that the user's input is not lost. After a mistake, the reply has a button that opens
 // a form with that input, because Discord can't open a form in answer to a form. A command that lacks a token is
 // stored until there is one.
+
 import { randomBytes } from 'node:crypto';
+import { defined } from '../../domain/defined.js';
 import { reasonOf, UserError } from '../../domain/errors.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { FormError, faultWords } from '../forms/faults.js';
@@ -111,7 +113,7 @@ async function corrections(
   if (rows.length > 0)
     await keepWaiting(context, 'correction', request.user, id, {
       typed: typedBy(command, request),
-      ...(form ? { modal: form } : {}),
+      ...defined({ modal: form }),
     });
   return rows;
 }
@@ -229,15 +231,14 @@ const subscribeAt = {
       if (kind === 'channel')
         return {
           ...options,
-          ...(mention === undefined ? {} : { mention }),
+          ...defined({ mention }),
           deliver: kind,
           channel: request.values[0] ?? '',
         };
       if (kind !== 'plain') return { ...options, deliver: kind };
       return {
         ...options,
-        ...(deliver === undefined ? {} : { deliver }),
-        ...(channel === undefined ? {} : { channel }),
+        ...defined({ deliver, channel }),
       };
     }),
 } satisfies Action;

@@ -1,6 +1,7 @@
 // The command /jobs edit: opens the panel that changes the filter, the times, the destination and the language. The
 // option `language` changes the language immediately.
 
+import { defined } from '../../domain/defined.js';
 import { UserError } from '../../domain/errors.js';
 import { type Destination, destinationEntry } from '../../domain/subscription.js';
 import type { SubscriptionReport } from '../../ports/services.js';
@@ -65,12 +66,12 @@ export function editPanel(report: SubscriptionReport, request: Request, headline
   const times = EVERY.map((value) => ({
     value,
     label: commands.choices[value],
-    ...(value === every ? { chosen: true } : {}),
+    ...defined({ chosen: value === every || undefined }),
   }));
   const languages = LANGUAGE_CODES.map((value) => ({
     value,
     label: LANGUAGES[value]?.name ?? value,
-    ...(textsFor(locale) === textsFor(value) ? { chosen: true } : {}),
+    ...defined({ chosen: textsFor(locale) === textsFor(value) || undefined }),
   }));
   return {
     text: [headline, subscriptionView(report, request.locale), jobs.editHint, inServer]
@@ -207,7 +208,7 @@ const editRemote = {
   async run([id = '', wanted = ''], request, { services }) {
     const { filter } = (await services.subscription(request.caller, id)).subscription;
     const { remote: _former, ...rest } = filter;
-    const next = { ...rest, ...(wanted === 'on' ? { remote: true } : {}) };
+    const next = { ...rest, ...defined({ remote: wanted === 'on' || undefined }) };
     return changed(await services.edit(request.caller, id, { filter: next }), request);
   },
 } satisfies Action;
@@ -267,7 +268,7 @@ const editWhere = {
       destination: entryOf(destination, { sink, target, options }),
       destinationId: destination.id,
       guild: guild ?? null,
-      ...(moved ? { locale: localeOf(where, request) } : {}),
+      ...defined({ locale: moved ? localeOf(where, request) : undefined }),
     });
     return changed(next, request, where.notes);
   },

@@ -1,5 +1,6 @@
 // The features of the bot: what each slash command, button, menu and form does. To add a feature, add a file in
 // this folder and an entry here.
+import { defined } from '../../domain/defined.js';
 import { parseCustomId } from '../runtime/components.js';
 import type { Action, Command, Feature } from '../runtime/request.js';
 import { cardFeature } from './card.js';
@@ -68,5 +69,5 @@ export function actionOf(id: string): {
 } {
   const { action: name, args, owner } = parseCustomId(id);
   const action = BY_NAME.get(name);
-  return { args, ...(action ? { action } : {}), ...(owner ? { owner } : {}) };
+  return { args, ...defined({ action, owner: owner || undefined }) };
 }

@@ -1,4 +1,5 @@
 // Lists the caller's subscriptions in pages, with a menu to open one.
+import { defined } from '../../domain/defined.js';
 import type { SubscriptionReport } from '../../ports/services.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
@@ -71,7 +72,7 @@ function listPage(
       {
         title: jobs.listTitle({ count: reports.length }),
         description: lines.join('\n'),
-        ...(pages > 1 ? { footer: { text: jobs.page({ number: at + 1, of: pages }) } } : {}),
+        ...defined({ footer: pages > 1 ? { text: jobs.page({ number: at + 1, of: pages }) } : undefined }),
       },
     ],
     components: [

@@ -1,4 +1,5 @@
 // Lists the postings that the caller marked with the buttons of cards.
+import { defined } from '../../domain/defined.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Hidable, MarkedPosting } from '../../ports/services.js';
 import { postingRef } from '../../render/discord/components.js';
@@ -85,7 +86,7 @@ async function savedPage(page: number, request: Request, context: Context): Prom
       {
         title: saved.title({ count: marks.length }),
         description: shown.map((line) => line.words).join('\n'),
-        ...(words ? { footer: { text: words } } : {}),
+        ...defined({ footer: words ? { text: words } : undefined }),
       },
     ],
     components: [...pageButtons('saved', at, pages, request, texts), ...again],

@@ -1,6 +1,8 @@
 // Creates a subscription from the options of a command. It first checks everything that the jobs API would ignore
 // silently. It asks for a time zone only when the cadence needs one.
+
 import { randomBytes } from 'node:crypto';
+import { defined } from '../../domain/defined.js';
 import { UserError } from '../../domain/errors.js';
 import type { Draft } from '../../ports/services.js';
 import { textsFor } from '../../render/texts.js';
@@ -46,9 +48,9 @@ async function subscribe(request: Request, context: Context): Promise<Reply> {
   const draft: Draft = {
     filter,
     schedule: pollSchedule(when, context.liveSchedule, context.clock.now()),
-    destination: { sink, target, cadence: cadenceForm(when), ...(options ? { options } : {}) },
+    destination: { sink, target, cadence: cadenceForm(when), ...defined({ options }) },
     locale: option('language') ?? localeOf(where, request),
-    ...(guild ? { guild } : {}),
+    ...defined({ guild: guild || undefined }),
   };
   const said = [...translations(form, filter, texts), ...notes];
   if (zone) await context.services.saveProfile(request.caller.account, { timezone: zone });

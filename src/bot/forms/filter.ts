@@ -1,7 +1,9 @@
 // Turns what people type into a filter. Discord's autocomplete is not binding, so free text arrives too. Clear input
 // is translated; for other input, the reply names the nearest values that exist.
+
 import * as v from 'valibot';
 import { nearestCountries, resolveCountry } from '../../domain/countries.js';
+import { defined } from '../../domain/defined.js';
 import { FILTER, type Filter } from '../../domain/filter.js';
 import { displayTag, isTag, nearestTags, resolveTag } from '../../domain/tags.js';
 import { oneLine } from '../../domain/text.js';
@@ -38,7 +40,7 @@ export function filterForm(options: Request['options']): FilterForm {
     ...text('include'),
     ...text('exclude'),
     ...text('min_salary'),
-    ...(options.remote === true ? { remote: true } : {}),
+    ...defined({ remote: options.remote === true || undefined }),
   };
 }
 
@@ -70,7 +72,7 @@ export function formOf(filter: Filter): FilterForm {
     include: writeWords(filter.include),
     exclude: writeWords(filter.exclude),
     minSalary: filter.minSalary === undefined ? '' : String(filter.minSalary),
-    ...(filter.remote ? { remote: true } : {}),
+    ...defined({ remote: filter.remote || undefined }),
   };
 }
 

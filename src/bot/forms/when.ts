@@ -1,5 +1,7 @@
 // Turns what people type about frequency, day and time into a cadence and a poll schedule.
+
 import { type Cadence, WEEKDAYS, type Weekday } from '../../domain/cadence.js';
+import { defined } from '../../domain/defined.js';
 import { intervalOf } from '../../domain/schedule.js';
 import { oneLine } from '../../domain/text.js';
 import { LANGUAGES, type Texts } from '../../render/texts.js';
@@ -56,7 +58,7 @@ export function parseAt(text: string, locale: string): { day?: Weekday; at?: str
   if (half && (given < 1 || given > 12)) return undefined;
   const hour = half ? (given % 12) + (half === 'p' ? 12 : 0) : given;
   if (hour > 23 || Number(minutes) > 59) return undefined;
-  return { at: `${String(hour).padStart(2, '0')}:${minutes}`, ...(day ? { day } : {}) };
+  return { at: `${String(hour).padStart(2, '0')}:${minutes}`, ...defined({ day }) };
 }
 
 /**
@@ -90,7 +92,11 @@ export function readWhen(
     throw new FormError(fault.atAlone, ['at', 'every']);
   if (at.day && every === 'daily') throw new FormError(fault.dayOfDaily, ['at', 'every']);
   if (every === 'live' || every === 'hourly') return { every };
-  return { every, at: at.at ?? '09:00', ...(every === 'weekly' ? { day: at.day ?? 'monday' } : {}) };
+  return {
+    every,
+    at: at.at ?? '09:00',
+    ...defined({ day: every === 'weekly' ? (at.day ?? 'monday') : undefined }),
+  };
 }
 
 /**
@@ -117,7 +123,7 @@ export function cadenceForm(when: When): unknown {
 
 export function whenOf(cadence: Cadence): When {
   const every = cadence.every === 'immediate' ? 'live' : cadence.every;
-  return { every, ...(cadence.day ? { day: cadence.day } : {}), ...(cadence.at ? { at: cadence.at } : {}) };
+  return { every, ...defined({ day: cadence.day, at: cadence.at || undefined }) };
 }
 
 /** A digest is polled as often as live postings, and at least hourly, because the feed holds only the newest 100. */

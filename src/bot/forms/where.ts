@@ -1,6 +1,7 @@
 // Reads where postings go. What Discord itself can't check is checked here, when a place is chosen: the user's right
 // to the channel and the bot's rights in it. Otherwise the first posting would be the first to fail.
 
+import { defined } from '../../domain/defined.js';
 import type { Destination } from '../../domain/subscription.js';
 import { LANGUAGES, type Texts } from '../../render/texts.js';
 import { type Context, type Request, SINK } from '../runtime/request.js';
@@ -70,7 +71,7 @@ export function optionsFor(
   every: Every,
 ): Destination['options'] {
   const { forum: _former, ...kept } = options ?? {};
-  const all = { ...kept, ...(forum && every === 'live' ? { forum: 'posting' } : {}) };
+  const all = { ...kept, ...defined({ forum: forum && every === 'live' ? 'posting' : undefined }) };
   return Object.keys(all).length > 0 ? all : undefined;
 }
 

@@ -1,5 +1,6 @@
 // Builds buttons, menus and modals as Discord's JSON. Discord's length limits are applied only here, because
 // Discord refuses the whole answer for one label that is too long.
+import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
 import { ellipsis } from '../../domain/text.js';
 import type { Button, Select } from '../../render/discord/payload.js';
@@ -63,7 +64,7 @@ export function button(
     style: STYLES[style],
     label: ellipsis(label, 80),
     custom_id: customId,
-    ...(emoji ? { emoji: { name: emoji } } : {}),
+    ...defined({ emoji: emoji ? { name: emoji } : undefined }),
   };
 }
 
@@ -87,8 +88,7 @@ export function menu(customId: string, placeholder: string, options: readonly Me
     options: options.slice(0, 25).map(({ label, value, about, chosen }) => ({
       label: ellipsis(label, 100) || '—',
       value,
-      ...(about ? { description: ellipsis(about, 100) } : {}),
-      ...(chosen ? { default: true } : {}),
+      ...defined({ description: about ? ellipsis(about, 100) : undefined, default: chosen || undefined }),
     })),
   };
 }
@@ -126,8 +126,10 @@ export function modal(customId: string, title: string, fields: readonly FieldSpe
           style: 1,
           required,
           max_length: max,
-          ...(value ? { value: value.slice(0, max) } : {}),
-          ...(placeholder ? { placeholder: ellipsis(placeholder, 100) } : {}),
+          ...defined({
+            value: value ? value.slice(0, max) : undefined,
+            placeholder: placeholder ? ellipsis(placeholder, 100) : undefined,
+          }),
         },
       ],
     })),
@@ -155,5 +157,5 @@ export function parseCustomId(id: string): ParsedId {
   const owner = at < 0 ? undefined : discordId(id.slice(at + 1));
   const body = owner ? id.slice(0, at) : id;
   const [action = '', ...args] = body.split(':');
-  return { action, args, ...(owner ? { owner } : {}) };
+  return { action, args, ...defined({ owner: owner || undefined }) };
 }

@@ -1,6 +1,7 @@
 // Input that waits for a press of a button: a subscription that lacks its time zone or its token, a form with a
 // mistake in it. It is stored for a day, so that the button works after a restart. Each person has at most one of a
 // kind, so that none pile up. A token is never stored here.
+import { defined } from '../../domain/defined.js';
 import { discordUser } from '../../domain/discord-id.js';
 import type { Table } from '../../ports/stores.js';
 import type { Modal } from './components.js';
@@ -34,7 +35,7 @@ function keyOf(kind: Kind, user: string): string {
 
 /** A command as it was just typed. */
 export function typedBy({ path }: Pick<Command, 'path'>, { options, guild, channel }: Request): Typed {
-  return { path, options, channel, ...(guild ? { guild } : {}) };
+  return { path, options, channel, ...defined({ guild: guild || undefined }) };
 }
 
 /** Replaces what waited before. `id` distinguishes an old button from the current one. */

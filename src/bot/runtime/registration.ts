@@ -1,8 +1,10 @@
 // Registers the bot's commands. They are sent only when they differ from what Discord has: each write makes every
 // client reload them, and Discord allows 200 a day. They are either global or in one server, never both, because
 // users would see each command twice.
+
 import { type REST, Routes } from 'discord.js';
 import { isOutside } from '../../discord/fault.js';
+import { defined } from '../../domain/defined.js';
 import type { Table } from '../../ports/stores.js';
 import type { CommandIds } from '../../render/commands.js';
 import { LANGUAGES, type Texts } from '../../render/texts.js';
@@ -206,20 +208,22 @@ function optionJson(option: OptionSpec): Json {
       (words) => at(words.optionNames, name),
       (words) => at(words.optionAbout, name),
     ),
-    ...(required ? { required } : {}),
-    ...(complete ? { autocomplete: true } : {}),
-    ...(type === 'text' && max ? { max_length: max } : {}),
+    ...defined({
+      required,
+      autocomplete: complete || undefined,
+      max_length: type === 'text' && max ? max : undefined,
+    }),
     ...(type === 'whole' && max ? { min_value: min ?? 0, max_value: max } : {}),
-    ...(type === 'channel' ? { channel_types: CHANNEL_TYPES } : {}),
-    ...(choices
-      ? {
-          choices: choices.map((value) => ({
+    ...defined({
+      channel_types: type === 'channel' ? CHANNEL_TYPES : undefined,
+      choices: choices
+        ? choices.map((value) => ({
             value,
             name: choiceName((LANGUAGES.en as Texts).bot.commands, value),
             name_localizations: localized((words) => choiceName(words, value)),
-          })),
-        }
-      : {}),
+          }))
+        : undefined,
+    }),
   };
 }
 

@@ -1,7 +1,9 @@
 // Turns a reply into the message that Discord gets: without mentions, with clickable commands, and with links
 // checked against the link rules.
+
 import { gzipSync } from 'node:zlib';
 import { attributionFaults } from '../../domain/attribution.js';
+import { defined } from '../../domain/defined.js';
 import { type CommandIds, withCommands } from '../../render/commands.js';
 import { COMPONENTS_V2, type Embed, type Layout, LIMITS, textSize } from '../../render/discord/payload.js';
 import type { Texts } from '../../render/texts.js';
@@ -41,7 +43,7 @@ export function messageOf(answer: Reply, ids: CommandIds, texts: Texts): Message
     ),
     components: components ?? [],
     allowedMentions,
-    ...(file ? { files: [attachmentOf(file)] } : {}),
+    ...defined({ files: file ? [attachmentOf(file)] : undefined }),
   };
 }
 

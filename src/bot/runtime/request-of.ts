@@ -1,4 +1,5 @@
 // Turns a discord.js interaction into the request that the bot's logic works with.
+
 import {
   type AnySelectMenuInteraction,
   type AutocompleteInteraction,
@@ -14,6 +15,7 @@ import {
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
+import { defined } from '../../domain/defined.js';
 import type { Place, Request, Right, Role } from './request.js';
 
 /** The interactions that the bot replies to, without autocomplete. */
@@ -46,13 +48,12 @@ export function askOf(
   const manages = member && rules ? guildId : null;
   return {
     user: user.id,
-    caller: { account: `discord:${user.id}`, locale, ...(manages ? { manages } : {}) },
+    caller: { account: `discord:${user.id}`, locale, ...defined({ manages: manages || undefined }) },
     locale,
-    ...(guildId ? { guild: guildId } : {}),
-    ...(guildLocale ? { guildLocale } : {}),
+    ...defined({ guild: guildId || undefined, guildLocale: guildLocale || undefined }),
     botIsHere: guildId ? interaction.inCachedGuild() : interaction.context !== 2,
     channel: channelId ?? '',
-    ...(interaction.isMessageComponent() ? { message: interaction.message.id } : {}),
+    ...defined({ message: interaction.isMessageComponent() ? interaction.message.id : undefined }),
     options:
       interaction.isChatInputCommand() || interaction.isAutocomplete()
         ? optionsOf(interaction.options.data)

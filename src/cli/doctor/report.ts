@@ -1,7 +1,9 @@
 // The file for a bug report: the findings without secrets, mail addresses, host names and ids.
+
 import { homedir } from 'node:os';
 import { secretsOf } from '../../config/secrets.js';
 import type { Config } from '../../config.js';
+import { defined } from '../../domain/defined.js';
 import { withoutDiscordIds } from '../../domain/discord-id.js';
 import type { Finding } from '../../domain/finding.js';
 import { scrubbed } from '../../log.js';
@@ -67,7 +69,7 @@ export function renderReport(
       check,
       state,
       says: clean(says),
-      ...(fix ? { fix: clean(fix) } : {}),
+      ...defined({ fix: fix ? clean(fix) : undefined }),
     })),
   };
   return `${JSON.stringify(report, undefined, 2)}\n`;

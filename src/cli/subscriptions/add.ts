@@ -1,6 +1,8 @@
 // `jobcrier subscriptions add`: turns the options into an entry in the form of the subscriptions file, so that the same
 // code checks both.
+
 import { parse } from 'yaml';
+import { defined } from '../../domain/defined.js';
 import { UserError } from '../../domain/errors.js';
 import { OPERATOR, parseSubscription } from '../../domain/subscription.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
@@ -53,17 +55,17 @@ function entryOf(options: AddOptions): unknown {
   const { id, account, tags, country, remote, include, exclude, schedule, timezone } = options;
   const { minSalary, payUnknown, limit } = options;
   const cadence = cadenceOption(options.cadence);
-  const filter = { tags, country, remote, include, exclude, minSalary, payUnknown, limit };
+  const filter = defined({ tags, country, remote, include, exclude, minSalary, payUnknown, limit });
   return {
     id,
     account,
-    filter: Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
-    ...(schedule === undefined ? {} : { schedule }),
+    filter,
+    ...defined({ schedule }),
     timezone,
     destinations: options.to.map((text) => ({
       ...targetOption(text),
       cadence,
-      ...(options.consented && text.startsWith('email:') ? { consented: true } : {}),
+      ...defined({ consented: (options.consented && text.startsWith('email:')) || undefined }),
     })),
   };
 }

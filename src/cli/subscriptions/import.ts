@@ -1,6 +1,8 @@
 // `jobcrier subscriptions import`: takes all entries or none. A stored subscription keeps its age and its origin.
+
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { defined } from '../../domain/defined.js';
 import { partsOf } from '../../domain/edition.js';
 import { throwFaults, UserError } from '../../domain/errors.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../../domain/subscription.js';
@@ -43,9 +45,7 @@ function merged(
     ...rest,
     createdAt,
     origin,
-    ...(guild ? { guild } : {}),
-    ...(pausedAt === undefined ? {} : { pausedAt }),
-    ...(resumedAt === undefined ? {} : { resumedAt }),
+    ...defined({ guild: guild || undefined, pausedAt, resumedAt }),
   };
   // The entry decides whether there is a pause; the store knows since when.
   if (isPaused(entry) === isPaused(stored)) return next;

@@ -1,4 +1,5 @@
 // `jobcrier subscriptions list`: shows each subscription with its account, state, filter and destinations.
+import { defined } from '../../domain/defined.js';
 import { isPaused, type Subscription } from '../../domain/subscription.js';
 import { type PollStatus, pollStatus } from '../../pipeline/poll-result.js';
 import { stuckPlaces, stuckState } from '../../pipeline/stuck.js';
@@ -98,9 +99,11 @@ function stuckEntry({ destination, state, why, fix, at, nextAt }: StuckPlace) {
     target: destination.target,
     state,
     why,
-    ...(fix ? { fix } : {}),
-    ...(at === undefined ? {} : { since: new Date(at).toISOString() }),
-    ...(nextAt === undefined ? {} : { nextAt: new Date(nextAt).toISOString() }),
+    ...defined({
+      fix: fix || undefined,
+      since: at === undefined ? undefined : new Date(at).toISOString(),
+      nextAt: nextAt === undefined ? undefined : new Date(nextAt).toISOString(),
+    }),
   };
 }
 
@@ -124,9 +127,11 @@ export async function listCommand({ json }: { json?: boolean }, context: Command
           origin: subscription.origin,
           state,
           owed,
-          ...(stuck.length > 0 ? { stuck: stuck.map(stuckEntry) } : {}),
-          ...(poll.polledAt ? { polledAt: new Date(poll.polledAt).toISOString() } : {}),
-          ...(poll.outcome ? { outcome: poll.outcome } : {}),
+          ...defined({
+            stuck: stuck.length > 0 ? stuck.map(stuckEntry) : undefined,
+            polledAt: poll.polledAt ? new Date(poll.polledAt).toISOString() : undefined,
+            outcome: poll.outcome || undefined,
+          }),
         })),
       );
       return;
@@ -144,7 +149,7 @@ export async function listCommand({ json }: { json?: boolean }, context: Command
         destinations: subscription.destinations
           .map((one) => `${nameOf(one)} ${describeCadence(one.cadence, 'en')}`)
           .join('; '),
-        ...(isStuck ? { 'gets nothing': stuck.map(stuckWords).join('; ') } : {}),
+        ...defined({ 'gets nothing': isStuck ? stuck.map(stuckWords).join('; ') : undefined }),
       })),
       noneYet(session.stores),
     );

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Mark } from '../../domain/account.js';
+import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
 import type { Posting } from '../../domain/posting.js';
 import { withoutAddresses } from '../../domain/text.js';
@@ -56,7 +57,7 @@ export function pickMenu(
   const options = [...byRef].slice(0, LIMITS.options).map(([ref, posting]) => {
     const about = shown([posting.company, posting.location].filter(Boolean).join(' · '));
     const label = shown(posting.title ?? '') || texts.card.noTitle;
-    return { label, value: ref, ...(about ? { description: about } : {}) };
+    return { label, value: ref, ...defined({ description: about || undefined }) };
   });
   return {
     type: 1,
@@ -126,7 +127,7 @@ export function parseCardId(customId: string): CardAction | undefined {
     return /^\d{1,4}$/u.test(last) && message === undefined
       ? { kind: 'pick', edition, part: Number(last) }
       : undefined;
-  const card = { edition, ref: last, ...(message ? { message } : {}) };
+  const card = { edition, ref: last, ...defined({ message: message || undefined }) };
   if (verb === 'more' || verb === 'why') return { kind: verb, ...card };
   if (!Object.hasOwn(MARKS, verb)) return undefined;
   return { kind: 'mark', mark: MARKS[verb as keyof typeof MARKS], ...card };

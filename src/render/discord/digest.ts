@@ -1,5 +1,6 @@
 // Many postings as a list grouped by tag, in as many embeds of one message as it needs: a digest, or a burst of an
 // immediate delivery.
+import { defined } from '../../domain/defined.js';
 import type { EditionPosting } from '../../domain/edition.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Delivery } from '../../ports/sink.js';
@@ -45,7 +46,7 @@ function laidOut(delivery: Delivery, how: { grouped: boolean; brief: boolean }):
   const pages = paged([head(delivery, texts), ...lines, ...moreLine(delivery)]);
   return withFooter(
     pages.map((description, index) => ({
-      ...(index === 0 ? { title: escaped(about, 200) || texts.describe.everything } : {}),
+      ...defined({ title: index === 0 ? escaped(about, 200) || texts.describe.everything : undefined }),
       description,
       color: COLOR,
     })),
@@ -69,7 +70,7 @@ function bare(delivery: Delivery): readonly Embed[] {
     ].join('\n');
     return {
       ...(linked ? { title: escaped(title, LIMITS.title) || '—', url: applyUrl } : {}),
-      ...(description ? { description } : {}),
+      ...defined({ description: description || undefined }),
       color: COLOR,
     };
   });

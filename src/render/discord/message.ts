@@ -1,5 +1,6 @@
 // Renders a delivery as a Discord message: cards for the few postings of an immediate delivery, a list grouped by tag
 // for many and for a digest. The result is always within Discord's limits.
+import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
 import type { Delivery } from '../../ports/sink.js';
 import { textsFor } from '../texts.js';
@@ -23,7 +24,7 @@ export function renderMessage(delivery: Delivery): MessagePayload {
   }
   const { edition, part, locale } = delivery;
   return {
-    ...(mention ? { content: mention } : {}),
+    ...defined({ content: mention || undefined }),
     embeds: digestEmbeds(delivery),
     components: [pickMenu(edition, part, postings, textsFor(locale))],
     allowed_mentions,
@@ -39,8 +40,7 @@ function cards(delivery: Delivery, above: string | undefined): Layout {
     source,
     now: slot,
     timezone: destination.cadence.timezone,
-    ...(above ? { above } : {}),
-    ...(below ? { below } : {}),
+    ...defined({ above: above || undefined, below: below || undefined }),
     controls: ({ key }) => cardButtons(edition, postingRef(key), texts),
   });
 }

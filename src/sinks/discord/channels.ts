@@ -1,6 +1,8 @@
 // Looks up the kind of a channel, and a person's direct-message channel. Channels are cached for five minutes.
+
 import { discordFault } from '../../discord/fault.js';
 import type { DiscordRest } from '../../discord/rest.js';
+import { defined } from '../../domain/defined.js';
 import type { ForumTag } from '../../render/discord/forum.js';
 import type { Place } from './target.js';
 
@@ -102,8 +104,7 @@ function readChannel(value: unknown): Channel {
   return {
     id: idOf(wire),
     kind,
-    ...(wire.guild_id ? { guild: wire.guild_id } : {}),
-    ...(wire.name ? { name: wire.name } : {}),
+    ...defined({ guild: wire.guild_id || undefined, name: wire.name || undefined }),
     archived: wire.thread_metadata?.archived === true,
     tags: wire.available_tags ?? [],
     tagRequired: ((wire.flags ?? 0) & TAG_REQUIRED) !== 0,

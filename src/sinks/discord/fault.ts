@@ -1,5 +1,7 @@
 // What Discord's refusals mean for a delivery: whose fault it is, and what its owner can do about it.
+
 import { DiscordFault } from '../../discord/fault.js';
+import { defined } from '../../domain/defined.js';
 import { DeliveryError, reasonOf } from '../../domain/errors.js';
 import { type Fix, fixOf } from '../../render/notice.js';
 
@@ -39,10 +41,9 @@ function ofFault(fault: DiscordFault): DeliveryError {
   if (kind === 'token')
     return new DeliveryError('outage', message, {
       forOwner: "The bot's own Discord token is refused; its operator must set a valid one.",
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...defined({ retryAfterMs }),
     });
-  if (kind !== 'refused')
-    return new DeliveryError('outage', message, retryAfterMs === undefined ? {} : { retryAfterMs });
+  if (kind !== 'refused') return new DeliveryError('outage', message, defined({ retryAfterMs }));
   const fix = TARGET[code];
   if (fix) return new DeliveryError('target', message, fixOf(fix));
   const later = LATER[code];

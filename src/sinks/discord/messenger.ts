@@ -1,7 +1,9 @@
 // Notifies owners by direct message; the operator is the owner of the bot's application. If a member's direct
 // messages are closed, the channel that the subscription posts to gets a short text without private details.
+
 import { createHash } from 'node:crypto';
 import type { DiscordRest } from '../../discord/rest.js';
+import { defined } from '../../domain/defined.js';
 import { discordUser } from '../../domain/discord-id.js';
 import { reasonOf } from '../../domain/errors.js';
 import { OPERATOR } from '../../domain/subscription.js';
@@ -56,7 +58,7 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
       await rest.request('POST', `/channels/${id}/messages`, {
         body: {
           content,
-          ...(buttons.length > 0 ? { components: [{ type: 1, components: buttons }] } : {}),
+          ...defined({ components: buttons.length > 0 ? [{ type: 1, components: buttons }] : undefined }),
           allowed_mentions: { parse: [] },
           nonce: nonce.digest('base64url').slice(0, 25),
           enforce_nonce: true,

@@ -1,6 +1,8 @@
 // Remembers the names of channels and servers while they can be seen, so that a notice about a channel that is gone
 // can say which one it was.
+
 import type { DiscordRest } from '../../discord/rest.js';
+import { defined } from '../../domain/defined.js';
 import { reasonOf } from '../../domain/errors.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
@@ -77,14 +79,16 @@ export function createPlaceNames(
   return {
     async learn({ id, name, guild }) {
       await quietly(async () => {
-        if (name) await keep(id, { name, ...(guild ? { guild } : {}) });
+        if (name) await keep(id, { name, ...defined({ guild: guild || undefined }) });
         if (guild) await learnServer(guild);
       });
     },
     async of(channel) {
       const found = await quietly(() => find(channel));
       const server = found?.guild ? await quietly(() => find(found.guild as string)) : undefined;
-      return { ...(found ? { channel: found.name } : {}), ...(server ? { server: server.name } : {}) };
+      return {
+        ...defined({ channel: found?.name, server: server?.name }),
+      };
     },
   };
 }

@@ -1,8 +1,10 @@
 // Sends one message so that it arrives once: to a channel with a nonce, or as a forum post. Discord accepts no nonce
 // for forum posts, so the post of an earlier attempt is looked for.
+
 import { createHash } from 'node:crypto';
 import { DiscordFault } from '../../discord/fault.js';
 import type { DiscordRest } from '../../discord/rest.js';
+import { defined } from '../../domain/defined.js';
 import type { Delivery } from '../../ports/sink.js';
 import { pickId } from '../../render/discord/components.js';
 import { forumTags, isPostPerPosting, threadName } from '../../render/discord/forum.js';
@@ -179,7 +181,7 @@ async function findMessage(
 ): Promise<boolean> {
   let before: string | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const query = { limit: '100', ...(before ? { before } : {}) };
+    const query = { limit: '100', ...defined({ before: before || undefined }) };
     const answer = await readable(rest.request('GET', `/channels/${channel}/messages`, { query, signal }));
     const messages = Array.isArray(answer) ? (answer as { id: string }[]) : [];
     if (messages.some((message) => customIds(message).some(marks))) return true;

@@ -1,7 +1,9 @@
 // Sends editions to Discord over REST only, so that a worker without a gateway can send. Each part becomes one
 // message, even if an answer is lost. A place that refuses gets nothing more until its owner acts.
+
 import { createHash } from 'node:crypto';
 import { createDiscordRest, type DiscordRest } from '../../discord/rest.js';
+import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
 import type { DeliveryError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
@@ -154,7 +156,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
       const place = placeOf(target);
       return place.kind === 'channel' ? rest.resetMs('POST', `/channels/${place.id}/messages`) : 0;
     },
-    ...(options.rest ? {} : { close: () => rest.close() }),
+    ...defined({ close: options.rest ? undefined : () => rest.close() }),
   };
 }
 

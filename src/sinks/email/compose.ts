@@ -1,6 +1,7 @@
 // Composes mails. The sink, `digest --out`, `mail preview` and the demo all use this: a preview shows what is sent.
 
 import { Resvg } from '@resvg/resvg-js';
+import { defined } from '../../domain/defined.js';
 import type { LinkSubject, Links } from '../../domain/link-token.js';
 import type { Delivery, DeliveryContext } from '../../ports/sink.js';
 import { CHART_SIZE, renderChart, type Week } from '../../render/chart.js';
@@ -72,9 +73,11 @@ export async function composeEdition(delivery: Delivery, deps: ComposeDeps): Pro
       ...baseHeaders(`${delivery.every}:digest:mail`),
       ...listHeaders({
         ...info,
-        ...(unsubscribe ? { unsubscribe } : {}),
-        ...(deps.mailbox ? { mailbox: deps.mailbox } : {}),
-        ...(preferences ? { help: preferences } : {}),
+        ...defined({
+          unsubscribe: unsubscribe || undefined,
+          mailbox: deps.mailbox || undefined,
+          help: preferences || undefined,
+        }),
       }),
       ...(digest ? {} : threadHeaders(info)),
     },

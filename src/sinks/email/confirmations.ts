@@ -1,7 +1,9 @@
 // Sends confirm mails for the sink: before the first edition to an address, or because a person typed one. Neither
 // case may reveal to that person what is known about the address.
+
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../../domain/defined.js';
 import { DeliveryError, reasonOf, refusal, type UserError } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Delivery } from '../../ports/sink.js';
@@ -98,7 +100,7 @@ export function createConfirmations(deps: {
       try {
         const asked =
           (await consent.waiting(account, address)) ||
-          (await consent.request({ account, address, locale, ...(tags ? { tags } : {}) }));
+          (await consent.request({ account, address, locale, ...defined({ tags }) }));
         if (!asked)
           return new DeliveryError('outage', 'confirm mail held back', { retryAfterMs: HELD_BACK_MS });
       } catch (error) {

@@ -1,7 +1,9 @@
 // Anyone can type any address, so an address gets nothing but a confirm mail until its owner agrees. The person who
 // typed it always gets the same answer, which does not reveal whether it is known, refused or bouncing.
+
 import { createHash, randomBytes } from 'node:crypto';
 import { accountHash } from '../../domain/account.js';
+import { defined } from '../../domain/defined.js';
 import { recentOf, waitOf } from '../../domain/limit.js';
 import type { LinkKey } from '../../domain/link-token.js';
 import { isTag } from '../../domain/tags.js';
@@ -212,7 +214,7 @@ export function createConsent(deps: {
       const { askedAt, ...request } = open;
       const { account, address } = request;
       const about = consentAbout(request);
-      const record = { askedAt, confirmedAt: clock.now(), ...(about ? { about } : {}) };
+      const record = { askedAt, confirmedAt: clock.now(), ...defined({ about: about || undefined }) };
       // Written before the token is used up: after a crash in between, the link works again and no consent is lost.
       await table.set(`mail:consent:${accountHash(account)}:${keysOf(address)[0]}`, record);
       await table.delete(`mail:confirm:${hashOf(token)}`);

@@ -3,6 +3,7 @@
 import { createPublicKey } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { createTransport } from 'nodemailer';
+import { defined } from '../../domain/defined.js';
 import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import type { SinkCheck } from '../settings.js';
 import { isLoopback, mustEncrypt } from './transport.js';
@@ -23,13 +24,18 @@ async function tryLogin(url: URL, requireTls: boolean, signal: AbortSignal): Pro
     secure: url.protocol === 'smtps:',
     requireTLS: requireTls,
     ignoreTLS: isReadableByChoice(url),
-    ...(url.username
-      ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }
-      : {}),
+    ...defined({
+      auth: url.username
+        ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+        : undefined,
+    }),
     // The address may hold options such as tls.rejectUnauthorized, which the mail sink reads too.
-    ...(url.searchParams.get('tls.rejectUnauthorized') === 'false'
-      ? { tls: { rejectUnauthorized: false } }
-      : {}),
+    ...defined({
+      tls:
+        url.searchParams.get('tls.rejectUnauthorized') === 'false'
+          ? { rejectUnauthorized: false }
+          : undefined,
+    }),
     connectionTimeout: 8000,
     greetingTimeout: 8000,
     socketTimeout: 8000,

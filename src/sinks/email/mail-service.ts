@@ -1,6 +1,8 @@
 // What people can do about their mails, whichever way they ask: set an address, follow a link, stop a stream. An
 // account has one address. When a new one is confirmed, the account's subscriptions use it.
+
 import type { Account } from '../../domain/account.js';
+import { defined } from '../../domain/defined.js';
 import { reasonOf } from '../../domain/errors.js';
 import {
   destinationEntry,
@@ -102,7 +104,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
       await change(account, (former) => ({
         ...former,
         locale: former.locale ?? locale,
-        email: { address, ...(known ? { confirmedAt: known.confirmedAt } : {}) },
+        email: { address, ...defined({ confirmedAt: known?.confirmedAt }) },
       }));
       if (known) await follow(account, address);
       else await sink.question({ account, address, locale });
@@ -126,14 +128,16 @@ export function createMailService(deps: MailServiceDeps): MailService {
     async peek(token) {
       const open = await consent.peek(token);
       const about = open && consentAbout(open);
-      return open && { account: open.account, locale: open.locale, ...(about ? { about } : {}) };
+      return (
+        open && { account: open.account, locale: open.locale, ...defined({ about: about || undefined }) }
+      );
     },
     async confirm(token) {
       const done = await consent.confirm(token);
       if (!done) return undefined;
       const { account, address, locale, about, confirmedAt } = done;
       // Only the account's own address, not another one that a subscription names.
-      const email = { address, confirmedAt, ...(about ? { consent: about } : {}) };
+      const email = { address, confirmedAt, ...defined({ consent: about || undefined }) };
       const after = await accounts.update(account, (one) =>
         one?.email?.address === address ? { ...one, email } : one,
       );
@@ -144,7 +148,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
         await unsubscribes.restart({ account, subscription: subscription.id, destination: id });
         await free(account, subscription);
       }
-      return { account, locale, ...(about ? { about } : {}) };
+      return { account, locale, ...defined({ about: about || undefined }) };
     },
     stoppedAt: unsubscribes.stoppedAt,
     async stop(stream) {

@@ -2,6 +2,7 @@
 // and a plain shape for all others. A body that is none of these, or is about something else, is refused with a
 // sentence: after an answer of 200 the relay's log would show success.
 
+import { defined } from '../../domain/defined.js';
 import { reasonOf } from '../../domain/errors.js';
 import type { Log } from '../../ports/system.js';
 import { verpToken } from './address.js';
@@ -61,7 +62,7 @@ function report(address: unknown, message: unknown, told: Told): readonly Bounce
   const who = person(undefined, text(address));
   if (!who) return [];
   const id = text(message);
-  return [{ who, ...told, ...(id ? { message: id } : {}) }];
+  return [{ who, ...told, ...defined({ message: id || undefined }) }];
 }
 
 const NO_ADDRESS = 'the report names no mail address';

@@ -1,5 +1,7 @@
 // The e-mail sink: one mail per part of an edition, only to readers who agreed and never to a suppressed address.
+
 import { createHash } from 'node:crypto';
+import { defined } from '../../domain/defined.js';
 import { DeliveryError, reasonOf } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Secret } from '../../domain/secret.js';
@@ -223,13 +225,16 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
         account: notice.account,
         epoch,
         now: clock.now(),
-        ...(subscription ? { subscription } : {}),
+        ...defined({ subscription: subscription || undefined }),
       };
       const url = subscription ? links?.preferences(about) : undefined;
       const messageId = ownId(`notice.${clock.now().toString(36)}.${suppression.token(notice.subject)}`);
       const to = email.address;
       await transport.send(
-        composeNotice({ locale, text, to, ...(url ? { url } : {}) }, { templates, from, source, messageId }),
+        composeNotice(
+          { locale, text, to, ...defined({ url: url || undefined }) },
+          { templates, from, source, messageId },
+        ),
       );
       return true;
     },

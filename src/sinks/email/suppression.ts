@@ -1,6 +1,7 @@
 // Addresses that get no more mail. They are stored as keyed hashes, so that the list recognises an address without
 // revealing it. One permanent failure is enough, or three temporary ones without a success in between.
 
+import { defined } from '../../domain/defined.js';
 import type { LinkKey } from '../../domain/link-token.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock } from '../../ports/system.js';
@@ -83,7 +84,7 @@ export function createSuppression(deps: {
           const recent = failed.filter(
             (entry) => now - entry.at < FOURTEEN_DAYS && entry.message !== message,
           );
-          return { failed: [...recent, { message, at: now, ...(reported ? { reported } : {}) }] };
+          return { failed: [...recent, { message, at: now, ...defined({ reported }) }] };
         },
         FOURTEEN_DAYS,
       );

@@ -1,6 +1,8 @@
 // Sends mails over a small pool of connections to the relay. Each mail is signed (with DKIM settings) and has its own
 // envelope sender. The library does not retry, because the ledger decides what is tried again and when.
+
 import { createTransport } from 'nodemailer';
+import { defined } from '../../domain/defined.js';
 import type { Secret } from '../../domain/secret.js';
 import { verpAddress } from './address.js';
 import { type MailMessage, toNodemailer } from './message.js';
@@ -60,16 +62,16 @@ export function createMailTransport(options: {
     socketTimeout: 60_000,
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...(dkim
-      ? {
-          dkim: {
+    ...defined({
+      dkim: dkim
+        ? {
             domainName: dkim.domain,
             keySelector: dkim.selector,
             privateKey: dkim.key.reveal(),
             headerFieldNames: SIGNED_HEADERS,
-          },
-        }
-      : {}),
+          }
+        : undefined,
+    }),
   });
   // Without a listener a broken idle connection would end the process.
   transport.on('error', () => undefined);
@@ -77,7 +79,7 @@ export function createMailTransport(options: {
     async send(message, signal) {
       const envelope = { from: verpAddress(options.bounce, options.token(message.to)), to: [message.to] };
       await transport
-        .sendMail({ ...toNodemailer(message), envelope, ...(signal ? { signal } : {}) })
+        .sendMail({ ...toNodemailer(message), envelope, ...defined({ signal }) })
         .catch(rejected);
     },
     async verify() {

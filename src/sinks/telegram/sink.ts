@@ -1,7 +1,9 @@
 // Sends editions to chats of Telegram by the Bot API. A worker only sends; one other process reads what people write to
 // the bot, see start.ts.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, type ApiClientOptions } from 'grammy';
+import { defined } from '../../domain/defined.js';
 import { DeliveryError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
 import type { Destination } from '../../domain/subscription.js';
@@ -72,7 +74,7 @@ export function createTelegramSink({ token, apiUrl, log, clock, table }: Telegra
       {
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
-        ...(keyboard.length > 0 ? { reply_markup: { inline_keyboard: keyboard } } : {}),
+        ...defined({ reply_markup: keyboard.length > 0 ? { inline_keyboard: keyboard } : undefined }),
       },
       signal as never,
     );

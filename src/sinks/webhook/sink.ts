@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
+import { defined } from '../../domain/defined.js';
 import { DeliveryError, UserError } from '../../domain/errors.js';
 import { parseRetryAfter } from '../../domain/retry.js';
 import type { Secret } from '../../domain/secret.js';
@@ -38,7 +39,10 @@ export function createWebhookSink(options: WebhookSinkOptions): Sink {
   const agent = new Agent({
     // A new connection each time: a kept one would skip the check of its address, and may be stale.
     pipelining: 0,
-    connect: { timeout: timeoutMs, ...(allowPrivate ? {} : { lookup: createPublicLookup(options.resolve) }) },
+    connect: {
+      timeout: timeoutMs,
+      ...defined({ lookup: allowPrivate ? undefined : createPublicLookup(options.resolve) }),
+    },
   });
 
   async function deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void> {
@@ -52,7 +56,7 @@ export function createWebhookSink(options: WebhookSinkOptions): Sink {
       'user-agent': 'jobcrier',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-      ...(signer ? { 'webhook-signature': signer.sign(id, at, body) } : {}),
+      ...defined({ 'webhook-signature': signer ? signer.sign(id, at, body) : undefined }),
     };
     context.guard({ format: 'json', body, note: data.note });
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -145,7 +149,7 @@ function answerFault(
     const retryAfterMs = parseRetryAfter([retryAfter ?? []].flat()[0], now);
     return new DeliveryError('outage', said, {
       forOwner: `The webhook at ${host} is busy or out of order (${status}).`,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...defined({ retryAfterMs }),
     });
   }
   return new DeliveryError('content', said, {

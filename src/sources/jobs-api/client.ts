@@ -1,8 +1,10 @@
 // The client of the jobs API. A caller asks with a query and a token, and gets postings, "unchanged", or a FeedError.
 // Order of a request: shared request → cache → queue of the token → attempts with retries → parser.
+
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { defined } from '../../domain/defined.js';
 import { FeedError } from '../../domain/errors.js';
 import type { ReadPosting } from '../../domain/posting.js';
 import { fingerprint } from '../../domain/secret.js';
@@ -361,8 +363,7 @@ function headersOf(of: {
   lastModified?: string | undefined;
 }): Omit<Validator, 'hash'> {
   return {
-    ...(of.etag === undefined ? {} : { etag: of.etag }),
-    ...(of.lastModified === undefined ? {} : { lastModified: of.lastModified }),
+    ...defined({ etag: of.etag, lastModified: of.lastModified }),
   };
 }
 

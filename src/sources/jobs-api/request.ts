@@ -1,7 +1,9 @@
 // One attempt at the jobs API: from the query to bytes or to a kind of failure, within one deadline. What is thrown
 // contains nothing of the request or of the library's errors, because both hold the address with the token in it.
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
+import { defined } from '../../domain/defined.js';
 import { FeedError } from '../../domain/errors.js';
 import type { Query } from '../../domain/filter.js';
 import { parseRetryAfter } from '../../domain/retry.js';
@@ -183,13 +185,12 @@ function headersOf({ format, etag, lastModified }: Attempt): Record<string, stri
     accept: ACCEPT[format],
     'accept-encoding': ACCEPT_ENCODING,
     'user-agent': 'jobcrier',
-    ...(etag === undefined ? {} : { 'if-none-match': etag }),
-    ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+    ...defined({ 'if-none-match': etag, 'if-modified-since': lastModified }),
   };
 }
 
 function failureOf(status: number, retryAfterMs: number | undefined): FeedError {
-  const more = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  const more = { status, ...defined({ retryAfterMs }) };
   if (status === 401 || status === 403)
     return new FeedError('rejected', `The jobs API rejected the token (${status}).`, { status });
   // In practice a request with a bad token is redirected to the login page. Following it would send the token to the

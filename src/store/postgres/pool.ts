@@ -1,7 +1,9 @@
 // The connections to PostgreSQL: one pool for all store access of this process. It keeps to the host that accepts writes,
 // closes a connection that does not answer, and reports whether a transaction whose connection broke may have been
 // written.
+
 import pg from 'pg';
+import { defined } from '../../domain/defined.js';
 import { StoreError, throwFaults } from '../../domain/errors.js';
 import { storeError } from '../faults.js';
 import { type PostgresAddress, tlsOf } from './url.js';
@@ -228,10 +230,7 @@ function clientSettings({
   connectMs,
 }: PostgresAddress): pg.ClientConfig {
   return {
-    ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
-    ...(database === undefined ? {} : { database }),
-    ...(options === undefined ? {} : { options }),
+    ...defined({ user, password, database, options }),
     application_name: applicationName,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
@@ -244,7 +243,11 @@ function hostSettings(
   { host, port }: PostgresAddress['hosts'][number] = { host: '', port: 5432 },
   tls: ReturnType<typeof tlsOf>['tls'],
 ): pg.ClientConfig {
-  return { ...(host === '' ? {} : { host }), port, ssl: host.startsWith('/') ? false : tls };
+  return {
+    ...defined({ host: host === '' ? undefined : host }),
+    port,
+    ssl: host.startsWith('/') ? false : tls,
+  };
 }
 
 /**
@@ -270,8 +273,7 @@ function askOn(client: pg.ClientBase, limitMs: number | undefined): Ask {
     try {
       const answer = await client.query({
         text: sql,
-        ...(values ? { values: [...values] } : {}),
-        ...(limitMs === undefined ? {} : { query_timeout: limitMs }),
+        ...defined({ values: values ? [...values] : undefined, query_timeout: limitMs }),
       });
       // Several statements in one text return several results.
       const last: pg.QueryResult = Array.isArray(answer) ? answer.at(-1) : answer;

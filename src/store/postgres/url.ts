@@ -1,8 +1,10 @@
 // Reads the address of a PostgreSQL store as libpq does (PostgreSQL manual, "Connection URIs"): several hosts, and
 // parameters by their PostgreSQL names. Unsupported settings are refused, not ignored.
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
+import { defined } from '../../domain/defined.js';
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
@@ -165,7 +167,7 @@ function hostsOf(
 function pathsOf(given: ReadonlyMap<Parameter, string>): Omit<PostgresAddress['ssl'], 'mode'> {
   const path = (name: Parameter) => given.get(name) || undefined;
   const [rootcert, cert, key] = [path('sslrootcert'), path('sslcert'), path('sslkey')];
-  return { ...(rootcert ? { rootcert } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
+  return defined({ rootcert, cert, key });
 }
 
 /** As in libpq, a setting that would verify nothing is a fault, because it looks as if it did. */
@@ -208,9 +210,7 @@ export function tlsOf({ mode, rootcert, cert, key }: PostgresAddress['ssl']): {
     cert: read('sslcert', cert),
     key: read('sslkey', key),
   };
-  const options: ConnectionOptions = Object.fromEntries(
-    Object.entries(files).filter(([, text]) => text !== undefined),
-  );
+  const options: ConnectionOptions = defined(files);
   if (faults.length === 0)
     try {
       if (files.ca !== undefined && !files.ca.includes('-----BEGIN CERTIFICATE-----'))

@@ -1,7 +1,9 @@
 // The operator's pages: what runs, what waits, what failed, and what to do about it. Rendered on the server, without
 // scripts. Links are relative, so that they work on the port itself and below any path of a proxy.
+
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { defined } from '../../domain/defined.js';
 import { reasonOf, StoreError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
 import type { AdminService, ListQuery } from '../../ports/admin-service.js';
@@ -171,8 +173,7 @@ function queryOf(c: Context): ListQuery {
   const state = (c.req.query('state') ?? '').slice(0, 40);
   const page = Number(c.req.query('page') ?? '1');
   return {
-    ...(filter ? { filter } : {}),
-    ...(state ? { state } : {}),
+    ...defined({ filter: filter || undefined, state: state || undefined }),
     page: Number.isSafeInteger(page) ? page : 1,
   };
 }
