@@ -282,7 +282,7 @@ async function standing(file: FileReport | undefined, { stores }: Pipeline): Pro
 
 /** Stores the day's figures once a minute; a stop stores them too. */
 function dailyStatsDuty(dailyStats: DailyStats, table: Table<unknown>): Duty {
-  return { name: 'daily stats', everySeconds: 60, run: () => dailyStats.flush(table) };
+  return { name: 'daily stats', every: 60, run: () => dailyStats.flush(table) };
 }
 
 /** Notifies the operator of a problem with the mail stream, at most once a day for each text. */

@@ -14,10 +14,11 @@ import { BUILT_IN } from './sinks/index.js';
 
 export type Undo = () => Promise<unknown> | unknown;
 
-/** A task that runs at a fixed interval. A failure is logged once, and the duty runs again at its next turn. */
+/** A task that runs again and again. A failure is logged once, and the duty runs again at its next turn. */
 export interface Duty {
   readonly name: string;
-  readonly everySeconds: number;
+  /** An interval in seconds, or each full hour of the clock. */
+  readonly every: number | 'hour';
   /** The other duties do not wait for it, and it runs for the first time right after the start. */
   readonly slow?: true;
   readonly run: () => Promise<unknown>;
@@ -48,7 +49,7 @@ export async function startService(
   for (const queue of queuesOf(p)) p.engine.look(queue);
   const stopping = new AbortController();
   const duties = [
-    { name: 'processes', everySeconds: 3, run: () => p.stores.processes.beat(turns) },
+    { name: 'processes', every: 3, run: () => p.stores.processes.beat(turns) },
     ...(role === 'worker' ? [] : dutiesOfOne(p, scheduler, lost, stopping.signal)),
     ...more,
   ];
@@ -91,26 +92,23 @@ function dutiesOfOne(
   return [
     {
       name: 'lease',
-      everySeconds: 5,
+      every: 5,
       async run() {
         if (!(await p.stores.lease.renew())) lost('another process took over the store');
       },
     },
     {
       name: 'changes',
-      everySeconds: 2,
+      every: 2,
       slow: true,
       async run() {
         await followChanges(p, scheduler, stopping);
       },
     },
-    { name: 'purge', everySeconds: 3600, run: () => p.stores.purge() },
-    { name: 'schedule', everySeconds: 1, run: () => scheduler.tick() },
+    { name: 'purge', every: 'hour', run: () => p.stores.purge() },
+    { name: 'schedule', every: 1, run: () => scheduler.tick() },
   ];
 }
-
-/** An interval of this many seconds is the full hour of the clock. */
-const HOUR = 3600;
 
 /** Returns functions that run the duties whose turn it is. `idle` waits for the slow ones that are running. */
 export function createRounds(
@@ -142,9 +140,9 @@ export function createRounds(
   return {
     async second() {
       seconds++;
-      for (const duty of duties.filter(({ everySeconds }) => everySeconds < HOUR)) {
-        const { name, everySeconds, slow } = duty;
-        const isTurn = seconds % everySeconds === 0 || (slow && seconds === 1);
+      for (const duty of duties) {
+        const { name, every, slow } = duty;
+        const isTurn = every !== 'hour' && (seconds % every === 0 || (slow && seconds === 1));
         if (!isTurn || running.has(name)) continue;
         const done = attempt(duty);
         if (slow) running.set(name, done);
@@ -152,7 +150,7 @@ export function createRounds(
       }
     },
     async hour() {
-      for (const duty of duties.filter(({ everySeconds }) => everySeconds === HOUR)) await attempt(duty);
+      for (const duty of duties.filter(({ every }) => every === 'hour')) await attempt(duty);
     },
     idle: () => Promise.all(running.values()),
   };

@@ -63,7 +63,7 @@ export function dailyBackups(
   return {
     duty: {
       name: 'backup',
-      everySeconds: 600,
+      every: 600,
       slow: true,
       async run() {
         try {
@@ -94,7 +94,7 @@ export function upkeepDuties(
 ): readonly Duty[] {
   const departed: Duty = {
     name: 'departed',
-    everySeconds: 3600,
+    every: 'hour',
     async run() {
       await deleteDeparted(p);
       await forgetGone(p);

@@ -149,13 +149,17 @@ describe('how it stands with the backups', () => {
   });
 });
 
-test('a slow duty has its first turn at once, holds up no other one, and is waited for at the end', async () => {
+test('a slow duty has its first turn at once, holds up no other one, and is waited for; an hourly one waits for the hour', async () => {
   let finish = () => {};
   const ran: string[] = [];
-  const { second: round, idle } = createRounds(lab.p, [
+  const {
+    second: round,
+    hour,
+    idle,
+  } = createRounds(lab.p, [
     {
       name: 'slow',
-      everySeconds: 600,
+      every: 600,
       slow: true,
       run: () => {
         ran.push('slow');
@@ -164,10 +168,13 @@ test('a slow duty has its first turn at once, holds up no other one, and is wait
         });
       },
     },
-    { name: 'quick', everySeconds: 1, run: async () => void ran.push('quick') },
+    { name: 'quick', every: 1, run: async () => void ran.push('quick') },
+    { name: 'hourly', every: 'hour', run: async () => void ran.push('hourly') },
   ]);
   for (let second = 0; second < 3; second++) await round();
   expect(ran).toEqual(['slow', 'quick', 'quick', 'quick']);
+  await hour();
+  expect(ran.slice(4)).toEqual(['hourly']);
   let ended = false;
   void idle().then(() => {
     ended = true;

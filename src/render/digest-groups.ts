@@ -70,8 +70,9 @@ export interface Section {
 
 /**
  * Groups the postings that are no picks: by tag, the largest section first, or by day when all have the same tag.
- * Sections of one posting become one section at the end, and so do days of two and fewer than five rows. A company with more than three
- * postings in the edition, counted with `picks`, has a section with those beyond. `now` in milliseconds since the epoch.
+ * Sections of one posting become one section at the end, and so do days of two and fewer than five rows. A company with
+ * more than three postings in the edition, counted with `picks`, has a section with those beyond. `now` in milliseconds
+ * since the epoch.
  */
 export function sectionsOf(
   postings: readonly EditionPosting[],

@@ -55,7 +55,7 @@ export function equalShare({ list }: Processes): Share {
     value: () => share,
     duty: {
       name: 'share',
-      everySeconds: 3,
+      every: 3,
       async run() {
         const { length } = await list();
         counts++;

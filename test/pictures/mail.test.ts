@@ -10,15 +10,18 @@ import { openBrowser, picture, WANTED } from './studio.js';
 describe.runIf(WANTED)('the documentation shows', () => {
   test('a digest in a light and in a dark mail program', async () => {
     const browser = await openBrowser();
+    // Without the two postings that lack nearly everything.
+    const postings = samplePostings().slice(0, 8);
+    const weeks = sampleWeeks();
+    const last = weeks.at(-1)!;
     try {
       const { html, attachments } = await composeEdition(
-        // Without the two postings that lack nearly everything.
-        { ...sampleDelivery(), postings: samplePostings().slice(0, 8) },
+        { ...sampleDelivery(), postings },
         {
           templates: testTemplates(),
           from: 'Job crier <digest@crier.example.org>',
           links: createLinks(deriveKeys(SECRETS, 'link'), PUBLIC_URL),
-          weeks: async () => sampleWeeks(),
+          weeks: async () => weeks.with(-1, { ...last, count: postings.length }),
         },
       );
       const shown = attachments.reduce((page, { cid, content }) => {

@@ -15,10 +15,10 @@ export interface Result extends Finding {
 
 function hostsOf(config: Config): string[] {
   const { jobsApi, publicUrl, queueUrl, mail, store } = config;
-  const addresses = [jobsApi.url, publicUrl, queueUrl, mail?.smtpUrl.reveal()].filter((one) => !!one);
+  const addresses = [jobsApi.url, publicUrl, queueUrl, mail?.smtpUrl.reveal()];
   const database = store.url.startsWith('sqlite:') ? undefined : readPostgresUrl(store.url);
   return [
-    ...addresses.map((one) => new URL(one as string).hostname),
+    ...addresses.flatMap((address) => (address ? new URL(address).hostname : [])),
     ...(database && 'address' in database ? database.address.hosts.map(({ host }) => host) : []),
     mail?.from.split('@')[1]?.replace(/>$/u, ''),
     mail?.dkim?.domain,
