@@ -241,6 +241,6 @@ describe('documents', () => {
   ])('%s is malformed, which is not the same as empty', async (_, text) => {
     const { message } = await fault(text);
     // Nothing of the text is repeated: it may quote the request.
-    expect(message).toMatch(/^(?:The (?:answer|feed) [a-z ,:.-]+)$/iu);
+    expect(message).toMatch(/^(?:The (?:response|feed) [a-z ,:.-]+)$/iu);
   });
 });
