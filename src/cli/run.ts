@@ -56,7 +56,8 @@ function untilStopped(signal: AbortSignal): Promise<void> {
 async function serveOnceThere(role: Role, context: CommandContext): Promise<0 | 1> {
   const { signal } = context;
   const log = (config: Config) => context.log('stdout', config.logLevel, config);
-  const latest = performance.now() + FAILOVER_MS;
+  // Counted from the first failure: a control may have stood by for days before it starts.
+  let latest = Number.POSITIVE_INFINITY;
   for (;;) {
     const sound = await soundConfig(context, { command: 'run', role, log });
     try {
@@ -64,6 +65,7 @@ async function serveOnceThere(role: Role, context: CommandContext): Promise<0 | 
     } catch (error) {
       const isAway =
         error instanceof StoreError && (error.fault === 'unavailable' || error.fault === 'unsure');
+      latest = Math.min(latest, performance.now() + FAILOVER_MS);
       if (!isAway || sound.config.queueUrl === undefined || performance.now() >= latest) throw error;
       sound.log.warn({ reason: error.message }, 'store is not available, the start is repeated');
       await sleep(START_AGAIN_MS, undefined, { signal }).catch(() => undefined);
