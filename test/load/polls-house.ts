@@ -7,7 +7,7 @@ import {
   type MovingBoard,
   startForgetfulReceiver,
   startMovingBoard,
-} from './far-sides.js';
+} from './recipients.js';
 import { INSPECTED } from './probe.js';
 
 const RARE = 'rust';

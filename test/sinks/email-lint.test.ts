@@ -1,4 +1,4 @@
-// What `mail lint` finds in a finished mail.
+// What `mail lint` finds in a mail.
 import { expect, test } from 'vitest';
 import { mailFaults } from '../../src/sinks/email/lint.js';
 
@@ -28,14 +28,14 @@ test.each([
   expect(faults(more)).toEqual([expect.stringMatching(/one or two pixels/)]);
 });
 
-test('attached pictures, links and colours are no fault', () => {
+test('accepts attached pictures, links and colours', () => {
   const sound = '<img src="cid:chart" width="536" height="72" alt="x" style="max-width:536px;height:auto">';
   expect(faults(`${sound}<a href="https://jobs.example.org/r/1">x</a><td style="background:#fff">`)).toEqual(
     [],
   );
 });
 
-test('the way to unsubscribe has to be a link in both parts, and the right one', () => {
+test('requires the right unsubscribe link in both parts', () => {
   const other = `${STOP}b`;
   expect(
     mailFaults({ html: `<p>${STOP}</p><a href="${other}">Stop</a>`, text: `Stop: ${other}` }, STOP),
@@ -46,7 +46,7 @@ test('the way to unsubscribe has to be a link in both parts, and the right one',
   expect(mailFaults({ html: '<p>Hi</p>', text: 'Hi' })).toEqual([]);
 });
 
-test('a mail full of brackets takes no time', () => {
+test('reads a mail full of brackets quickly', () => {
   const many = '<img '.repeat(40_000) + '<'.repeat(200_000);
   expect(mailFaults({ html: many, text: '' })).toEqual([]);
 });
