@@ -78,7 +78,7 @@ describe('targets', () => {
     'fe80::1%eth0',
     'nonsense',
     '',
-  ])('%s is not', (address) => {
+  ])('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
