@@ -8,7 +8,7 @@ const PAGES = samplePages();
 const templates = testTemplates();
 
 test.each(Object.keys(PAGES).filter((name) => !name.startsWith('admin')))(
-  'the page %s is sound HTML',
+  'the page %s is valid HTML',
   async (name) => {
     const validator = new HtmlValidate({
       extends: ['html-validate:recommended'],
