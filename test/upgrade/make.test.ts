@@ -1,8 +1,8 @@
-// Makes the stores of ./stores with a released program: RELEASED=<built checkout> npx vitest run
-// test/upgrade/make.test.ts Version 0.1 is commit 4407280 (`git worktree add ../released 4407280 && cd ../released &&
-// npm ci`). The program runs between a board, a Discord, a mail server and receivers of webhooks until its store
-// contains one of everything that a later version must migrate. What it sent is stored beside it. Only needed again
-// for a further released version.
+// Makes the stores of ./stores with a released program:
+//   RELEASED=<built checkout> npx vitest run test/upgrade/make.test.ts
+// Version 0.1 is commit 4407280 (`git worktree add ../released 4407280 && cd ../released && npm ci`). The program runs
+// between a board, a Discord, a mail server and receivers of webhooks until its store contains one of everything that
+// a later version must migrate. What it sent is stored beside it. Only needed again for a further released version.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
