@@ -1,4 +1,5 @@
-// The voice: plain words in documents, comments and texts for people. A word of the list below has a plainer one.
+// The voice: plain words in documents, comments, texts for people, and test titles. A word of the list below has a
+// plainer one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -88,7 +88,7 @@ describe.each(PATHS)('%s', (path) => {
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
-    '%s gives 405 naming what is allowed',
+    '%s gives 405 with the allowed methods',
     async (method) => {
       board = await startBoard({ jobs: JOBS });
       const response = await fetch(board.address(path), { method, body: method === 'POST' ? 'x=1' : null });

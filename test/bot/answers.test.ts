@@ -168,7 +168,7 @@ describe('while the jobs API gives no answer', () => {
     return reply.text;
   };
 
-  test('requests once, and tells the person after the time limit', async () => {
+  test('makes one request, and notifies the person after the time limit', async () => {
     house = await openHouse({ interactiveMs: 1000 });
     const panel = await slash('/jobs subscribe', { tags: 'rust', every: 'daily', timezone: 'UTC' }).reply();
     const modal = await slash('/token set').modal();
@@ -216,7 +216,7 @@ describe('at a stop', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('tells everyone who still waits, and changes nothing by a late answer', async () => {
+  test('notifies everyone who still waits, and changes nothing by a late answer', async () => {
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
       services: (services) => {

@@ -157,7 +157,7 @@ describe('suggestions', () => {
   });
 
   test.each(['UTC+2', 'Remote', 'weltweit', 'Берлин', 'qqqqqq', '🇩🇪🇩🇪', 'EU', 'Программист'])(
-    'there is none for what is no country: %j',
+    'for countries find nothing for %j',
     (typed) => {
       expect(countryChoices(typed, en)).toEqual([]);
       expect(faultOf(() => readFilter({ country: typed }, en))).toContain('Pick one from the list');
@@ -165,7 +165,7 @@ describe('suggestions', () => {
   );
 
   test.each(['раст', 'Программист', 'Германия', '日本', '🦀', 'UTC+2', '.net', 'lawyer', 'Buchhalter'])(
-    'nor for what is no tag: %j',
+    'for tags find nothing for %j',
     (typed) => {
       expect(tagChoices(typed)).toEqual([]);
       expect(tagChoices(`rust, ${typed}`)).toEqual([]);
@@ -301,7 +301,7 @@ describe('a zone', () => {
   });
 
   test.each(['Берлин', 'Лондон', '東京', 'Remote', 'uhr', 'qqqq', '🕘', 'UTC+25', 'Mitteleuropa', '2'])(
-    '%j is near to no zone, so none is suggested',
+    '%j is near no zone, so none is suggested',
     (text) => {
       expect(nearestZones(text, 25)).toEqual([]);
       expect(zoneChoices(text, ['Europe/Berlin'], 0)).toEqual([]);

@@ -88,7 +88,7 @@ async function owing(): Promise<Folder & { readonly owed: () => Promise<number> 
 
 describe('in an empty folder', () => {
   test.each([...LOOKING, ...NOTHING_TO_CHANGE].map((args) => [args.join(' '), args] as const))(
-    '%s leaves it empty',
+    '%s leaves the folder empty',
     async (_name, args) => {
       const { dir, run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1' });
       await run(args);

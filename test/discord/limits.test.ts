@@ -8,7 +8,7 @@ function refuse(limits: Limits, times: number, status: number, scope = 'user'): 
 
 describe('refused requests', () => {
   test.each([401, 403, 429])(
-    'answered %i stop everything at half of what Discord bans for',
+    'answered %i stop everything at half of the number that Discord blocks for',
     async (status) => {
       const limits = createLimits();
       refuse(limits, 4_999, status);

@@ -59,7 +59,7 @@ describe('reading a filter', () => {
   });
 
   test.each([undefined, null, {}, { tags: null, country: '', remote: false, minSalary: '', include: [] }])(
-    'nothing wished for: %j',
+    'accepts an empty filter: %j',
     (value) => {
       expect(parseFilter(value)).toEqual({
         tags: [],

@@ -138,7 +138,7 @@ describe('what employers write', () => {
   });
 
   test.each(['', '-', 'Competitive', 'web3', 'up to you', '0', '401k', '0.5% - 1%'])(
-    '%j says nothing',
+    '%j states no pay',
     (text) => {
       expect(parsePay(text)).toBeUndefined();
     },
@@ -161,7 +161,7 @@ describe('what employers write', () => {
   });
 
   test.each(['1', '1 ', '1,', '$', '1 000 ', "1'", 'k'])(
-    '%j over and over is no work',
+    '%j repeated is read quickly',
     (part) => {
       parsePay(part.repeat(100_000));
     },

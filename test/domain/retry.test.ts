@@ -73,7 +73,7 @@ describe('Retry-After', () => {
   });
 
   test.each(['-5', '-0.1', '', 'soon', '1e999', 'NaN', new Date(now - SECOND).toUTCString()])(
-    '%s says nothing',
+    '%s sets no wait',
     (header) => {
       expect(parseRetryAfter(header, now)).toBeUndefined();
     },

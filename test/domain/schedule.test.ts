@@ -82,7 +82,7 @@ describe('clock changes', () => {
   const CLOCKS = ['00:00', '00:30', '01:45', '02:15', '02:30', '03:00', '09:00'];
 
   test.each(ZONES)(
-    'a year of daily slots in %s: one each day, at its time or right after the gap',
+    'a year of daily slots in %s: one each day, at its time or right after the skipped hour',
     (timezone) => {
       const local = reader(timezone);
       for (const clock of CLOCKS) {
@@ -116,7 +116,7 @@ describe('clock changes', () => {
   });
 
   test.each(['Europe/Berlin', 'Australia/Lord_Howe'])(
-    'in %s nothing stops a poll every ten minutes',
+    'in %s a poll every ten minutes is never skipped',
     (timezone) => {
       const schedule = { cron: '*/10 * * * *', timezone };
       for (const day of ['2026-03-28', '2026-04-04', '2026-10-03', '2026-10-24'])

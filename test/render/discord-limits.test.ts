@@ -230,7 +230,7 @@ test('any edition is split without loss into messages that Discord accepts', () 
 }, 360_000);
 
 test.each(Object.keys(LANGUAGES))(
-  'what is learned after packing leaves the fullest message of cards whole in %s',
+  'the largest message of cards in %s has room for what is added after splitting',
   (locale) => {
     const learned = { twice: true, seenBefore: '2026-01-05', matched: ['m'.repeat(300)] } as const;
     const moreUrl = `https://crier.example/${'e'.repeat(378)}`;

@@ -90,7 +90,7 @@ describe('a token', () => {
   });
 
   test.each(['', '  ', 'with space', 'ünïcode', 'x'.repeat(513)])(
-    '%j is none, and nobody is asked',
+    'refuses %j without a request',
     async (text) => {
       await expect(lab.services.setToken('carol', secret(text))).rejects.toThrow('That is not an API token');
       expect(lab.front.asked).toEqual([]);

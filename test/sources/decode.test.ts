@@ -62,7 +62,7 @@ test('reports no loss for a real replacement character', () => {
 });
 
 test.each([[[]], [[0]], [[0xff]], [[0xff, 0xfe]], [[0xef, 0xbb]], [[0, 0, 0, 0]], [[0xfe, 0xff, 0]]])(
-  'few bytes are no problem: %j',
+  'reads a few bytes: %j',
   (bytes) => {
     expect(typeof decodeText(Buffer.from(bytes), undefined).text).toBe('string');
   },

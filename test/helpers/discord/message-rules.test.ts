@@ -141,18 +141,18 @@ describe('the people whom a message notifies', () => {
       (i) => ['@everyone', `<@${i.user}>`, `<@&${i.role}>`],
     ],
     [
-      'nobody with an empty parse',
+      'no one with an empty parse',
       (i) => `@everyone @here <@${i.user}> <@&${i.role}>`,
       { parse: [] },
       () => [],
     ],
     [
-      'nobody when escaped or in code',
+      'no one when escaped or in code',
       (i) => `\\@everyone \\<@${i.user}> \`<@&${i.role}>\` \`\`\`@here\`\`\``,
       undefined,
       () => [],
     ],
-    ['somebody after an escaped backslash', (i) => `\\\\<@${i.user}>`, undefined, (i) => [`<@${i.user}>`]],
+    ['one user after an escaped backslash', (i) => `\\\\<@${i.user}>`, undefined, (i) => [`<@${i.user}>`]],
   ];
   it.each(cases)('%s', async (_name, content, allowed, expected) => {
     const ids = { user: discord.addUser().id, role: guild.role('watchers').id };
