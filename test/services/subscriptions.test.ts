@@ -173,7 +173,7 @@ describe('editing', () => {
     expect(lab.sink.got()).toEqual(['4']);
   });
 
-  test('keeps age, pause and server; the place changes to another zone only if it had none of its own set', async () => {
+  test('keeps age, pause and server; the place changes to another zone only if none was set for it', async () => {
     const id = await subscribed({
       guild: 'g',
       destination: { sink: 'capture', target: 'one', cadence: 'daily' },

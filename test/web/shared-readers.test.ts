@@ -1,4 +1,4 @@
-// Readers of the operator's file share an account: a link affects only the mails of its own reader.
+// Readers of the operator's file share an account: a link affects only the mails of one reader.
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   confirmLink,
