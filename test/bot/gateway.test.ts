@@ -97,8 +97,8 @@ describe('ends with an error', () => {
   });
 });
 
-describe('starts', () => {
-  test('as soon as Discord answers, and does not end the process before', async () => {
+describe('a start', () => {
+  test('succeeds as soon as Discord answers, and does not end the process before', async () => {
     house = await openHouse({ startBot: false });
     // Its address comes only from DISCORD_API_URL.
     const order = house.discord.faults.next('GET /gateway/bot', { kind: 'status', status: 503 }, 6);
@@ -109,7 +109,7 @@ describe('starts', () => {
     await until(() => house.bot.health().ok, { what: 'a healthy bot' });
   });
 
-  test('and registers the commands although the first attempts fail', async () => {
+  test('registers the commands although the first attempts fail', async () => {
     house = await openHouse({ startBot: false });
     house.discord.faults.next(PUT, { kind: 'status', status: 401 });
     house.discord.faults.next(PUT, { kind: 'status', status: 500 }, 3);
@@ -119,7 +119,7 @@ describe('starts', () => {
     await works();
   });
 
-  test('and logs a pause that Discord asks for, and waits for it', async () => {
+  test('logs a pause that Discord asks for, and waits for it', async () => {
     house = await openHouse({ startBot: false });
     house.discord.faults.next(PUT, { kind: '429', retryAfter: 1 });
     await house.bot.start();
@@ -129,7 +129,7 @@ describe('starts', () => {
     expect(line?.ms).toBeGreaterThan(500);
   });
 
-  test('and does not register unchanged commands again, but changed ones', async () => {
+  test('does not register unchanged commands again, but changed ones', async () => {
     house = await openHouse();
     await house.restartBot();
     await house.restartBot();
@@ -139,7 +139,7 @@ describe('starts', () => {
     expect(reply.text).toMatch(/<\/jobs preview:\d+>/u);
   });
 
-  test('and registers the commands again if they were changed or deleted at Discord', async () => {
+  test('registers the commands again if they were changed or deleted at Discord', async () => {
     house = await openHouse();
     const { discord } = house;
     const before = JSON.stringify(discord.commands());
@@ -162,7 +162,7 @@ describe('starts', () => {
     await works();
   });
 
-  test('and keeps the command that Discord created to open an Activity', async () => {
+  test('keeps the command that Discord created to open an Activity', async () => {
     house = await openHouse();
     const { discord } = house;
     const path = `/applications/${discord.appId}/commands`;
@@ -177,7 +177,7 @@ describe('starts', () => {
     expect(discord.commands().map(({ name }) => name)).not.toContain('old');
   });
 
-  test('with the commands in one server only, when configured so, and removes them everywhere else', async () => {
+  test('registers the commands in one server only, when configured so, and removes them everywhere else', async () => {
     house = await openHouse();
     const { discord, guild } = house;
     const other = discord.addGuild({ channels: [{ name: 'general' }] });
@@ -208,7 +208,7 @@ describe('starts', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('and registers the commands although it was removed from the configured server', async () => {
+  test('registers the commands although it was removed from the configured server', async () => {
     house = await openHouse({ guildCommands: true });
     const { discord, guild } = house;
     await house.bot.stop();

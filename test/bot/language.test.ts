@@ -60,7 +60,7 @@ test('direct messages use the language of the person, unless another one was cho
   expect((await latest())?.locale).toBe('en');
 });
 
-test('can be changed later, by the command and in the panel, and the next card uses it', async () => {
+test('the language can be changed later, by the command and in the panel, and the next card uses it', async () => {
   await subscribe({ channel: guild.channel('jobs') });
   const id = (await latest())?.id ?? '';
   const panel = await house.admin
@@ -75,7 +75,7 @@ test('can be changed later, by the command and in the panel, and the next card u
   expect(await cardIn(guild.channel('jobs').id, 9)).toBe('en');
 });
 
-test('changes with a move between a channel and direct messages', async () => {
+test('the language changes with a move between a channel and direct messages', async () => {
   await subscribe({ channel: guild.channel('jobs'), language: 'es' });
   const id = (await latest())?.id ?? '';
   const panel = await house.admin.slash('/jobs edit', { subscription: id }, { guild }).reply();

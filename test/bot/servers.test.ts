@@ -105,7 +105,7 @@ describe('a channel that the bot may no longer post in', () => {
     await running();
   });
 
-  test('also if a role changes; a change that opens nothing makes no request', async () => {
+  test('gets it also if a role changes; a change that opens nothing makes no request', async () => {
     const { discord, guild } = house;
     const all = [...EVERYONE];
     const mute = all.filter((one) => one !== 'SEND_MESSAGES');
@@ -121,7 +121,7 @@ describe('a channel that the bot may no longer post in', () => {
     await expect.poll(shown, { timeout: 30_000 }).toBe(1);
   });
 
-  test('and when the server is available again after an outage', async () => {
+  test('gets it when the server is available again after an outage', async () => {
     await closed();
     await meanwhile(() => house.discord.setPermissions(jobs(), 'bot', null));
     await expect.poll(shown, { timeout: 30_000 }).toBe(1);

@@ -76,7 +76,7 @@ test('announces a posting that two members want once, with the reasons of both, 
   expect(cards()[0]?.text).toMatch(/matched (?:Rust and Backend|Backend and Rust)/u);
 });
 
-test('announces it from each with its own link when the links differ, and the second one says why', async () => {
+test('announces a posting from each with its own link when the links differ, and the second one says why', async () => {
   await subscribe('rust');
   await subscribe('backend', await secondMember());
   await house.board.addJob(jobOf(3, { apply_url: 'https://jobs.example/r/3__{partner}?a=1' }));

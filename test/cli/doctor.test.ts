@@ -59,7 +59,7 @@ async function silentServer(): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-describe('a working installation', () => {
+describe('doctor in a working installation', () => {
   it('ends with 0 and reports for each part that it works', async () => {
     const board = await startBoard({ jobs: [] });
     const smtp = await startSmtp({ login: true });
@@ -152,8 +152,8 @@ describe('a working installation', () => {
   });
 });
 
-describe('a broken installation', () => {
-  it('gets all faults in one run, each with its fix', async () => {
+describe('doctor in a broken installation', () => {
+  it('reports all faults in one run, each with its fix', async () => {
     const board = await startBoard({ jobs: [], tokens: [{ token: 'another' }] });
     later(() => board.close());
     const stand = await discord();
@@ -206,7 +206,7 @@ describe('a broken installation', () => {
     expect(text).not.toContain(CANARY);
   });
 
-  it("learns that the folder of the store can't be written, also as root", async () => {
+  it("reports that the folder of the store can't be written, also as root", async () => {
     const folder = await cliFolder();
     // A folder of the kernel: no user can create a file in it, whatever the permission bits.
     const { findings } = await examine(folder, { STORE_URL: 'sqlite:///proc/jobcrier.sqlite' });
@@ -216,7 +216,7 @@ describe('a broken installation', () => {
     ]);
   });
 
-  it('learns which channels the bot may not post to, and what is missing', async () => {
+  it('reports which channels the bot may not post to, and what is missing', async () => {
     const stand = await discord();
     const guild = stand.addGuild({
       channels: [
@@ -242,7 +242,7 @@ describe('a broken installation', () => {
     expect(by('gone')?.says).toMatch(/does not exist any more/);
   });
 
-  it('learns that a key is lost, and no new key is created', async () => {
+  it('reports that a key is lost, and no new key is created', async () => {
     const folder = await cliFolder();
     await folder.run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
     const { rm } = await import('node:fs/promises');
@@ -254,7 +254,7 @@ describe('a broken installation', () => {
     await expect(readFile(join(folder.dir, 'data', 'secret.key'))).rejects.toThrow();
   });
 
-  it('learns that the relay refuses user and password', async () => {
+  it('reports that the relay refuses user and password', async () => {
     const smtp = await startSmtp({ login: true });
     later(() => smtp.close());
     smtp.script.auth.push({ code: 535, text: '5.7.8 no' });
@@ -265,7 +265,7 @@ describe('a broken installation', () => {
     ]);
   });
 
-  it('learns that the password is not sent unencrypted, and what is readable where that is allowed', async () => {
+  it('reports that the password is not sent unencrypted, and what is readable where that is allowed', async () => {
     const smtp = await startSmtp({ login: true });
     later(() => smtp.close());
     // This machine, by an address that does not show it.
@@ -285,7 +285,7 @@ describe('a broken installation', () => {
       ]);
   });
 
-  it('learns that the relay rewrites links unless that is switched off', async () => {
+  it('reports that the relay rewrites links unless that is switched off', async () => {
     const url = `smtps://user:${CANARY}@email-smtp.amazonaws.com.invalid:465`;
     const folder = await cliFolder({ SMTP_URL: url, MAIL_FROM: 'a@localhost' });
     expect(of((await examine(folder)).findings, 'mail relay')).toContainEqual(
@@ -297,7 +297,7 @@ describe('a broken installation', () => {
     );
   });
 
-  it('gets its answer in time when other services hang', async () => {
+  it('answers in time when other services hang', async () => {
     const port = await silentServer();
     const there = `127.0.0.1:${port}`;
     const folder = await cliFolder({

@@ -86,7 +86,7 @@ describe('an old Node', () => {
     },
   );
 
-  it("is compared with package.json, in a file that loads nothing an old Node can't read", () => {
+  it("is any before that in package.json, and the file that checks it loads nothing an old Node can't read", () => {
     expect(JSON.parse(read('package.json')).engines.node).toBe('>=20.19');
     const main = read('src/main.ts');
     expect(main.match(/^import |import\(/gmu)).toEqual(['import(']);

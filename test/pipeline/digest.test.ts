@@ -112,7 +112,7 @@ describe('a weekly digest', () => {
     expect(lab.sink.got()).toEqual(['2', '3']);
   });
 
-  test('takes what is waiting along when it becomes immediate, and the other way round', async () => {
+  test('keeps its waiting postings when its cadence changes to immediate and back', async () => {
     await begin(weekly);
     await news(2);
     const cadence = (every: 'weekly' | 'immediate') =>
@@ -192,7 +192,7 @@ describe('a digest when a timer runs one poll a day or a week', () => {
 });
 
 describe('other cadences', () => {
-  test('daily and hourly: each place is sent to at its own time', async () => {
+  test('send to a daily and an hourly place at the time of each', async () => {
     await begin(
       { target: 'd', cadence: { daily: '12:30' } },
       { target: 'h', cadence: 'hourly' },

@@ -121,7 +121,7 @@ describe('a recipient that is down', () => {
     expect(lab.sink.got()).toEqual(['2']);
   });
 
-  test('stays unblamed on the posting after a timeout or when the sink could not read the store', async () => {
+  test('keeps trying a posting after a timeout, or when the sink could not read the store', async () => {
     await begin({ settings: { deliveryTimeoutMs: 20 } });
     const release = lab.sink.hold('one');
     await lab.post(job(2));

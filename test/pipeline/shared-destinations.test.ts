@@ -93,7 +93,7 @@ describe('a posting that both found', () => {
     expect(await state('b', '4')).toBe('elsewhere');
   });
 
-  test('is sent by the second when the first gave it up', async () => {
+  test('is sent by the second when the first has given it up', async () => {
     await begin();
     lab.sink.script(
       'one',

@@ -238,8 +238,8 @@ describe('the file', () => {
   });
 });
 
-describe('a record that is removed', () => {
-  test('is removed with all its data', async () => {
+describe('removing a record', () => {
+  test('removes all its data', async () => {
     await lab.add({});
     await lab.poll();
     await lab.post(job(2));
@@ -253,7 +253,7 @@ describe('a record that is removed', () => {
     expect(await lab.stores.history.archived('operator', 90, lab.clock.now())).toEqual([]);
   });
 
-  test('is removed with all its data during a poll and a delivery', async () => {
+  test('removes all its data during a poll and a delivery', async () => {
     await lab.add({});
     await lab.poll();
     await lab.post(job(2));

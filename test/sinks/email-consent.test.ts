@@ -101,12 +101,12 @@ describe('the limits count one mailbox once, however it is written', () => {
     );
   });
 
-  test('and allow three of a burst to one mailbox', async () => {
+  test('allow three of a burst to one mailbox', async () => {
     const all = Array.from({ length: 12 }, (_, i) => ask(`me+${i}@example.org`, `person-${i}`));
     expect((await Promise.all(all)).filter(Boolean)).toHaveLength(3);
   });
 
-  test('and allow ten of a burst of one person to many mailboxes', async () => {
+  test('allow ten of a burst of one person to many mailboxes', async () => {
     const all = Array.from({ length: 25 }, (_, i) => ask(`stranger-${i}@example.org`, 'one-person'));
     expect((await Promise.all(all)).filter(Boolean)).toHaveLength(10);
   });

@@ -17,14 +17,14 @@ test.each([
   ['an import in CSS', '<style>@import "https://t.example/a.css";</style>'],
   ['a style sheet', '<link rel="stylesheet" href="https://t.example/a.css">'],
   ['a frame', '<iframe src="https://t.example/"></iframe>'],
-])('%s that is loaded when the mail is opened', (_what, more) => {
+])('reports %s that is loaded when the mail is opened', (_what, more) => {
   expect(faults(more)).toEqual([expect.stringMatching(/^HTML: loads something from t\.example /)]);
 });
 
 test.each([
   '<img src="cid:x" width="1" height="1">',
   '<img src="data:image/gif;base64,R0" style="width: 1px;height:1px">',
-])('an image of one pixel, wherever it is from: %s', (more) => {
+])('reports an image of one pixel from any address: %s', (more) => {
   expect(faults(more)).toEqual([expect.stringMatching(/one or two pixels/)]);
 });
 
