@@ -68,7 +68,7 @@ describe('a holder', () => {
     expect(await heldBy({ started: '1' })).toEqual({ fence: 2 });
   });
 
-  test('on another container, host or boot is waited for, even with a process id that is free here', async () => {
+  test('in another container, or of another host or boot, is waited for, even with a process id that is free here', async () => {
     const other = { pid: 4_194_303, started: '1' };
     expect(await heldBy({ ...other, pidSpace: 'pid:[1]' })).toHaveProperty('holder');
     const self = await identifyProcess(0);

@@ -213,7 +213,7 @@ describe('a damaged file', () => {
       (file: string) => writeFile(file, 'this is no database at all, not even nearly\n'.repeat(500)),
     ],
     ['cut short', async (file: string) => writeFile(file, (await readFile(file)).subarray(0, 40_000))],
-  ])('%s is refused, kept aside once, and the newest good backup named', async (_how, change) => {
+  ])('%s is refused and copied aside once, and the newest good backup is named', async (_how, change) => {
     const { dir, url, file } = await damaged(change);
     const found = await readFile(file);
     const good = backupFile(join(dir, 'backups'), NOW - 86_400_000);
