@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { editionId } from '../../src/domain/edition.js';
 
-test('is the same for the same subscription, destination, slot and members, in any process', () => {
+test('the id is the same for the same subscription, destination, slot and members, in any process', () => {
   expect(editionId('rust', 'abc', 1_795_000_000_000, ['id:1', 'id:2'])).toBe('QZf0pcCxxPmeb5zGvCmj');
 });
 
-test('has twenty characters that any header, nonce and address accepts', () => {
+test('the id has twenty characters that any header, nonce and address accepts', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.nat(), fc.array(fc.string()), (one, other, slot, keys) => {
       expect(editionId(one, other, slot, keys)).toMatch(/^[A-Za-z0-9]{20}$/u);
@@ -15,7 +15,7 @@ test('has twenty characters that any header, nonce and address accepts', () => {
   );
 });
 
-test('differs for anything else', () => {
+test('the id differs for anything else', () => {
   const ids = [
     editionId('a', 'b', 1, ['x', 'y']),
     editionId('a', 'c', 1, ['x', 'y']),

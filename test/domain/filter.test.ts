@@ -181,7 +181,7 @@ describe('words', () => {
     ['company', { company: 'ZK Labs' }],
     ['tags', { tags: ['crypto', 'zk'] }],
     ['description', { description: '<p>We do <b>ZK</b>.</p>' }],
-  ])('are looked for in the %s', (_field, fields) => {
+  ])('are searched in the %s', (_field, fields) => {
     expect(matches({ include: ['zk'] }, fields)).toBe(true);
   });
 

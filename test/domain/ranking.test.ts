@@ -35,7 +35,7 @@ test.each([
   expect(picksOf(many(count), NOW)).toHaveLength(picks);
 });
 
-test('the best first: more of the rule, pay named, company known, newest', () => {
+test('picks the best first: more of the rule, pay named, company known, newest', () => {
   const list = [
     ...many(4).map((one) => ({ ...one, postedAt: day(9) })),
     posting(10, { postedAt: day(1), salary: '$100k', matched: ['rust', 'solidity'] }),
@@ -46,7 +46,7 @@ test('the best first: more of the rule, pay named, company known, newest', () =>
   expect(keys(list.toReversed())).toEqual(['id:10', 'id:11', 'id:12']);
 });
 
-test('one of each company first, and others only when there are too few companies', () => {
+test('picks one of each company first, and others only when there are too few companies', () => {
   const cobalt = [1, 2, 3].map((n) =>
     posting(n, { company: n === 2 ? 'COBALT' : 'Cobalt', salary: '$100k' }),
   );
