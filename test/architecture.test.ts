@@ -143,6 +143,36 @@ describe('each layer imports only what it may', () => {
   });
 });
 
+/** The layers of the drawing in docs/architecture.md that have several folders. */
+const LAYERS: Readonly<Record<string, string>> = {
+  bot: 'adapters',
+  web: 'adapters',
+  sinks: 'adapters',
+  sources: 'adapters',
+  store: 'adapters',
+  engine: 'adapters',
+  cli: 'composition',
+  config: 'composition',
+  wiring: 'composition',
+};
+
+function layerOf(file: string): string {
+  const folder = file.includes('/') ? (file.split('/')[0] as string) : 'wiring';
+  return LAYERS[folder] ?? folder;
+}
+
+test('the drawing of the layers has the arrows that the imports have', () => {
+  const page = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8');
+  const [, drawing = ''] = /```mermaid\nflowchart TD\n(.*?)```/su.exec(page) ?? [];
+  const drawn = [...drawing.matchAll(/^ +(\w+) --> (\w+)$/gmu)].map(([, from, to]) => `${from} -> ${to}`);
+  const real = imports
+    .filter(({ to }) => to.endsWith('.ts'))
+    .map(({ from, to }) => [layerOf(from), layerOf(to)])
+    .filter(([from, to]) => from !== to)
+    .map(([from, to]) => `${from} -> ${to}`);
+  expect(drawn.toSorted()).toEqual([...new Set(real)].toSorted());
+});
+
 test('no imports are circular', () => {
   expect(cycle()).toBeUndefined();
 });

@@ -2,10 +2,12 @@
 // that start and end. Whichever of them ends, each posting is announced once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FaultHouse, faultHouse, faultJob, pagesOf, said } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-server.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, POSTGRES_MISSING, type RunningDatabase } from '../store/databases.js';
+import { startPostgresServer } from '../store/postgres-servers.js';
 
 const missing = POSTGRES_MISSING ?? REDIS_MISSING;
 const TIMEOUT = { timeout: 300_000 };
@@ -24,11 +26,11 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     await database?.stop();
   });
 
-  async function sharedHouse(): Promise<FaultHouse> {
+  async function sharedHouse(storeUrl?: string): Promise<FaultHouse> {
     await redis.command('FLUSHALL');
     return faultHouse({
       env: {
-        STORE_URL: await database.freshUrl(),
+        STORE_URL: storeUrl ?? (await database.freshUrl()),
         QUEUE_URL: redis.url,
         SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
         ADMIN_TOKEN: 'operators-own-secret',
@@ -221,6 +223,20 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     control.kill();
     worker.kill();
     expect(await Promise.all([control.ended, worker.ended])).toEqual([0, 0]);
+  });
+
+  test('processes that start during a failover of the store wait for it', TIMEOUT, async () => {
+    const postgres = await startPostgresServer();
+    later(postgres.stop);
+    const house = await sharedHouse(postgres.address('postgres'));
+    await postgres.kill();
+    const programs = [start(house, 'worker'), start(house, 'control')];
+    for (const one of programs)
+      await one.until('the wait for the store', said(one, 'the start is repeated'), 40_000);
+    await postgres.restart();
+    await Promise.all(programs.map(running));
+    for (const one of programs) one.kill();
+    expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual([0, 0]);
   });
 
   test(

@@ -51,16 +51,16 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Hostile>> = {
   },
   busy: {
     outcome: 'throttled',
-    why: /429|keep quiet/u,
+    why: /429|to wait/u,
     answer: (token) => ({ status: 429, headers: { 'retry-after': '3600' }, body: redactorOf(token) }),
   },
   broken: { outcome: 'failed', why: /500/u, answer: (token) => ({ status: 500, body: html(token) }) },
   refused: { outcome: 'failed', why: /418/u, answer: (token) => ({ status: 418, body: html(token) }) },
-  hanging: { outcome: 'failed', why: /did not answer within/u, answer: () => 'hang' },
-  reset: { outcome: 'failed', why: /broke off/u, answer: () => 'reset' },
+  hanging: { outcome: 'failed', why: /did not respond within/u, answer: () => 'hang' },
+  reset: { outcome: 'failed', why: /connection was lost/u, answer: () => 'reset' },
   cut: {
     outcome: 'failed',
-    why: /broke off/u,
+    why: /connection was lost/u,
     answer: (token) => ({ status: 200, body: echoingFeed(token, '<item><title>'), cut: true }),
   },
   page: { outcome: 'failed', why: /not a feed/u, answer: (token) => ({ status: 200, body: html(token) }) },
@@ -71,7 +71,7 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Hostile>> = {
   },
   malformed: {
     outcome: 'failed',
-    why: /well-formed|unknown place/u,
+    why: /well-formed|unexpected place/u,
     answer: (token) => ({
       status: 200,
       body: echoingFeed(token, `<item><a></b>${redactorOf(token)}</item>`),

@@ -56,7 +56,7 @@ test('withholds an output that contains the token', async () => {
   await lab.post(job(2));
   await lab.poll();
   expect(await lab.p.history.events('s')).toContainEqual(
-    expect.objectContaining({ kind: 'failed', why: expect.stringContaining('the API token stands in it') }),
+    expect.objectContaining({ kind: 'failed', why: expect.stringContaining('it contains the API token') }),
   );
   expect(JSON.stringify(await lab.p.history.events('s'))).not.toContain(TOKENS.operator);
 });

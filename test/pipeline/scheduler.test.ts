@@ -196,7 +196,7 @@ test('logs a bug in a poll, and polls the subscription again', async () => {
   await lab.add({});
   lab.broken.set('history.archive', new TypeError('a bug'));
   await expect(lab.poll()).rejects.toThrow('a bug');
-  expect(lab.logs.map(({ message }) => message)).toContain('poll broke off by a bug');
+  expect(lab.logs.map(({ message }) => message)).toContain('poll failed because of a bug');
   expect(await lab.scheduler.health()).not.toHaveProperty('storeFault');
   lab.broken.clear();
   await lab.advance(HOUR);

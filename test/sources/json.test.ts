@@ -61,7 +61,7 @@ describe('malformed is', () => {
   });
 
   test('reported without the text, which may quote the request', () => {
-    expect(() => readText('token=canary is wrong')).toThrow(/^The answer is not JSON\.$/u);
+    expect(() => readText('token=canary is wrong')).toThrow(/^The response is not JSON\.$/u);
   });
 });
 

@@ -241,6 +241,6 @@ describe('documents', () => {
   ])('%s is malformed, which is not the same as empty', async (_, text) => {
     const { message } = await fault(text);
     // No text is quoted in the error, because it may contain the request.
-    expect(message).toMatch(/^(?:The (?:answer|feed) [a-z ,:.-]+)$/iu);
+    expect(message).toMatch(/^(?:The (?:response|feed) [a-z ,:.-]+)$/iu);
   });
 });
