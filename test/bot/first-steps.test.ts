@@ -1,4 +1,4 @@
-// The thread through everything: set a token, subscribe a channel, see a new posting there once, list, remove.
+// The whole path: set a token, subscribe a channel, see a new posting there once, list, remove.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import { linksIn } from '../helpers/discord-cards.js';

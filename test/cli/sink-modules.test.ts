@@ -1,4 +1,5 @@
-// A module named in SINKS: made once per command, on the log of the command, and closed at its end, however that comes.
+// A module in SINKS is loaded once per command, uses the log of the command, and is closed at its end, however the
+// command ends.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,7 @@ import { cliFolder, type Folder } from '../helpers/cli.js';
 const TOKEN = 'token-canary-7f3a91';
 
 interface Traced extends Folder {
-  /** What the modules did in their order, since the last call. */
+  /** What the modules did, in order, since the last call. */
   readonly done: () => Promise<readonly string[]>;
 }
 
@@ -61,7 +62,7 @@ async function withEntries(text: string, env?: Record<string, string>): Promise<
 
 const ENTRY = '- { id: a, destinations: [{ sink: traced, target: x }] }\n';
 
-test('poll makes it once, on its log without secrets, and closes it', async () => {
+test('poll loads it once, with its log and without secrets, and closes it', async () => {
   const { spawn: run, done } = await withEntries('[]\n');
   const { code, err } = await run(['poll']);
   expect(code).toBe(0);
@@ -70,22 +71,22 @@ test('poll makes it once, on its log without secrets, and closes it', async () =
   expect(err).not.toContain(TOKEN);
 });
 
-test('config check makes it once', async () => {
+test('config check loads it once', async () => {
   const { spawn: run, done } = await withEntries(ENTRY);
   expect(await run(['config', 'check'])).toMatchObject({ code: 0, err: '' });
   expect(await done()).toEqual(['traced made', 'traced closed']);
 });
 
-test('settings that are refused close what was made to look at them', async () => {
+test('refused settings close the modules that were loaded to check them', async () => {
   const { spawn: run, done } = await withEntries(ENTRY.replace('id: a', 'id: a, schedule: "* *"'));
   expect(await run(['run'])).toMatchObject({ code: 2 });
   expect(await done()).toEqual(['traced made', 'traced closed']);
-  // The other module is sound; its name is taken.
+  // The other module is correct; only its name is in use.
   expect(await run(['run'], { env: { SINKS: './traced.mjs,./traced.mjs' } })).toMatchObject({ code: 2 });
   expect((await done()).toSorted()).toEqual(['traced closed', 'traced closed', 'traced made', 'traced made']);
 });
 
-test('a start that fails closes it: at a store that is none, at a port that is taken', async () => {
+test('a failed start closes it: a file that is no store, a port in use', async () => {
   const { dir, spawn: run, done } = await withEntries(ENTRY);
   await writeFile(join(dir, 'none.sqlite'), 'this is not a database, whatever its name says');
   expect(await run(['run'], { env: { STORE_URL: 'sqlite://none.sqlite' } })).toMatchObject({ code: 1 });
@@ -101,7 +102,7 @@ test('a start that fails closes it: at a store that is none, at a port that is t
   expect(await done()).toEqual(['traced made', 'traced closed']);
 }, 300_000);
 
-test('one that never ends its closing keeps neither the others nor the command from ending', async () => {
+test('a module that never finishes closing blocks neither the others nor the end of the command', async () => {
   const { spawn: run, done } = await withEntries('[]\n', {
     SINKS: './traced.mjs,./other.mjs',
     NEVER_CLOSES: 'traced',
@@ -110,6 +111,6 @@ test('one that never ends its closing keeps neither the others nor the command f
   expect(polled.code).toBe(0);
   expect(polled.err).toContain('sink left behind');
   expect(await done()).toEqual(['traced made', 'other made', 'other closed']);
-  // The lease went back: the next one is not told that the store is in use.
+  // The lease was released: the next command does not find the store in use.
   expect(await run(['poll'], { env: { NEVER_CLOSES: '' } })).toMatchObject({ code: 0 });
 }, 300_000);

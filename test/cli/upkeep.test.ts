@@ -1,4 +1,4 @@
-// Mail before it is sent, keys, copies, and failures nobody foresaw, through the real program.
+// Mail previews, keys, backups and unexpected failures, through the real program.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const CANARY = 'canary0a1b2c3d4e';
 const key = () => randomBytes(32).toString('base64');
 
 describe('mail preview', () => {
-  it('writes every kind in three forms and names the files', async () => {
+  it('writes every kind in three forms and prints the names of the files', async () => {
     const { spawn: run, dir } = await cliFolder({ SOURCE_NAME: 'Example Jobs' });
     const { code, json } = await run(['mail', 'preview', '--out', 'out', '--locale', 'de', '--json']);
     expect(code).toBe(0);
@@ -27,25 +27,25 @@ describe('mail preview', () => {
     expect(eml).toMatch(/^List-Unsubscribe: /m);
     const html = await readFile(join(dir, 'out', 'digest.html'), 'utf8');
     expect(html).toContain('lang="de');
-    // A browser has no attachments: the chart stands in the page itself, in the mail it is attached.
+    // A browser has no attachments: the chart is in the page itself. In the mail it is attached.
     expect(html).toMatch(/<img [^>]*src="data:image\/png;base64,iVBOR/u);
     expect(html).not.toContain('cid:');
     expect(eml).toContain('cid:weeks@jobcrier');
-    // Each of them in that language as a whole, with a link where there is something to do.
+    // Each is completely in its language, with a link where an action is possible.
     for (const file of ['digest.txt', 'alert.txt', 'confirm.txt', 'notice.txt']) {
       const text = await readFile(join(dir, 'out', file), 'utf8');
-      // The question to a stranger names tags alone.
+      // The confirmation mail to a stranger names only tags.
       expect(text).toContain(
         file === 'confirm.txt' ? 'Solidity oder Rust.' : 'Solidity oder Rust, remote, ab $80k',
       );
-      // What employers write stays in their language.
+      // The words of employers stay in their language.
       const own = text.replace(/^(?:Write|Read|Work) .*$/gmu, '');
       expect(own).not.toMatch(/\b(?:the|from|your|sample:)\b/u);
       expect(text).toMatch(/^(?:.*: )?https:\/\//mu);
     }
   });
 
-  it('says so when a subscription is owed nothing', async () => {
+  it('says that no posting of a subscription waits', async () => {
     const { spawn: run } = await cliFolder();
     await run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
     const { code, err } = await run(['mail', 'preview', '--subscription', 'a']);
@@ -56,7 +56,7 @@ describe('mail preview', () => {
 });
 
 describe('mail lint', () => {
-  it("finds the program's own templates sound", async () => {
+  it("finds no fault in the program's templates", async () => {
     const { run } = await cliFolder();
     expect(await run(['mail', 'lint'])).toMatchObject({ code: 0, out: 'The mail templates are valid.' });
   });
@@ -99,7 +99,7 @@ describe('mail lint', () => {
 });
 
 describe('mail send-test', () => {
-  it('sends one marked mail over the relay', async () => {
+  it('sends one marked mail through the relay', async () => {
     const smtp = await startSmtp();
     later(() => smtp.close());
     const { run } = await cliFolder({ SMTP_URL: smtp.url, MAIL_FROM: 'Crier <jobs@example.org>' });
@@ -110,7 +110,7 @@ describe('mail send-test', () => {
     expect(mail.subject).toMatch(/^\[test\] /);
   });
 
-  it('tells what the relay answered, and that there is none', async () => {
+  it('shows the answer of the relay, and reports when none is configured', async () => {
     const smtp = await startSmtp();
     later(() => smtp.close());
     smtp.script.rcpt.push({ code: 550, text: '5.1.1 nobody here' });
@@ -127,7 +127,7 @@ describe('mail send-test', () => {
 });
 
 describe('keys rotate', () => {
-  it('moves secrets to the first key, so that the old one can go', async () => {
+  it('encrypts secrets with the first key, so that the old one can be deleted', async () => {
     const [old, fresh] = [key(), key()];
     const { run } = await cliFolder();
     await run(['token', 'set', '--account', 'a', '--no-check'], { input: CANARY, env: { SECRET_KEY: old } });
@@ -148,7 +148,7 @@ describe('keys rotate', () => {
   });
 });
 
-describe('a key that is missing', () => {
+describe('a missing key', () => {
   const add = ['subscriptions', 'add', '--id', 'kept', '--to', 'webhook:https://hooks.example.org/x'];
   const STARTS = [
     ['run'],
@@ -160,7 +160,7 @@ describe('a key that is missing', () => {
     ['keys', 'rotate'],
   ];
 
-  it('is named, whatever is to be started, and nothing is changed or made', async () => {
+  it('is reported by every command that needs it, and nothing is changed or created', async () => {
     const [old, fresh] = [key(), key()];
     const { spawn: run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
     await run(add, { env: { SECRET_KEY: old } });
@@ -186,7 +186,7 @@ describe('a key that is missing', () => {
     expect(found.out).toContain('https://hooks.example.org/x');
   }, 300_000);
 
-  it('can be given up by name, and by no other', async () => {
+  it('can be given up only by its own id', async () => {
     const [old, fresh] = [key(), key()];
     const { run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
     await run(add, { env: { SECRET_KEY: old } });
@@ -202,7 +202,7 @@ describe('a key that is missing', () => {
 });
 
 describe('backup and restore', () => {
-  it('bring a store back and keep the one that was there', async () => {
+  it('restore a store and keep the former one', async () => {
     const { spawn: run, dir } = await cliFolder({ SECRET_KEY: key() });
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     const backup = await run(['backup', 'copy.sqlite']);
@@ -217,7 +217,7 @@ describe('backup and restore', () => {
     expect((await readdir(join(dir, 'data'))).some((name) => name.includes('before-restore'))).toBe(true);
   });
 
-  it('refuse what is no backup', async () => {
+  it('refuse a file that is no backup', async () => {
     const { spawn: run, dir } = await cliFolder();
     await writeFile(join(dir, 'x'), 'nonsense '.repeat(1000));
     const refused = await run(['restore', 'x']);
@@ -230,8 +230,8 @@ describe('backup and restore', () => {
   });
 });
 
-describe('a file that can not be written', () => {
-  it('is named as it was given, with what is wrong', async () => {
+describe("a file that can't be written", () => {
+  it('is reported under its given name, with the reason', async () => {
     const { spawn: run, dir } = await cliFolder({ SECRET_KEY: key() });
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     await writeFile(join(dir, 'taken'), '');
@@ -257,7 +257,7 @@ describe('a file that can not be written', () => {
     expect([store.code, store.err]).toEqual([1, expect.stringMatching(/Can't write .*taken: a file/u)]);
   });
 
-  it.runIf(process.getuid?.() === 0 && setpriv)('for want of permission says so', async () => {
+  it.runIf(process.getuid?.() === 0 && setpriv)('is reported with the missing permission', async () => {
     const { spawn: run, dir } = await cliFolder({
       SECRET_KEY: key(),
       STORE_URL: 'sqlite://store/jobs.sqlite',
@@ -290,8 +290,8 @@ describe('a file that can not be written', () => {
   });
 });
 
-describe('what nobody foresaw', () => {
-  it('is one line, a log line with the place and without the secret, and exit code 1', async () => {
+describe('an unexpected failure', () => {
+  it('ends with one line, a log line with the place and without the secret, and exit code 1', async () => {
     const { spawn: run, dir } = await cliFolder({ SINKS: './sink.mjs' });
     await writeFile(
       join(dir, 'sink.mjs'),

@@ -1,5 +1,5 @@
-// What Redis and the processes may do to the engine of many processes: forget, die, freeze, be full, be killed, be suspended.
-// Every lane goes on, and no lane has two turns at once.
+// Faults of Redis and of processes for the engine of several processes: Redis forgets, dies, freezes or is full; a
+// process is killed or suspended. Every lane continues, and no lane has two turns at the same time.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     return { allGoOn };
   }
 
-  test('forgets everything three times, and its scripts', { timeout: 60_000 }, async () => {
+  test('continues after Redis lost everything three times, and its scripts', { timeout: 60_000 }, async () => {
     const { allGoOn } = await running(100);
     for (let n = 0; n < 3; n++) {
       await redis.command('FLUSHALL');
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await until(async () => ((await lanes.dueAt(unit)) ?? 0) > 1, { what: 'a lane that is offered anew' });
   });
 
-  test('dies, and is back without anything in it', { timeout: 60_000 }, async () => {
+  test('continues after Redis died and came back empty', { timeout: 60_000 }, async () => {
     const { allGoOn } = await running(100);
     await redis.kill();
     await until(() => warnings.length > 0);
@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await expect.poll(() => engines[0]?.health(), { timeout: 20_000 }).toEqual({ ok: true });
   });
 
-  test('is not there yet when the engine starts', async () => {
+  test('starts before Redis does', async () => {
     await redis.kill();
     const starting = running(100);
     await until(() => warnings.length > 0);
@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await (await starting).allGoOn();
   });
 
-  test('freezes and goes on', async () => {
+  test('continues after Redis froze', async () => {
     const { allGoOn } = await running(100);
     redis.freeze();
     expect(await engines[0]?.health()).toMatchObject({ ok: false });
@@ -127,7 +127,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await allGoOn();
   });
 
-  test('is full, and then is not', async () => {
+  test('continues after Redis was full', async () => {
     const { allGoOn } = await running(100);
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     await sleep(3_000);
@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await allGoOn();
   });
 
-  describe('and its processes', () => {
+  describe('with several processes', () => {
     let sources: string;
     beforeAll(async () => {
       sources = await compileStore('src/engine/bullmq.ts');
@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
 
     const plan = () => lanes.plan(LANES.map((lane) => ({ queue: 'work', lane, unit: lane, at: Date.now() })));
 
-    test('one is killed in the middle of its turns: another takes them over', {
+    test('another process takes over the turns of one that was killed', {
       timeout: 60_000,
     }, async () => {
       await plan();
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
       expect(LANES.map((lane) => second.begun(lane))).toEqual(LANES.map(() => 1));
     });
 
-    test('one is suspended for longer than it holds its lanes: what it ends then does not count', {
+    test('the turns of a process that was suspended for longer than its hold do not count', {
       timeout: 60_000,
     }, async () => {
       await plan();
@@ -201,7 +201,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
       );
     });
 
-    test('one is told to stop: it ends its turns, and another takes what it had not begun at once', async () => {
+    test('a process that is stopped ends its turns, and another takes the others immediately', async () => {
       await plan();
       const first = await startProcess(1_500, 60_000);
       await until(() => LANES.filter((lane) => first.begun(lane) > 0).length === 10);
@@ -213,7 +213,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
       });
       await until(async () => (await lanes.load('work')).due === 0);
       expect(first.lines).toContainEqual({ drained: true, at: expect.any(Number) });
-      // Nothing is held by who is gone.
+      // A process that has ended holds nothing.
       const turns: Turn[] = [];
       for (const lane of LANES) {
         const turn = await lanes.claimLane('work', lane);

@@ -1,4 +1,4 @@
-// The engine of many processes: the contract of all engines over a real Redis and a real PostgreSQL.
+// The engine of several processes: the contract of all engines, with a real Redis and a real PostgreSQL.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createBullEngine } from '../../src/engine/bullmq.js';
 import type { Engine } from '../../src/ports/engine.js';
@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await redis.command('FLUSHALL');
     return {
       async create() {
-        // The hold of a process that died would run out in time; the test need not wait for that.
+        // The hold of a dead process would expire in time; the test does not wait for that.
         await lanes.freeAll();
         const engine = createBullEngine({ lanes, clock, log, url: redis.url });
         engines.push(engine);

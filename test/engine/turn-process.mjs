@@ -1,5 +1,6 @@
-// A process that takes turns until it is ended; run by bullmq-faults.test.ts on the compiled sources. Arguments: folder of
-// the compiled sources, store address, secret key, Redis address, how long a turn lasts and until the next one, in ms.
+// A process that takes turns until it is ended; run by bullmq-faults.test.ts on the compiled sources. Arguments:
+// folder of the compiled sources, store address, secret key, Redis address, how long a turn lasts and until the next
+// one, in ms.
 const [sources, url, key, redis, lastsMs, againMs] = process.argv.slice(2);
 const { openStores } = await import(`${sources}/store/index.js`);
 const { parseSecretKeys } = await import(`${sources}/store/secret-keys.js`);

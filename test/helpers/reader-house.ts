@@ -1,5 +1,5 @@
-// The whole service in the test's own process for those who read mails and follow their links: a board, a mail
-// server, a store in a temp folder, and one account whose token works.
+// The whole service in the test's process, for readers of mails who follow their links: a board, a mail server, a
+// store in a temporary folder, and one account with a working token.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type SmtpStand, startSmtp } from './smtp.js';
 import { until } from './until.js';
 
 export const READER = { account: 'discord:1001', address: 'reader@example.org' } as const;
-/** Where links of mails point; requests to it are sent to where the service really listens. */
+/** The address in the links of mails; requests to it go to the real address of the service. */
 export const PAGES = 'https://crier.example.org';
 
 export function rustJob(n: number, fields: Partial<Job> = {}): Job {
@@ -39,11 +39,11 @@ export interface ReaderHouse {
   readonly board: TestBoard;
   readonly smtp: SmtpStand;
   readonly log: ReturnType<typeof keptLog>;
-  /** Everything the service keeps, the store included, is below it. */
+  /** Everything that the service stores is below it. */
   readonly dir: string;
   /** Moves the service's clock. */
   advance(ms: number): void;
-  /** Where a link of a mail or a path of a page is to be found in this test. */
+  /** The address of a link of a mail, or of a path, in this test. */
   at(link: string): string;
   /** A request as a browser sends it; redirects are not followed. */
   visit(link: string, init?: RequestInit): Promise<Response>;
@@ -52,7 +52,7 @@ export interface ReaderHouse {
   mails(): Promise<readonly Email[]>;
   /** The newest mail, once there are at least `count`. */
   mail(count: number): Promise<Email>;
-  /** Everything that is stored and matters to a reader, as one text. */
+  /** Everything stored that concerns a reader, as one text. */
   state(): Promise<string>;
   /** A job on the board, and a poll that sees it. */
   announce(job: Job): Promise<void>;
@@ -174,7 +174,7 @@ export function pageLinks(mail: Email): Record<string, string> {
   );
 }
 
-/** What a page's form or link of a kind points to. */
+/** The address of a page's form or link of a kind. */
 export function linkOn(html: string, path: string): string {
   return new RegExp(`(?:action|href)="(/${path}/[^"]+)"`, 'u').exec(html)?.[1] ?? '';
 }

@@ -1,7 +1,8 @@
-// Two controls and two workers over PostgreSQL (a primary with a synchronous standby) and Redis, with everything that can go
-// wrong going wrong: processes are killed at random, Redis forgets, dies, freezes or is full, a worker is suspended, and in the
-// middle the primary is lost. Nothing is lost, recorded twice or announced twice; no two requests of a token overlap or come
-// too close; and work goes on within seconds. LOAD_KILLS sets how many processes are killed, LOAD_SEED repeats a run.
+// Two controls and two workers over PostgreSQL (a primary with a synchronous standby) and Redis, with every possible
+// fault: processes are killed at random, Redis forgets, dies, freezes or is full, a worker is suspended, and in the
+// middle the primary is lost. Nothing is lost, recorded twice or announced twice; no two requests of a token overlap
+// or come too close; and work resumes within seconds. LOAD_KILLS sets how many processes are killed, LOAD_SEED
+// repeats a run.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,11 +29,11 @@ import {
 const KILLS = sized('LOAD_KILLS', { long: 100, short: 10 });
 const SEED = sized('LOAD_SEED', { long: Date.now() % 100_000, short: Date.now() % 100_000 });
 const ROLES = ['control', 'control', 'worker', 'worker'] as const;
-/** Longer than a lane is held by a process that is gone, which is 12 s. */
+/** Longer than a process that has died holds a lane, which is 12 s. */
 const SUSPENDED_MS = IS_SHORT ? 15_000 : 60_000;
 const AWAY_MS = IS_SHORT ? 4_000 : 60_000;
 
-/** Requests: those of accounts whose subscription announces at once, and of accounts with five that do so next week. */
+/** Requests: those of accounts with an immediate subscription, and of accounts with five weekly ones. */
 const TAGS = ['rust', 'solidity', 'golang', 'react', 'defi'];
 const NEWS = 'rust';
 const FAST = 40;
@@ -42,12 +43,12 @@ const FAST_MS = 4_000;
 const NEWS_MS = 20_000;
 const SLOW_MS = 60_000;
 const SPACING_MS = 20;
-/** Of an answer of the API, so that there is always a request open. */
+/** The duration of an answer of the API, so that there is always a request open. */
 const LATENCY_MS = 30;
 const FIRST = 5;
 const MOST = 100;
 
-/** Deterministic, so that a failing run can be run again. */
+/** Deterministic, so that a failing run can be repeated. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -56,7 +57,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** A webhook receiver: under which ids each subscription was told of a posting. */
+/** A webhook receiver: the ids under which each subscription announced a posting. */
 async function startReceiver() {
   const told = new Map<string, Set<string>>();
   const server = createServer((request, response) => {
@@ -106,7 +107,7 @@ interface Line {
   readonly new?: number;
 }
 
-/** The processes: who runs as what now, and everyone that ever ran. */
+/** The processes: which run now in which role, and all that ever ran. */
 function createCrew(house: SharedHouse) {
   const all: Program[] = [];
   const now: Program[] = [];
@@ -121,7 +122,7 @@ function createCrew(house: SharedHouse) {
       ended.push(
         `${ROLES[at]} ended with ${code}: ${program.stdout.slice(-3).join('\n')}\n${program.stderr.slice(-5).join('\n')}`,
       );
-      // As whatever runs it would.
+      // Like the program that supervises it.
       expected.add(program);
       start(at);
     });
@@ -131,7 +132,7 @@ function createCrew(house: SharedHouse) {
     now,
     ended,
     start,
-    /** Ends one at once and starts another in its place. */
+    /** Ends one immediately and starts another in its place. */
     async kill(at: number): Promise<void> {
       const program = now[at] as Program;
       expected.add(program);
@@ -149,7 +150,7 @@ function createCrew(house: SharedHouse) {
   };
 }
 
-/** How often each subscription says it recorded new postings; a process that was killed may have said too little. */
+/** How many times each subscription reported new postings; a killed process may have reported too few. */
 function recordedBy(programs: readonly Program[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const lines = programs.flatMap((one) => one.json() as Line[]);
@@ -159,7 +160,7 @@ function recordedBy(programs: readonly Program[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** What is wrong in the store with what the subscriptions that follow the news saw and are owed. */
+/** The faults in the store: seen and waiting postings of the immediate subscriptions. */
 async function faultsOf(url: string, dir: string, news: readonly string[]): Promise<readonly string[]> {
   const stores = await openStores({
     url,
@@ -187,7 +188,7 @@ async function faultsOf(url: string, dir: string, news: readonly string[]): Prom
   return faults;
 }
 
-/** What a run that hangs leaves behind. */
+/** What a run that hangs leaves. */
 async function tellState(
   servers: readonly PostgresServer[],
   { now, ended }: ReturnType<typeof createCrew>,
@@ -205,7 +206,7 @@ async function tellState(
     const lines = program.stdout.filter((line) => !/"poll recorded"|"edition delivered"/u.test(line));
     console.log(`${ROLES[at]}, ended with ${program.child.exitCode}:\n${lines.slice(-12).join('\n')}`);
   }
-  // One of them may be gone.
+  // One of them may have ended.
   for (const server of servers) {
     const rows = await server
       .sql(
@@ -258,13 +259,13 @@ test.skipIf(SHARED_MISSING)(
     const waits: number[] = [];
     const haveAll = (title: string) =>
       Array.from({ length: FAST }, (_, n) => n).every((n) => receiver.told.has(`fast${n} ${title}`));
-    /** Of requests whose addresses have these parts. */
+    /** For requests whose addresses contain these parts. */
     const late = { 'token-fast': FAST_MS, [`tag=${NEWS}`]: NEWS_MS, 'token-slow': SLOW_MS };
     const latest = async () =>
       Object.values((await listings.tell()).late).reduce((a, b) => Math.max(a, b), 0);
     const figures: Figure[] = [];
     let arrivals: Promise<unknown>[] = [];
-    /** Publishes one; resolves when all that announce at once have announced it. */
+    /** Publishes one; resolves when all immediate subscriptions have announced it. */
     async function publish(): Promise<void> {
       const title = `Position ${(await listings.tell({ new: 1, tag: NEWS })).newest}`;
       news.push(title);
@@ -285,7 +286,7 @@ test.skipIf(SHARED_MISSING)(
     const seconds = (what: string, ms: number, most?: number) =>
       figures.push({ what, is: ms / 1000, unit: 's', ...(most === undefined ? {} : { most }) });
 
-    /** Kills some, with news coming in. */
+    /** Kills some while news come in. */
     async function killSome(count: number): Promise<void> {
       if (count === 0) return;
       await listings.tell({ late });
@@ -298,7 +299,7 @@ test.skipIf(SHARED_MISSING)(
       seconds(`${count} kills: the latest request`, await latest(), 15);
     }
 
-    /** Does what is wrong, and sees when everything goes on. */
+    /** Causes the fault, and waits until everything works again. */
     async function bring(what: string, fault: () => Promise<unknown>, mostS?: number): Promise<void> {
       await fault();
       await listings.tell({ late });
@@ -349,12 +350,12 @@ test.skipIf(SHARED_MISSING)(
           await house.postgres.kill();
           standby?.promote();
         }),
-      // The last one: what a suspended process does late must not hide what others do.
+      // The last one, because late actions of a suspended process must not hide those of others.
       async () => {
         const worker = workers.now[2] as Program;
         before = await listings.tell();
         await bring(`a worker suspended for ${SUSPENDED_MS / 1000} s`, async () => {
-          // It waits for answers that hold news, and gets them when others have recorded the news long ago.
+          // It waits for answers with news, and gets them when others have long recorded the news.
           await listings.tell({ delayMs: 1_000 });
           await sleep(900);
           publishAside();
@@ -383,7 +384,7 @@ test.skipIf(SHARED_MISSING)(
       console.table(figures);
       throw error;
     }
-    // Every request that follows the news has seen the last of it.
+    // Every request of an immediate subscription has seen the last of it.
     await listings.tell({ late });
     await until(async () => (await listings.tell()).unasked[`tag=${NEWS}`] === 0, {
       what: 'the last request of every unit that follows the news',
@@ -415,7 +416,7 @@ test.skipIf(SHARED_MISSING)(
       never('ledgers that are wrong', faults.length),
       never('two requests of a token at once', before?.overlaps ?? Number.NaN),
       never('two requests of a token closer than spacing', before?.close ?? Number.NaN),
-      // What it was about to ask when it was suspended, a process asks when it goes on.
+      // A process makes the request that it had planned before it was suspended.
       { what: 'either of one token, after the suspension', is: report.mostOfOne, most: 1, failsAbove: 1 },
     ]);
     expect(news.length).toBeGreaterThan(0);

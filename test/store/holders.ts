@@ -10,7 +10,7 @@ import { until } from '../helpers/until.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Compiles what the store, and `more` files, consist of; the folder that then holds it. */
+/** Compiles the store and `more` files; returns the folder. */
 export async function compileStore(...more: readonly string[]): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-compiled-'));
   const out = join(dir, 'src');
@@ -31,7 +31,7 @@ export interface Holder {
   /** Sends a command and waits for its answer. */
   ask(command: string): Promise<unknown>;
   send(command: string): void;
-  /** Sends the signal and, for one that ends it, waits until it is gone. */
+  /** Sends the signal. If the signal ends the process, waits until it has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function startHolder(sources: string, url: string, key: string, ttl
     },
     async end(signal) {
       child.kill(signal);
-      // A stopped process can't end by anything but SIGKILL.
+      // A stopped process can only be ended by SIGKILL.
       await gone;
     },
   };

@@ -1,4 +1,4 @@
-// Two processes on one store: what happens when the holder dies, sleeps, wakes or is only said to live.
+// Two processes on one store: the holder dies, is suspended, wakes up, or is only assumed to be alive.
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { keysIn, keyText, openTestStores } from './fixtures.js';
 import { compileStore, startHolder } from './holders.js';
 
 const KEY = keyText();
-/** Longer than any test: who takes over sooner did not wait for it. */
+/** Longer than any test: a process that takes over earlier did not wait for it. */
 const LONG = 600_000;
 const WALL = { clock: { now: () => Date.now() } };
 
@@ -27,7 +27,7 @@ for (const database of DATABASES) {
     });
     afterAll(() => running?.stop());
 
-    test('a killed holder is replaced at once', async () => {
+    test('a killed holder is replaced immediately', async () => {
       const url = await running.freshUrl();
       const holder = await startHolder(sources, url, KEY, LONG);
       expect(await holder.ask('acquire')).toEqual({ fence: 1 });
@@ -37,7 +37,7 @@ for (const database of DATABASES) {
       expect(await lease.acquire()).toEqual({ fence: 2 });
     });
 
-    test('a clean stop frees it at once', async () => {
+    test('a clean stop frees it immediately', async () => {
       const url = await running.freshUrl();
       const holder = await startHolder(sources, url, KEY, LONG);
       await holder.ask('acquire');
@@ -46,7 +46,7 @@ for (const database of DATABASES) {
       expect(await lease.acquire()).toEqual({ fence: 2 });
     });
 
-    test('a suspended holder is waited for, and notices when it wakes up', async () => {
+    test('a suspended holder is replaced when its lease ends, and notices when it wakes up', async () => {
       const url = await running.freshUrl();
       const holder = await startHolder(sources, url, KEY, 1500);
       await holder.ask('acquire');
@@ -67,7 +67,7 @@ for (const database of DATABASES) {
 }
 
 describe('a crash', () => {
-  test('loses no ledger that was said to be written', async () => {
+  test('loses no ledger whose write was confirmed', async () => {
     const database = await DATABASES[0]!.start();
     try {
       const url = await database.freshUrl();

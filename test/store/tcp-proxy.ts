@@ -1,4 +1,4 @@
-// A way between a client and its server that can break as networks do: by falling silent, or at an exact moment.
+// A proxy between a client and its server that can break like a network: by falling silent, or at an exact moment.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -6,14 +6,14 @@ export interface TcpProxy {
   readonly port: number;
   /** Connections made so far. */
   readonly made: number;
-  /** The connections there are now stay open, and nothing passes through them any more; new ones work. */
+  /** The current connections stay open, and nothing passes through them any more; new ones work. */
   silence(): void;
   /**
    * Breaks the next connection over which `text` is sent: `before` it reaches the server, or `after` the server has answered
-   * it. Resolves once it happened.
+   * it. Resolves after it has happened.
    */
   breakAt(text: string, when: 'before' | 'after'): Promise<void>;
-  /** New connections end at once until the function that it gives is called. */
+  /** New connections end immediately until the returned function is called. */
   refuse(): () => void;
   close(): Promise<void>;
 }
