@@ -95,27 +95,24 @@ describe('a secret', () => {
     expect(JSON.parse(text).a).toBe('GET /api/v1?token=[secret]&limit=1');
   });
 
-  it.each([false, true])(
-    'is removed in any place when the settings contain it (pretty: %s)',
-    (pretty) => {
-      const secrets = ['"quoted" \\ secret', CANARY];
-      const text = logged(
-        (log) => {
-          const quoted = JSON.stringify({ said: secrets });
-          log.warn(
-            { reason: `it said ${secrets.join(' and ')}`, quoted, error: new Error(secrets[0]) },
-            'failed',
-          );
-          expect(JSON.stringify(log.recent())).not.toMatch(/quoted\\|canary/u);
-        },
-        pretty,
-        secrets,
-      );
-      expect(text).toContain('it said [secret] and [secret]');
-      expect(text).not.toContain(CANARY);
-      expect(text.match(/\[secret\]/gu)).toHaveLength(5);
-    },
-  );
+  it.each([false, true])('is removed in any place when the settings contain it (pretty: %s)', (pretty) => {
+    const secrets = ['"quoted" \\ secret', CANARY];
+    const text = logged(
+      (log) => {
+        const quoted = JSON.stringify({ said: secrets });
+        log.warn(
+          { reason: `it said ${secrets.join(' and ')}`, quoted, error: new Error(secrets[0]) },
+          'failed',
+        );
+        expect(JSON.stringify(log.recent())).not.toMatch(/quoted\\|canary/u);
+      },
+      pretty,
+      secrets,
+    );
+    expect(text).toContain('it said [secret] and [secret]');
+    expect(text).not.toContain(CANARY);
+    expect(text.match(/\[secret\]/gu)).toHaveLength(5);
+  });
 
   it('is not found in ordinary text, which stays unchanged', () => {
     for (const text of [

@@ -143,28 +143,31 @@ test.each([
 });
 
 describe('conditional requests', () => {
-  test.each(PATHS)('%s: 304 by tag or by date while nothing has changed, and 200 afterwards', async (path) => {
-    board = await startBoard({ jobs: JOBS });
-    const first = await fetch(board.address(path));
-    const etag = first.headers.get('etag') ?? '';
-    const date = first.headers.get('last-modified') ?? '';
-    expect(etag).toMatch(/^W\/".+"$/);
-    expect(first.headers.get('cache-control')).toMatch(/^private/);
-    const ask = async (headers: Record<string, string>) =>
-      (await fetch(board.address(path), { headers })).status;
-    expect(await ask({ 'if-none-match': etag })).toBe(304);
-    expect(await ask({ 'if-none-match': `"x", ${etag.slice(2)}` })).toBe(304);
-    expect(await ask({ 'if-none-match': '*' })).toBe(304);
-    expect(await ask({ 'if-modified-since': date })).toBe(304);
-    expect(await ask({ 'if-none-match': '"x"', 'if-modified-since': date })).toBe(200);
-    expect(await ask({ 'if-modified-since': 'nonsense' })).toBe(200);
-    // A date that the board never sent may lie between two versions.
-    expect(await ask({ 'if-modified-since': new Date(Date.parse(date) + 60_000).toUTCString() })).toBe(200);
-    // The same second as before: a date alone could not distinguish the versions.
-    await board.setJobs([{ id: '2' }]);
-    expect(await ask({ 'if-none-match': etag })).toBe(200);
-    expect(await ask({ 'if-modified-since': date })).toBe(200);
-  });
+  test.each(PATHS)(
+    '%s: 304 by tag or by date while nothing has changed, and 200 afterwards',
+    async (path) => {
+      board = await startBoard({ jobs: JOBS });
+      const first = await fetch(board.address(path));
+      const etag = first.headers.get('etag') ?? '';
+      const date = first.headers.get('last-modified') ?? '';
+      expect(etag).toMatch(/^W\/".+"$/);
+      expect(first.headers.get('cache-control')).toMatch(/^private/);
+      const ask = async (headers: Record<string, string>) =>
+        (await fetch(board.address(path), { headers })).status;
+      expect(await ask({ 'if-none-match': etag })).toBe(304);
+      expect(await ask({ 'if-none-match': `"x", ${etag.slice(2)}` })).toBe(304);
+      expect(await ask({ 'if-none-match': '*' })).toBe(304);
+      expect(await ask({ 'if-modified-since': date })).toBe(304);
+      expect(await ask({ 'if-none-match': '"x"', 'if-modified-since': date })).toBe(200);
+      expect(await ask({ 'if-modified-since': 'nonsense' })).toBe(200);
+      // A date that the board never sent may lie between two versions.
+      expect(await ask({ 'if-modified-since': new Date(Date.parse(date) + 60_000).toUTCString() })).toBe(200);
+      // The same second as before: a date alone could not distinguish the versions.
+      await board.setJobs([{ id: '2' }]);
+      expect(await ask({ 'if-none-match': etag })).toBe(200);
+      expect(await ask({ 'if-modified-since': date })).toBe(200);
+    },
+  );
 
   test('a tag belongs to one filter; a 304 has no body and counts against the quota', async () => {
     board = await startBoard({

@@ -207,9 +207,12 @@ describe('a time', () => {
     expect(parseAt('do 9', 'es-ES')).toMatchObject({ day: 'sunday' });
   });
 
-  test.each(['25:00', '9:61', '13pm', 'soon', 'monday tuesday', '', '9:00:00', 'at'])('%j is refused', (text) => {
-    expect(parseAt(text, 'en-GB')).toBeUndefined();
-  });
+  test.each(['25:00', '9:61', '13pm', 'soon', 'monday tuesday', '', '9:00:00', 'at'])(
+    '%j is refused',
+    (text) => {
+      expect(parseAt(text, 'en-GB')).toBeUndefined();
+    },
+  );
 
   test('alone means daily, a day means weekly, and both replace what was left out', () => {
     expect(readWhen({ at: '9am' }, en, 'live')).toEqual({ every: 'daily', at: '09:00' });

@@ -238,25 +238,22 @@ describe('without a token', () => {
       1,
       /works and is stored[\s\S]*does not answer[\s\S]*“Continue”/u,
     ],
-  ])(
-    'a token that could %s: keeps the input, and a button continues',
-    async (_name, only, after, words) => {
-      const user = await manager();
-      const asked = await subscribe(OPTIONS(), user);
-      const modal = await user.press(asked, 'Set token').modal();
-      house.front.answer({ status: 503 }, only);
-      const before = house.front.asked.length;
-      const told = await user.submit(modal, { token: house.board.token }).reply();
-      expect(told.text).toMatch(words);
-      expect(house.front.asked.length - before).toBe(1 + after);
-      expect(await stored(user)).toEqual([]);
-      house.front.answer(undefined, only);
-      await house.restartBot();
-      const done = await user.press(told, 'Continue').reply();
-      expect(done.text).toContain('Understood');
-      expect((await stored(user))[0]?.subscription.filter.exclude).toEqual(['intern']);
-    },
-  );
+  ])('a token that could %s: keeps the input, and a button continues', async (_name, only, after, words) => {
+    const user = await manager();
+    const asked = await subscribe(OPTIONS(), user);
+    const modal = await user.press(asked, 'Set token').modal();
+    house.front.answer({ status: 503 }, only);
+    const before = house.front.asked.length;
+    const told = await user.submit(modal, { token: house.board.token }).reply();
+    expect(told.text).toMatch(words);
+    expect(house.front.asked.length - before).toBe(1 + after);
+    expect(await stored(user)).toEqual([]);
+    house.front.answer(undefined, only);
+    await house.restartBot();
+    const done = await user.press(told, 'Continue').reply();
+    expect(done.text).toContain('Understood');
+    expect((await stored(user))[0]?.subscription.filter.exclude).toEqual(['intern']);
+  });
 
   test('reports a mistake in the kept input after the token is set, and it can be corrected', async () => {
     const user = await manager();

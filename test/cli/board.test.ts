@@ -37,18 +37,21 @@ test.each([
   await expect(fetch(`${url}/api/v1?token=t`)).rejects.toThrow();
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it without an error and leaves no listener', async (name) => {
-  const before = process.listeners(name);
-  const lines: string[] = [];
-  const done = boardCommand(options, { print: (line) => lines.push(line), log });
-  await until(() => lines.length > 0, { what: 'the address' });
-  const added = process.listeners(name).filter((listener) => !before.includes(listener));
-  expect(added).toHaveLength(1);
-  // Called as Node does; a real signal would also end the test runner.
-  (added[0] as NodeJS.SignalsListener)(name);
-  await done;
-  expect(process.listeners(name)).toEqual(before);
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends it without an error and leaves no listener',
+  async (name) => {
+    const before = process.listeners(name);
+    const lines: string[] = [];
+    const done = boardCommand(options, { print: (line) => lines.push(line), log });
+    await until(() => lines.length > 0, { what: 'the address' });
+    const added = process.listeners(name).filter((listener) => !before.includes(listener));
+    expect(added).toHaveLength(1);
+    // Called as Node does; a real signal would also end the test runner.
+    (added[0] as NodeJS.SignalsListener)(name);
+    await done;
+    expect(process.listeners(name)).toEqual(before);
+  },
+);
 
 test('a malformed or missing file is an error that the operator can fix, exit code 2', async () => {
   await writeFile(options.jobs, '{}');

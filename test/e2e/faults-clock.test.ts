@@ -49,47 +49,51 @@ async function post({ house }: Weeks, program: Program, id: number): Promise<voi
   await program.until(`posting ${id}`, () => house.titles().includes(`Position ${id}`));
 }
 
-test('sends one catch-up per destination after four missed slots, the oldest posting first', TIMEOUT, async () => {
-  const smtp = await startSmtp();
-  later(() => smtp.close());
-  const all = await weeks(
-    [`- { sink: email, target: reader@example.org, consented: true, cadence: ${WEEKLY} }`],
-    { SMTP_URL: smtp.url, MAIL_FROM: 'Jobs <jobs@example.org>' },
-  );
-  const { house, clock, weekly } = all;
-  const first = all.run();
-  await baseline(first);
-  house.receiver.answers.push(...Array.from({ length: 50 }, () => 503));
-  for (const id of [2, 3]) {
-    const recorded = first.stdout.filter((line) => line.includes('poll recorded')).length;
-    await house.board.addJob(faultJob(id));
-    await first.until(
-      `posting ${id} on record`,
-      () => first.stdout.filter((line) => line.includes('poll recorded')).length > recorded,
+test(
+  'sends one catch-up per destination after four missed slots, the oldest posting first',
+  TIMEOUT,
+  async () => {
+    const smtp = await startSmtp();
+    later(() => smtp.close());
+    const all = await weeks(
+      [`- { sink: email, target: reader@example.org, consented: true, cadence: ${WEEKLY} }`],
+      { SMTP_URL: smtp.url, MAIL_FROM: 'Jobs <jobs@example.org>' },
     );
-  }
-  await stop(first);
-  expect([house.titles(), weekly.received, smtp.mails]).toEqual([[], [], []]);
-  house.receiver.answers.length = 0;
-  await clock.move(26 * DAY);
-  const second = all.run();
-  await second.until('both by the immediate one', () => house.titles().length === 2);
-  await second.until('the catch-ups', () => weekly.received.length > 0 && smtp.mails.length > 0);
-  await post(all, second, 4);
-  expect(house.titles()).toEqual([2, 3, 4].map((id) => `Position ${id}`));
-  expect(titles(weekly)).toEqual([['Position 2', 'Position 3']]);
-  expect(smtp.mails).toHaveLength(1);
-  const mail = smtp.mails[0]?.raw.toString() ?? '';
-  expect(mail.indexOf('Position 2')).toBeGreaterThan(0);
-  expect(mail.indexOf('Position 3')).toBeGreaterThan(mail.indexOf('Position 2'));
-  // What came after the catch-up waits for the next Monday.
-  clock.set(WEDNESDAY + 26 * DAY + 7 * DAY);
-  await post(all, second, 5);
-  await until(() => weekly.received.length > 1, { what: 'the next digest' });
-  expect(titles(weekly).flat().slice(0, 3)).toEqual([2, 3, 4].map((id) => `Position ${id}`));
-  expect(weekly.received).toHaveLength(2);
-  await stop(second);
-});
+    const { house, clock, weekly } = all;
+    const first = all.run();
+    await baseline(first);
+    house.receiver.answers.push(...Array.from({ length: 50 }, () => 503));
+    for (const id of [2, 3]) {
+      const recorded = first.stdout.filter((line) => line.includes('poll recorded')).length;
+      await house.board.addJob(faultJob(id));
+      await first.until(
+        `posting ${id} on record`,
+        () => first.stdout.filter((line) => line.includes('poll recorded')).length > recorded,
+      );
+    }
+    await stop(first);
+    expect([house.titles(), weekly.received, smtp.mails]).toEqual([[], [], []]);
+    house.receiver.answers.length = 0;
+    await clock.move(26 * DAY);
+    const second = all.run();
+    await second.until('both by the immediate one', () => house.titles().length === 2);
+    await second.until('the catch-ups', () => weekly.received.length > 0 && smtp.mails.length > 0);
+    await post(all, second, 4);
+    expect(house.titles()).toEqual([2, 3, 4].map((id) => `Position ${id}`));
+    expect(titles(weekly)).toEqual([['Position 2', 'Position 3']]);
+    expect(smtp.mails).toHaveLength(1);
+    const mail = smtp.mails[0]?.raw.toString() ?? '';
+    expect(mail.indexOf('Position 2')).toBeGreaterThan(0);
+    expect(mail.indexOf('Position 3')).toBeGreaterThan(mail.indexOf('Position 2'));
+    // What came after the catch-up waits for the next Monday.
+    clock.set(WEDNESDAY + 26 * DAY + 7 * DAY);
+    await post(all, second, 5);
+    await until(() => weekly.received.length > 1, { what: 'the next digest' });
+    expect(titles(weekly).flat().slice(0, 3)).toEqual([2, 3, 4].map((id) => `Position ${id}`));
+    expect(weekly.received).toHaveLength(2);
+    await stop(second);
+  },
+);
 
 test(
   'continues after the clock was set forward by more than a year and back by two, and sends nothing twice',

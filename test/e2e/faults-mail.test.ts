@@ -178,22 +178,18 @@ test(
   },
 );
 
-test(
-  'a self-signed certificate: no mail is sent over it, and the operator is alerted',
-  TIMEOUT,
-  async () => {
-    const far = await selfSigned();
-    const setting = await settingOf(far.url, { first: 'rust', second: 'defi' });
-    const { program } = setting;
-    await post(setting, 2, ['rust']);
-    await program.until('the alert', () => alerts(program).length === 1);
-    expect(String(alerts(program)[0]?.alert)).toMatch(/SMTP_URL/u);
-    const { asked } = far;
-    await post(setting, 3, ['defi']);
-    await program.until('the wait of the other reader', () => paused(program).length === 1);
-    expect(far.asked).toBe(asked);
-    expect(notices(program)).toEqual([]);
-    program.kill();
-    expect(await program.ended).toBe(0);
-  },
-);
+test('a self-signed certificate: no mail is sent over it, and the operator is alerted', TIMEOUT, async () => {
+  const far = await selfSigned();
+  const setting = await settingOf(far.url, { first: 'rust', second: 'defi' });
+  const { program } = setting;
+  await post(setting, 2, ['rust']);
+  await program.until('the alert', () => alerts(program).length === 1);
+  expect(String(alerts(program)[0]?.alert)).toMatch(/SMTP_URL/u);
+  const { asked } = far;
+  await post(setting, 3, ['defi']);
+  await program.until('the wait of the other reader', () => paused(program).length === 1);
+  expect(far.asked).toBe(asked);
+  expect(notices(program)).toEqual([]);
+  program.kill();
+  expect(await program.ended).toBe(0);
+});

@@ -125,7 +125,9 @@ function holdsWhole(mail: Email, links: readonly string[]): void {
   }
 }
 
-test('from an address typed in Discord to the digest at its slot, and to the unsubscribe', { timeout: 540_000 }, async () => {
+test('from an address typed in Discord to the digest at its slot, and to the unsubscribe', {
+  timeout: 540_000,
+}, async () => {
   const j = await journey();
   const first = j.run();
   await ready(first);

@@ -84,7 +84,9 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     return { allGoOn };
   }
 
-  test('continues after Redis lost everything three times, and its scripts', { timeout: 60_000 }, async () => {
+  test('continues after Redis lost everything three times, and its scripts', {
+    timeout: 60_000,
+  }, async () => {
     const { allGoOn } = await running(100);
     for (let n = 0; n < 3; n++) {
       await redis.command('FLUSHALL');

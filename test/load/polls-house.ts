@@ -2,13 +2,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
+import { INSPECTED } from './probe.js';
 import {
   type ForgetfulReceiver,
   type MovingBoard,
   startForgetfulReceiver,
   startMovingBoard,
 } from './recipients.js';
-import { INSPECTED } from './probe.js';
 
 const RARE = 'rust';
 const ACCOUNTS = 15;

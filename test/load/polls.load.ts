@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
-import type { Round } from './recipients.js';
 import { sized } from './figures.js';
 import { dueTo, openPollsHouse, type PollsHouse, SUBSCRIPTIONS } from './polls-house.js';
 import { inspect, metricsOf, openHandles, readFigures, sizeOf } from './probe.js';
+import type { Round } from './recipients.js';
 import { readLedgers, sizesAfter } from './store-check.js';
 import { growth, sparkline } from './trend.js';
 

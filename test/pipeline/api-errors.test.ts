@@ -171,27 +171,30 @@ describe('an API that is down', () => {
     ['5xx', { status: 503 }],
     ['a broken connection', 'reset' as const],
     ['half a feed', { status: 200, body: '<rss><channel><item>' }],
-  ])('%s: waits 2, 4, 8 … intervals, at most an hour, then as before, and loses nothing', async (_what, answer) => {
-    await lab.add({ schedule: '*/5 * * * *' });
-    await lab.poll();
-    await lab.post(job(2));
-    lab.front.answer(answer);
-    const waits: number[] = [];
-    const failures = async () =>
-      (await pollStatus(lab.stores, (await lab.stores.subscriptions.get('s')) as Subscription)).failures;
-    for (let n = 0; n < 5; n++) {
-      expect(await lab.poll()).toMatchObject({ outcome: 'failed' });
-      waits.push((((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()) / MINUTE);
-    }
-    expect(waits).toEqual([10, 20, 40, 60, 60]);
-    expect(await failures()).toBe(5);
-    lab.front.answer(undefined);
-    await lab.advance(HOUR);
-    expect(lab.sink.got()).toEqual(['2']);
-    expect(await failures()).toBe(0);
-    expect(((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
-    expect(lab.notices).toEqual([]);
-  });
+  ])(
+    '%s: waits 2, 4, 8 … intervals, at most an hour, then as before, and loses nothing',
+    async (_what, answer) => {
+      await lab.add({ schedule: '*/5 * * * *' });
+      await lab.poll();
+      await lab.post(job(2));
+      lab.front.answer(answer);
+      const waits: number[] = [];
+      const failures = async () =>
+        (await pollStatus(lab.stores, (await lab.stores.subscriptions.get('s')) as Subscription)).failures;
+      for (let n = 0; n < 5; n++) {
+        expect(await lab.poll()).toMatchObject({ outcome: 'failed' });
+        waits.push((((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()) / MINUTE);
+      }
+      expect(waits).toEqual([10, 20, 40, 60, 60]);
+      expect(await failures()).toBe(5);
+      lab.front.answer(undefined);
+      await lab.advance(HOUR);
+      expect(lab.sink.got()).toEqual(['2']);
+      expect(await failures()).toBe(0);
+      expect(((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
+      expect(lab.notices).toEqual([]);
+    },
+  );
 
   test('for one tag delays only that tag', async () => {
     await lab.add({ filter: { tags: ['rust', 'defi'] } });

@@ -122,22 +122,25 @@ const BROKEN: readonly (readonly [string, string, number])[] = [
 ];
 
 describe('a broken edit', () => {
-  test.each(BROKEN)('with %s keeps the last good version and reports the place', async (_what, text, line) => {
-    const templates = open();
-    await put('mail/digest.text.liquid', whole('Good {{ title }}'));
-    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
-    await put('mail/digest.text.liquid', text);
-    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
-    expect(templates.render('digest', 'en', digest).html).toContain('<h1');
-    expect(errors()).toHaveLength(1);
-    const told = JSON.parse(errors()[0]!);
-    expect(told).toMatchObject({ file: 'mail/digest.text.liquid', line });
-    expect(templates.lint()).toMatchObject([{ file: 'mail/digest.text.liquid', line }]);
-    // After the fix it is used again.
-    await put('mail/digest.text.liquid', whole('Better {{ title }}'));
-    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Better 10 new postings');
-    expect(templates.lint()).toEqual([]);
-  });
+  test.each(BROKEN)(
+    'with %s keeps the last good version and reports the place',
+    async (_what, text, line) => {
+      const templates = open();
+      await put('mail/digest.text.liquid', whole('Good {{ title }}'));
+      expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
+      await put('mail/digest.text.liquid', text);
+      expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
+      expect(templates.render('digest', 'en', digest).html).toContain('<h1');
+      expect(errors()).toHaveLength(1);
+      const told = JSON.parse(errors()[0]!);
+      expect(told).toMatchObject({ file: 'mail/digest.text.liquid', line });
+      expect(templates.lint()).toMatchObject([{ file: 'mail/digest.text.liquid', line }]);
+      // After the fix it is used again.
+      await put('mail/digest.text.liquid', whole('Better {{ title }}'));
+      expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Better 10 new postings');
+      expect(templates.lint()).toEqual([]);
+    },
+  );
 
   test.each(BROKEN)('with %s from the start uses the original', async (_what, text) => {
     await put('mail/digest.text.liquid', text);

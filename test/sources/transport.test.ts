@@ -96,14 +96,17 @@ describe('a body that is cut off', () => {
     ['gzip', gzipSync(GOOD)],
     ['deflate', deflateSync(GOOD)],
     ['br', brotliCompressSync(GOOD)],
-  ])('is requested again if it ends inside its compression (%s), although the length is right', async (coding, bytes) => {
-    const { kit, count } = await setUp((response, number) => {
-      response.writeHead(200, { 'content-encoding': coding });
-      response.end(number === 0 ? bytes.subarray(0, bytes.length - 12) : bytes);
-    });
-    expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
-    expect(count()).toBe(2);
-  });
+  ])(
+    'is requested again if it ends inside its compression (%s), although the length is right',
+    async (coding, bytes) => {
+      const { kit, count } = await setUp((response, number) => {
+        response.writeHead(200, { 'content-encoding': coding });
+        response.end(number === 0 ? bytes.subarray(0, bytes.length - 12) : bytes);
+      });
+      expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+      expect(count()).toBe(2);
+    },
+  );
 
   test('is not assumed for a complete one that ends with the connection, and an HTML page is no feed', async () => {
     const bodies = [GOOD, '<html><body>Please log in</body></html>'];

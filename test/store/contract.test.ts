@@ -389,7 +389,9 @@ for (const database of DATABASES) {
       expect(await after.misc.get('confirm:1')).toBeUndefined();
     });
 
-    test('reports an outage of the server, continues otherwise, and recovers without help', async ({ skip }) => {
+    test('reports an outage of the server, continues otherwise, and recovers without help', async ({
+      skip,
+    }) => {
       const { stores } = await fresh();
       const { outage } = running;
       if (!outage) return skip('there is no server');
