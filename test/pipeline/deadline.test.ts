@@ -58,6 +58,7 @@ test('deliveries leave nothing behind at the signal that ends the service', asyn
     await lab.scheduler.poll(requestJob({ lane: accountHash('operator'), subject: '||' }), {
       attempt: 1,
       signal,
+      holding: signal,
       state: null,
     });
     await dispatch(lab.p, deliveryJob(subscription, destination), signal);
