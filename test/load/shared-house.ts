@@ -63,7 +63,7 @@ export interface Cpu {
 
 export type Role = 'control' | 'worker';
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /** Beside the settings of the house. */
   readonly env?: Readonly<Record<string, string>>;
   /** Another build than this one. */
