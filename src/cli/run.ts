@@ -56,7 +56,7 @@ function untilStopped(signal: AbortSignal): Promise<void> {
 async function serveOnceThere(role: Role, context: CommandContext): Promise<0 | 1> {
   const { signal } = context;
   const log = (config: Config) => context.log('stdout', config.logLevel, config);
-  // Counted from the first failure: a control may have stood by for days before it starts.
+  // Counted from the first failure: a control may have waited for days before it starts.
   let latest = Number.POSITIVE_INFINITY;
   for (;;) {
     const sound = await soundConfig(context, { command: 'run', role, log });

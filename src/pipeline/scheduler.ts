@@ -258,7 +258,13 @@ export function createScheduler(
           await recordStored(p, what);
           return undefined;
         }
-        const { outcome } = await pollRequest(p, { lane: job.group, subject: what }, context);
+        // No two requests of a token may be open at the same time, so this one ends before its lane can be taken.
+        const { attempt, state, holding: signal } = context;
+        const { outcome } = await pollRequest(
+          p,
+          { lane: job.group, subject: what },
+          { attempt, state, signal },
+        );
         return outcome;
       } catch (error) {
         failed(error);

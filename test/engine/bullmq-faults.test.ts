@@ -1,6 +1,7 @@
 // Faults of Redis and of processes for the engine of several processes: Redis forgets, dies, freezes or is full; a
 // process is killed or suspended. Every lane continues, and no lane has two turns at the same time.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,6 +17,7 @@ import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { keysOf, keyText, openTestStores } from '../store/fixtures.js';
 import { compileStore } from '../store/holders.js';
+import { startTcpProxy } from '../store/tcp-proxy.js';
 
 const KEY = keyText();
 const LANES = Array.from({ length: 20 }, (_, n) => `lane-${n}`);
@@ -53,18 +55,18 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await redis.stop();
   });
 
-  function startEngine(): Engine {
-    const engine = createBullEngine({ lanes, clock, log, url: redis.url });
+  function startEngine(more: { readonly lanes?: LaneStore; readonly url?: string } = {}): Engine {
+    const engine = createBullEngine({ lanes, clock, log, url: redis.url, ...more });
     engines.push(engine);
     return engine;
   }
 
   /** Two engines that take turns of all lanes, each again after `againMs`. */
-  async function running(againMs: number) {
+  async function running(againMs: number, redisUrl = redis.url) {
     let count = new Map<string, number>();
     const now = new Set<string>();
     let clashes = 0;
-    for (const engine of [startEngine(), startEngine()])
+    for (const engine of [startEngine({ url: redisUrl }), startEngine({ url: redisUrl })])
       engine.work('work', 5, async ({ group }) => {
         if (now.has(group)) clashes++;
         now.add(group);
@@ -135,6 +137,61 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await sleep(3_000);
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     await allGoOn();
+  });
+
+  test('dies while engines end, which do not wait for it', async () => {
+    await running(100);
+    const stop = startEngine().work('other', 5, async () => undefined);
+    await redis.kill();
+    const began = performance.now();
+    stop();
+    const ended = engines.splice(0).map((engine) => engine.drain(1_000));
+    expect(await Promise.all(ended)).toEqual([true, true, true]);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+
+  test('is behind a connection that fell silent: it is replaced within 30 s', {
+    timeout: 120_000,
+  }, async () => {
+    const way = await startTcpProxy(Number(new URL(redis.url).port));
+    later(way.close);
+    const { allGoOn } = await running(100, `redis://127.0.0.1:${way.port}`);
+    way.silence();
+    const began = performance.now();
+    await allGoOn();
+    expect(performance.now() - began).toBeLessThan(30_000);
+    // The ones that only offer and watch, too.
+    await until(async () => (await Promise.all(engines.map((one) => one.health()))).every(({ ok }) => ok), {
+      what: 'all connections to work',
+      timeoutMs: Math.max(1, 30_000 - (performance.now() - began)),
+    });
+  });
+
+  test('is there, but PostgreSQL is not: a job learns it before its lane can be taken', {
+    timeout: 60_000,
+  }, async () => {
+    const address = new URL(url);
+    const way = await startTcpProxy(Number(address.port));
+    later(way.close);
+    address.port = String(way.port);
+    const { lanes: cutOff } = await openTestStores(address.href, { clock, keys: keysOf(KEY) });
+    let began = false;
+    let endedAt: number | undefined;
+    startEngine({ lanes: cutOff }).work('work', 5, async (_job, { holding }) => {
+      began = true;
+      await once(holding, 'abort');
+      endedAt = performance.now();
+      return undefined;
+    });
+    await lanes.plan([{ queue: 'work', lane: 'a', unit: 'a', at: 1 }]);
+    await until(() => began);
+    const heal = way.cut('lost');
+    await until(async () => (await lanes.claim('work', 1)).length > 0, {
+      what: 'the lane to be taken',
+      timeoutMs: 20_000,
+    });
+    expect(endedAt).toBeLessThan(performance.now());
+    heal();
   });
 
   describe('with several processes', () => {

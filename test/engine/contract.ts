@@ -253,7 +253,8 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       engine.work(QUEUE, 4, worker);
       await until(() => ran.length === 1);
       const mine = engine.run(job('mine', inGroup), async () => {
-        await worker(job('mine', inGroup), { attempt: 1, signal: AbortSignal.timeout(1000), state: null });
+        const signal = AbortSignal.timeout(1000);
+        await worker(job('mine', inGroup), { attempt: 1, signal, holding: signal, state: null });
         return { result: 'done', outcome: undefined };
       });
       open.open();

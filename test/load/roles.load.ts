@@ -3,28 +3,17 @@
 // middle the primary is lost. Nothing is lost, recorded twice or announced twice; no two requests of a token overlap
 // or come too close; and work resumes within seconds. LOAD_KILLS sets how many processes are killed, LOAD_SEED
 // repeats a run.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStores } from '../../src/store/index.js';
-import { parseSecretKeys } from '../../src/store/secret-keys.js';
-import { HOUSE_KEY } from '../helpers/house-store.js';
 import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 import { addressOf } from '../store/failover.js';
 import type { PostgresServer } from '../store/postgres-servers.js';
+import { type Crew, createCrew, faultsIn, recordedBy, startReceiver, tookOver } from './crew.js';
 import { type Figure, IS_SHORT, judge, never, percentile, sized } from './figures.js';
 import { type Report, startListings } from './listings.js';
-import {
-  type Entry,
-  fillStore,
-  openSharedHouse,
-  SHARED_MISSING,
-  type SharedHouse,
-  WEEKLY,
-} from './shared-house.js';
+import { type Entry, fillStore, openSharedHouse, SHARED_MISSING, WEEKLY } from './shared-house.js';
 
 const KILLS = sized('LOAD_KILLS', { long: 100, short: 10 });
 const SEED = sized('LOAD_SEED', { long: Date.now() % 100_000, short: Date.now() % 100_000 });
@@ -57,29 +46,6 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** A webhook receiver: the ids under which each subscription announced a posting. */
-async function startReceiver() {
-  const told = new Map<string, Set<string>>();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { data } = JSON.parse(Buffer.concat(chunks).toString());
-      for (const { title } of data.postings) {
-        const key = `${data.subscription} ${title}`;
-        told.set(key, (told.get(key) ?? new Set()).add(String(request.headers['webhook-id'])));
-      }
-      response.writeHead(204).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  later(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told };
-}
-
 function entriesFor(receiver: string): readonly Entry[] {
   const fast = Array.from({ length: FAST }, (_, n) => ({
     id: `fast${n}`,
@@ -100,98 +66,10 @@ function entriesFor(receiver: string): readonly Entry[] {
   return [...fast, ...slow.flat()];
 }
 
-interface Line {
-  readonly msg?: string;
-  readonly subscription?: string;
-  readonly baseline?: boolean;
-  readonly new?: number;
-}
-
-/** The processes: which run now in which role, and all that ever ran. */
-function createCrew(house: SharedHouse) {
-  const all: Program[] = [];
-  const now: Program[] = [];
-  const ended: string[] = [];
-  const expected = new Set<Program>();
-  function start(at: number): void {
-    const program = house.launch(ROLES[at] as 'control' | 'worker');
-    all.push(program);
-    now[at] = program;
-    void program.ended.then((code) => {
-      if (expected.has(program)) return;
-      ended.push(
-        `${ROLES[at]} ended with ${code}: ${program.stdout.slice(-3).join('\n')}\n${program.stderr.slice(-5).join('\n')}`,
-      );
-      // Like the program that supervises it.
-      expected.add(program);
-      start(at);
-    });
-  }
-  return {
-    all,
-    now,
-    ended,
-    start,
-    /** Ends one immediately and starts another in its place. */
-    async kill(at: number): Promise<void> {
-      const program = now[at] as Program;
-      expected.add(program);
-      program.kill('SIGKILL');
-      await program.ended;
-      start(at);
-    },
-    async stop(): Promise<void> {
-      for (const one of now) {
-        expected.add(one);
-        one.kill();
-      }
-      await Promise.all(now.map((one) => one.ended));
-    },
-  };
-}
-
-/** How many times each subscription reported new postings; a killed process may have reported too few. */
-function recordedBy(programs: readonly Program[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  const lines = programs.flatMap((one) => one.json() as Line[]);
-  for (const { msg, subscription = '', baseline, new: fresh = 0 } of lines)
-    if (msg === 'poll recorded' && !baseline)
-      counts.set(subscription, (counts.get(subscription) ?? 0) + fresh);
-  return counts;
-}
-
-/** The faults in the store: seen and waiting postings of the immediate subscriptions. */
-async function faultsOf(url: string, dir: string, news: readonly string[]): Promise<readonly string[]> {
-  const stores = await openStores({
-    url,
-    dataDir: dir,
-    keys: parseSecretKeys(HOUSE_KEY, 'SECRET_KEY'),
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    clock: { now: Date.now },
-  });
-  const faults: string[] = [];
-  const ids = [
-    ...Array.from({ length: FAST }, (_, n) => `fast${n}`),
-    ...Array.from({ length: SLOW }, (_, n) => `slow${n}-${NEWS}`),
-  ];
-  for (const id of ids) {
-    const ledger = await stores.ledgers.read(id);
-    const outbox = ledger?.outbox.map(({ posting }) => posting.title ?? '') ?? [];
-    const outcomes = Object.values(ledger?.done ?? {}).flatMap((one) => Object.values(one));
-    const isFast = id.startsWith('fast');
-    const count = isFast ? outcomes.length : new Set(outbox).size;
-    if (count !== news.length) faults.push(`${id}: ${count} of ${news.length}`);
-    if (isFast ? outbox.length > 0 : outbox.length !== count) faults.push(`${id}: owes ${outbox.length}`);
-    if (ledger?.seenCount !== FIRST + news.length) faults.push(`${id}: saw ${ledger?.seenCount}`);
-  }
-  await stores.close();
-  return faults;
-}
-
-/** What a run that hangs leaves. */
+/** What a run that hangs leaves behind. */
 async function tellState(
   servers: readonly PostgresServer[],
-  { now, ended }: ReturnType<typeof createCrew>,
+  { now, ended }: Crew,
   told: ReadonlyMap<string, unknown>,
   news: readonly string[],
 ): Promise<void> {
@@ -244,9 +122,8 @@ test.skipIf(SHARED_MISSING)(
     later(house.close);
     await fillStore(house.storeUrl, house.dir, entriesFor(receiver.url));
     await listings.tell({ watch: SPACING_MS, delayMs: LATENCY_MS });
-    const workers = createCrew(house);
+    const workers = createCrew(ROLES, (role) => house.launch(role));
     const began = Date.now();
-    for (const at of ROLES.keys()) workers.start(at);
     await until(async () => (await listings.tell()).distinct === UNITS, {
       what: 'the first request of every unit',
       timeoutMs: 100_000,
@@ -293,7 +170,7 @@ test.skipIf(SHARED_MISSING)(
       for (let kill = 0; kill < count; kill++) {
         if (kill % 3 === 0) publishAside();
         await sleep(500 + random() * 2_500);
-        await workers.kill(Math.floor(random() * ROLES.length));
+        await workers.replace(Math.floor(random() * ROLES.length));
       }
       await arrived();
       seconds(`${count} kills: the latest request`, await latest(), 15);
@@ -366,9 +243,7 @@ test.skipIf(SHARED_MISSING)(
           worker.kill('SIGCONT');
         });
         await sleep(2_000);
-        refused = (worker.json() as Line[]).filter(
-          ({ msg }) => msg === 'another process took over a job',
-        ).length;
+        refused = tookOver(worker);
       },
     ];
 
@@ -399,7 +274,11 @@ test.skipIf(SHARED_MISSING)(
       news.filter((title) => !receiver.told.has(`fast${n} ${title}`)),
     ).flat();
     const twice = [...recordedBy(workers.all)].filter(([, count]) => count > news.length);
-    const faults = await faultsOf(house.storeUrl, house.dir, news);
+    const each = { seen: FIRST + news.length, done: 0, owed: 0 };
+    const faults = await faultsIn(house, [
+      ...Array.from({ length: FAST }, (_, n) => ({ ...each, id: `fast${n}`, done: news.length })),
+      ...Array.from({ length: SLOW }, (_, n) => ({ ...each, id: `slow${n}-${NEWS}`, owed: news.length })),
+    ]);
     if (workers.ended.length > 0) console.log('ended by themselves:', workers.ended);
     if (repeated.length + missing.length + twice.length + faults.length > 0)
       console.log({ repeated, missing, twice, faults: faults.slice(0, 20) });

@@ -62,15 +62,24 @@ export interface Cpu {
   readonly redis: number;
 }
 
+export type Role = 'control' | 'worker';
+
+interface LaunchOptions {
+  /** Beside the settings of the house. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another build than this one. */
+  readonly main?: string;
+}
+
 export interface SharedHouse {
   readonly dir: string;
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   readonly storeUrl: string;
-  /** Starts a process of the program, and returns immediately. */
-  launch(role: 'control' | 'worker'): Program;
+  /** Starts a process of the program, and comes back at once. */
+  launch(role: Role, more?: LaunchOptions): Program;
   /** Starts one and waits until it runs. */
-  start(role: 'control' | 'worker'): Promise<Program>;
+  start(role: Role): Promise<Program>;
   cpu(): Promise<Cpu>;
   /** Ends everything. */
   close(): Promise<void>;
@@ -114,8 +123,12 @@ export async function openSharedHouse(options: HouseOptions): Promise<SharedHous
       ...options.env,
     };
     const workers: Program[] = [];
-    const launch = (role: 'control' | 'worker') => {
-      const program = startProgram(['run', '--role', role], { cwd: dir, env });
+    const launch = (role: Role, more: LaunchOptions = {}) => {
+      const program = startProgram(['run', '--role', role], {
+        cwd: dir,
+        ...more,
+        env: { ...env, ...more.env },
+      });
       if (role === 'worker') workers.push(program);
       undo.push(async () => {
         program.kill('SIGCONT');

@@ -58,6 +58,7 @@ test('leaves no listener on the signal that ends the service', async () => {
     await lab.scheduler.poll(requestJob({ lane: accountHash('operator'), subject: '||' }), {
       attempt: 1,
       signal,
+      holding: signal,
       state: null,
     });
     await dispatch(lab.p, deliveryJob(subscription, destination), signal);

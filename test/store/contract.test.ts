@@ -389,6 +389,28 @@ for (const database of DATABASES) {
       expect(await after.misc.get('confirm:1')).toBeUndefined();
     });
 
+    test('a secret that is changed while it moves to the first key stays changed, and moves', async () => {
+      const [old, next] = [keyText(), keyText()];
+      const { url, stores } = await fresh({ keys: keysOf(old) });
+      await put(stores.accounts, { id: 'a', token: secret('former-token'), createdAt: NOW });
+      const both = await openTestStores(url, { keys: keysOf(next, old) });
+      const { kvTables } = both.backend;
+      let isFirst = true;
+      const accounts: typeof kvTables.accounts = {
+        ...kvTables.accounts,
+        async replace(...row) {
+          // A process that has not got the new key yet is faster.
+          if (isFirst) await put(stores.accounts, { id: 'a', token: secret('newer-token'), createdAt: NOW });
+          isFirst = false;
+          return kvTables.accounts.replace(...row);
+        },
+      };
+      const raced = { ...both, backend: { ...both.backend, kvTables: { ...kvTables, accounts } } };
+      expect(await rotateKeys(raced)).toEqual({ rotated: 1, current: 0, unreadable: 0 });
+      const after = await openTestStores(url, { keys: keysOf(next) });
+      expect((await after.accounts.get('a'))?.token?.reveal()).toBe('newer-token');
+    });
+
     test('reports an outage of the server, continues otherwise, and recovers without help', async ({
       skip,
     }) => {

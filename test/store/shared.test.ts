@@ -2,8 +2,11 @@
 // its turn.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/domain/role.js';
+import { openBackend } from '../../src/store/index.js';
+import { knownVersion, settleSchema } from '../../src/store/schema.js';
+import { later } from '../helpers/later.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
-import { ledger, openTestStores } from './fixtures.js';
+import { ledger, openTestStores, testLog } from './fixtures.js';
 
 const clock = { now: () => Date.now() };
 
@@ -68,6 +71,37 @@ for (const database of DATABASES) {
       await (await openTestStores(url, { clock })).purge();
       await worker.processes.beat(3);
       await worker.processes.leave();
+    });
+
+    test('a version that has to upgrade the store waits for the others to end; then theirs is refused', async () => {
+      const url = await running.freshUrl();
+      const worker = await open(url, 'worker');
+      await worker.processes.join();
+      const backend = await openBackend({ url, dataDir: '/nonexistent', clock });
+      later(() => backend.close());
+      const version = knownVersion() + 1;
+      const upgrade = () =>
+        settleSchema(backend, {
+          log: testLog(),
+          clock,
+          migrate: true,
+          migrations: [{ to: version, run: async () => undefined }],
+        });
+      const stored = async () => (await backend.kvTables.meta.get('schema'))?.value;
+      await expect(upgrade()).rejects.toMatchObject({
+        fault: 'locked',
+        message: expect.stringMatching(
+          /has to upgrade the store first, and process \d+ on .* uses it\. .*stop it/u,
+        ),
+      });
+      expect(await stored()).toEqual({ version: knownVersion() });
+      await worker.processes.leave();
+      await upgrade();
+      expect(await stored()).toEqual({ version });
+      await expect(open(url, 'worker')).rejects.toMatchObject({
+        fault: 'newer',
+        message: expect.stringContaining('written by a later version of this program. Install that version'),
+      });
     });
 
     if (database.name === 'postgres')

@@ -179,6 +179,45 @@ describe('a lock of another program', () => {
   });
 });
 
+describe('the lane of a process that died', () => {
+  const HOLD_MS = 12_000;
+
+  /** A lane that is held, and the clock after its hold has run out. */
+  async function held(pragma: string) {
+    const file = join(await tempDir(), 'store.sqlite');
+    const clock = testClock();
+    const backend = await openSqlite({ file, clock, backups: `${file}.backups`, pragmas: [pragma] });
+    later(() => backend.close());
+    const { lanes } = backend;
+    await backend.addColumns();
+    await lanes.plan([{ queue: 'work', lane: 'a', unit: 'a', at: 1 }]);
+    expect(await lanes.claim('work', 1)).toHaveLength(1);
+    const runOut = () => {
+      clock.at += HOLD_MS + 1;
+    };
+    return { file, lanes, runOut };
+  }
+  const unit = (lane: string) => ({ queue: 'other', lane, unit: lane, at: 1 });
+
+  test('is taken over, even if a transaction failed because of a lock', async () => {
+    const { file, lanes, runOut } = await held('busy_timeout = 50');
+    const other = await foreign(file);
+    await other.query('BEGIN IMMEDIATE');
+    await expect(lanes.plan([unit('b')])).rejects.toMatchObject({ fault: 'locked' });
+    await other.query('ROLLBACK');
+    runOut();
+    expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'a' }]);
+  });
+
+  test('is left alone after an outage, because its process may live and could not renew its hold', async () => {
+    const { lanes, runOut } = await held('max_page_count = 120');
+    const many = Array.from({ length: 5_000 }, (_, n) => unit(`lane-${n}-${'x'.repeat(200)}`));
+    await expect(lanes.plan(many)).rejects.toMatchObject({ fault: 'full' });
+    runOut();
+    expect(await lanes.claim('work', 1)).toEqual([]);
+  });
+});
+
 describe('a damaged file', () => {
   async function damaged(
     change: (file: string) => Promise<void>,
