@@ -337,8 +337,9 @@ describe('beside a running service', () => {
       service.json().some((line) => line.msg === 'poll recorded' && line.subscription === 'rust'),
     );
     await board.addJob({ ...job, id: '2', title: 'Second', apply_url: 'https://jobs.example/r/x2' });
-    await service.until('the edition', () =>
-      service.json().some((line) => line.event === 'edition' && line.subscription === 'rust'),
+    // Logged once it is on record, a moment after it is on the console.
+    await service.until('the delivery', () =>
+      service.json().some((line) => line.msg === 'edition delivered' && line.subscription === 'rust'),
     );
     const removed = await run(['subscriptions', 'remove', 'from-file']);
     expect(removed.code).toBe(1);
