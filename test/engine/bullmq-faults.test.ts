@@ -1,8 +1,6 @@
 // What Redis and the processes may do to the engine of many processes: forget, die, freeze, be full, be killed, be suspended.
 // Every lane goes on, and no lane has two turns at once.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +13,6 @@ import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-se
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { keysOf, keyText, openTestStores } from '../store/fixtures.js';
-import { compileStore } from '../store/holders.js';
 
 const KEY = keyText();
 const LANES = Array.from({ length: 20 }, (_, n) => `lane-${n}`);
@@ -135,12 +132,6 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
   });
 
   describe('and its processes', () => {
-    let sources: string;
-    beforeAll(async () => {
-      sources = await compileStore('src/engine/bullmq.ts');
-    });
-    afterAll(() => rm(dirname(sources), { recursive: true, force: true }));
-
     interface Process {
       readonly child: ChildProcess;
       readonly lines: Record<string, unknown>[];
@@ -149,7 +140,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
 
     async function startProcess(lastsMs: number, againMs: number): Promise<Process> {
       const script = fileURLToPath(new URL('turn-process.mjs', import.meta.url));
-      const args = [script, sources, url, KEY, redis.url, String(lastsMs), String(againMs)];
+      const args = [script, url, KEY, redis.url, String(lastsMs), String(againMs)];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
       const lines: Record<string, unknown>[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));

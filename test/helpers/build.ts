@@ -1,5 +1,5 @@
-// Tests of the command line and of the whole run dist/main.js, the program that is shipped: built once per run,
-// and only when a source file is newer than what was built.
+// Tests that start processes run dist/, the program that is shipped: built once per run, and only when a source file is
+// newer than what was built.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(ROOT, 'dist/main.js');
-const NEEDS_BUILD = /(?:^|\/)(?:cli|e2e|examples|load|main|pictures|upgrade)(?:$|[/.])/u;
+const NEEDS_BUILD = /(?:^|\/)(?:cli|e2e|engine|examples|load|main|pictures|store|upgrade)(?:$|[/.])/u;
 
 function newest(dir: string): number {
   const times = readdirSync(dir, { recursive: true, withFileTypes: true })
