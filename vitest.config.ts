@@ -14,7 +14,7 @@ const settings = { setupFiles: ['test/helpers/setup.ts'], testTimeout: 120_000, 
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/helpers/build.ts'],
+    globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
     // Most of the time is spent waiting for real processes and clocks, so more files than processors run at once.
     maxWorkers: 6,
     reporters: ['default'],
