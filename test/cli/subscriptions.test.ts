@@ -207,10 +207,11 @@ describe('export and import', () => {
       'mention',
     ])
       expect(exported.out).toContain(words);
-    await writeFile(join(second.dir, 'all.yaml'), exported.out);
-    expect((await second.spawn(['subscriptions', 'import', 'all.yaml'])).code).toBe(0);
+    const file = join(second.dir, 'all.yaml');
+    await writeFile(file, exported.out);
+    expect((await second.run(['subscriptions', 'import', file])).code).toBe(0);
     expect((await second.run(['subscriptions', 'export'])).out).toBe(exported.out);
-    expect((await second.spawn(['subscriptions', 'import', 'all.yaml', '--json'])).json()).toEqual({
+    expect((await second.run(['subscriptions', 'import', file, '--json'])).json()).toEqual({
       added: [],
       changed: [],
       unchanged: 2,
