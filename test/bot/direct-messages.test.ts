@@ -28,6 +28,7 @@ test('a hello with the first steps, in the language of the reader and before the
     'Das hast du schon',
   );
   await house.board.addJob(jobOf(3));
+  await house.poll();
   const card = await house.discord.until(() => house.admin.dms()[1], 'the posting');
   expect(card.text).toContain('Rust Engineer 3');
 });
