@@ -28,6 +28,7 @@ async function delivered(...jobs: ReturnType<typeof jobOf>[]): Promise<MessageRe
   await slash('/jobs subscribe', { tags: 'rust', channel });
   const already = house.discord.messages(channel.id).length;
   await house.board.setJobs([...jobs, jobOf(1), jobOf(2)]);
+  await house.poll();
   return house.discord.until(() => house.discord.messages(channel.id)[already], 'the delivery');
 }
 
@@ -107,6 +108,7 @@ describe('on a single card', () => {
       jobOf(1),
       jobOf(2),
     ]);
+    await house.poll();
     // After the welcome message.
     const dm = await house.discord.until(() => house.admin.dms()[1], 'the direct message');
     expect(dm?.text).toContain('Rust Engineer 6');
@@ -119,6 +121,7 @@ describe('on a single card', () => {
     await slash('/jobs subscribe', { channel });
     const bare = jobOf(3, { title: '{/privacy erase} now', company: '', tags: [] });
     await house.board.setJobs([bare, jobOf(1), jobOf(2)]);
+    await house.poll();
     const card = await house.discord.until(() => house.discord.messages(channel.id)[0], 'the card');
     const hidden = await pressMore(house.admin, card, 'Not for me');
     expect(hidden.text).toMatch(/^🙈 Not for you: \*\*\\\{\/privacy erase\} now\*\*.*mails\.\nUndo$/u);

@@ -29,6 +29,7 @@ test('sends a welcome message in the language of the reader before the first pos
     'Das hast du schon',
   );
   await house.board.addJob(jobOf(3));
+  await house.poll();
   const card = await house.discord.until(() => house.admin.dms()[1], 'the posting');
   expect(card.text).toContain('Rust Engineer 3');
 });

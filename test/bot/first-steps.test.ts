@@ -35,6 +35,7 @@ test('a member sets a token, subscribes a channel, and a new posting arrives the
   for (const label of ['Preview', 'Edit', 'Pause', 'Remove']) expect(done.text).toContain(label);
 
   await board.addJob(jobOf(3));
+  await house.poll();
   await discord.until(() => discord.messages(channel.id).length > 0, 'the new posting');
   expect(discord.messages(channel.id).flatMap(linksIn)).toEqual([linkOf(3)]);
 

@@ -44,6 +44,7 @@ test('a channel uses the language of its server, and the answer that of the pers
   await subscribe({ channel: guild.channel('more'), language: 'es' });
   expect((await latest())?.locale).toBe('es');
   await house.board.addJob(jobOf(7));
+  await house.poll();
   expect(await cardIn(guild.channel('jobs').id, 7)).toBe('de');
   expect(await cardIn(guild.channel('more').id, 7)).toBe('es');
   expect(await cardIn(french.channel('jobs').id, 7)).toBe('en');
@@ -54,6 +55,7 @@ test('direct messages use the language of the person, unless another one was cho
   await subscribe({ deliver: 'dm' });
   expect((await latest())?.locale).toBe('es-ES');
   await house.board.addJob(jobOf(8));
+  await house.poll();
   const card = () => house.admin.dms().find(({ text }) => text.includes('Rust Engineer 8'));
   expect((await house.discord.until(card, 'the card')).text).toContain(textsFor('es').card.save);
   await subscribe({ deliver: 'dm', tags: 'solidity', language: 'en' });
@@ -72,6 +74,7 @@ test('the language can be changed later, by the command and in the panel, and th
   await house.admin.select(panel, edit, ['en']).replyWhere((one) => one.text.includes('Changed'));
   expect((await latest())?.locale).toBe('en');
   await house.board.addJob(jobOf(9));
+  await house.poll();
   expect(await cardIn(guild.channel('jobs').id, 9)).toBe('en');
 });
 

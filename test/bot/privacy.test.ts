@@ -42,6 +42,7 @@ async function busy(): Promise<void> {
   const channel = guild.channel('jobs');
   await slash('/jobs subscribe', { tags: 'rust', channel });
   await board.addJob(jobOf(3));
+  await house.poll();
   const card = await discord.until(() => discord.messages(channel.id)[0], 'a card');
   await admin.press(await admin.press(card, '···').reply(), 'Not for me').reply();
   await slash('/jobs subscribe', { tags: 'rust', every: 'weekly' });

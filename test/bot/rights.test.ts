@@ -155,6 +155,7 @@ describe('why and history', () => {
     await subscribe({ tags: 'rust', exclude: 'intern' });
     const { id } = (await only()).subscription;
     await house.board.addJob(jobOf(3));
+    await house.poll();
     const channel = house.guild.channel('jobs').id;
     const why = (job: string) => slash('/jobs why', { subscription: id, job });
     const card = await house.discord.until(() => house.discord.messages(channel)[0], 'the new posting');
@@ -174,6 +175,7 @@ describe('why and history', () => {
     await subscribe({ tags: 'rust', exclude: 'intern' });
     const { id } = (await only()).subscription;
     await house.board.addJob(jobOf(4, { title: 'Rust Intern' }));
+    await house.poll();
     const seen = async () =>
       (await house.app.services.why({ account: `discord:${house.admin.id}` }, id, '4')).fate === 'filtered';
     await expect.poll(seen, { timeout: 30_000 }).toBe(true);

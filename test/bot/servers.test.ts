@@ -95,6 +95,7 @@ describe('a channel that the bot may no longer post in', () => {
   async function closed(): Promise<void> {
     house.discord.setPermissions(jobs(), 'bot', ['VIEW_CHANNEL', 'EMBED_LINKS']);
     await house.board.setJobs([jobOf(3), jobOf(1), jobOf(2)]);
+    await house.poll();
     await expect.poll(states, { timeout: 30_000 }).toEqual(['parked', 'active']);
   }
 
@@ -111,6 +112,7 @@ describe('a channel that the bot may no longer post in', () => {
     const mute = all.filter((one) => one !== 'SEND_MESSAGES');
     discord.setRole(guild.id, guild.id, mute);
     await house.board.setJobs([jobOf(3), jobOf(1), jobOf(2)]);
+    await house.poll();
     await expect.poll(states, { timeout: 30_000 }).toEqual(['parked', 'active']);
     const asked = () => discord.requests.filter(({ path }) => path.includes(`${jobs()}/messages`)).length;
     const before = asked();

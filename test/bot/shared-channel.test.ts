@@ -59,6 +59,7 @@ test('announces a posting that two members want once, with the reasons of both, 
   await subscribe('rust');
   await subscribe('backend', await secondMember());
   await house.board.addJob(jobOf(3));
+  await house.poll();
   const settled = async () => {
     const all: Subscription[] = [];
     for await (const one of house.app.pipeline.stores.subscriptions.list()) all.push(one);
@@ -80,6 +81,7 @@ test('announces a posting from each with its own link when the links differ, and
   await subscribe('rust');
   await subscribe('backend', await secondMember());
   await house.board.addJob(jobOf(3, { apply_url: 'https://jobs.example/r/3__{partner}?a=1' }));
+  await house.poll();
   await house.discord.until(() => cards().length === 2, 'a card for each link');
   const texts = cards().map(bodyOf);
   expect(texts.map((text) => /__(\w+)\?a=1/u.exec(text)?.[1]).toSorted()).toEqual(['first', 'second']);

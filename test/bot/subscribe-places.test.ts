@@ -116,6 +116,7 @@ describe('a channel', () => {
       jobOf(1),
       jobOf(2),
     ]);
+    await house.poll();
     const posts = await discord.until(() => {
       const made = discord.requests.filter(({ path }) => path === `/channels/${forum.id}/threads`);
       return made.length === 2

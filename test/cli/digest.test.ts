@@ -34,14 +34,15 @@ async function owing(destination: string) {
 }
 
 it('writes the next mail, and the posting still waits', async () => {
-  const { dir, spawn } = await owing('sink: email, target: me@example.org, consented: true');
+  const { dir, run } = await owing('sink: email, target: me@example.org, consented: true');
+  const out = join(dir, 'out');
   for (let n = 0; n < 2; n++) {
-    const { code, json } = await spawn(['digest', '--subscription', 'a', '--out', 'out', '--json']);
+    const { code, json } = await run(['digest', '--subscription', 'a', '--out', out, '--json']);
     expect(code).toBe(0);
     expect(json()).toMatchObject({ subscription: 'a', postings: 1 });
   }
-  expect((await readdir(join(dir, 'out'))).sort()).toEqual(['a.eml', 'a.html', 'a.txt']);
-  const mail = await parseMail(await readFile(join(dir, 'out', 'a.eml')));
+  expect((await readdir(out)).sort()).toEqual(['a.eml', 'a.html', 'a.txt']);
+  const mail = await parseMail(await readFile(join(out, 'a.eml')));
   expect(mail.to).toMatchObject([{ address: 'me@example.org' }]);
   expect(mail.subject).toBe('Rust Engineer 2 at Firm 2, $100k–140k');
   expect(mail.text?.split(/\r?\n/u)).toContain(rustJob(2).apply_url);
@@ -54,11 +55,12 @@ it('writes the next mail, and the posting still waits', async () => {
 }, 360_000);
 
 it('shows the next edition of a channel as a mail', async () => {
-  const { run, spawn } = await owing('sink: console');
+  const { dir, run } = await owing('sink: console');
   const { code, out } = await run(['digest', '--subscription', 'a']);
   expect(code).toBe(0);
   expect(out).toContain('Subject: Rust Engineer 2 at Firm 2, $100k–140k');
   expect(out).toContain(rustJob(2).apply_url as string);
-  const { json } = await spawn(['mail', 'preview', '--kind', 'digest', '--subscription', 'a', '--json']);
+  const preview = ['mail', 'preview', '--out', join(dir, 'out'), '--kind', 'digest'];
+  const { json } = await run([...preview, '--subscription', 'a', '--json']);
   expect(json<{ files: string[] }>().files).toHaveLength(3);
 }, 360_000);

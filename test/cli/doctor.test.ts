@@ -338,12 +338,13 @@ describe('--report', () => {
   });
 
   it('names none of the hosts of the store', async () => {
-    const { spawn, dir } = await cliFolder({
+    const { run, dir } = await cliFolder({
       JOBS_API_URL: 'http://127.0.0.1:1',
       STORE_URL: 'postgres://user@canary-one.invalid:5432,canary-two.invalid:5433/jobs?connect_timeout=1',
     });
-    expect(await spawn(['doctor', '--report', 'report.json'])).toMatchObject({ code: 1 });
-    const text = await readFile(join(dir, 'report.json'), 'utf8');
+    const file = join(dir, 'report.json');
+    expect(await run(['doctor', '--report', file])).toMatchObject({ code: 1 });
+    const text = await readFile(file, 'utf8');
     expect(JSON.parse(text).findings.length).toBeGreaterThan(5);
     expect(text).not.toContain('canary');
   });

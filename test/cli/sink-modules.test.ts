@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cliFolder, type Folder } from '../helpers/cli.js';
+import { cliFolder, type Folder, type How } from '../helpers/cli.js';
 
 const TOKEN = 'token-canary-7f3a91';
 
@@ -19,7 +19,6 @@ async function traced(env: Record<string, string> = {}): Promise<Traced> {
     JOBS_API_URL: 'http://127.0.0.1:1',
     JOBS_API_TOKEN: TOKEN,
     API_SPACING_MS: '0',
-    SINKS: './traced.mjs',
     ...env,
   });
   const trace = join(folder.dir, 'trace');
@@ -31,7 +30,7 @@ async function traced(env: Record<string, string> = {}): Promise<Traced> {
       const note = (what) => appendFileSync(${JSON.stringify(trace)}, '${name} ' + what + '\\n');
       export const createSink = ({ log, metrics }) => {
         note('made');
-        log.warn({ said: process.env.JOBS_API_TOKEN }, 'hello from ${name}');
+        log.warn({ said: ${JSON.stringify(TOKEN)} }, 'hello from ${name}');
         metrics.count('polls', { outcome: 'baseline' });
         return {
           name: '${name}',
@@ -43,8 +42,11 @@ async function traced(env: Record<string, string> = {}): Promise<Traced> {
         };
       };`,
     );
+  // A command in the test's process has another working folder than the modules.
+  const SINKS = join(folder.dir, 'traced.mjs');
   return {
     ...folder,
+    run: (args, how: How = {}) => folder.run(args, { ...how, env: { SINKS, ...how.env } }),
     async done() {
       const lines = (await readFile(trace, 'utf8')).trim().split('\n');
       await writeFile(trace, '');
@@ -63,7 +65,7 @@ async function withEntries(text: string, env?: Record<string, string>): Promise<
 const ENTRY = '- { id: a, destinations: [{ sink: traced, target: x }] }\n';
 
 test('poll loads it once, with its log and without secrets, and closes it', async () => {
-  const { spawn: run, done } = await withEntries('[]\n');
+  const { run, done } = await withEntries('[]\n');
   const { code, err } = await run(['poll']);
   expect(code).toBe(0);
   expect(await done()).toEqual(['traced made', 'traced closed']);
@@ -72,22 +74,23 @@ test('poll loads it once, with its log and without secrets, and closes it', asyn
 });
 
 test('config check loads it once', async () => {
-  const { spawn: run, done } = await withEntries(ENTRY);
+  const { run, done } = await withEntries(ENTRY);
   expect(await run(['config', 'check'])).toMatchObject({ code: 0, err: '' });
   expect(await done()).toEqual(['traced made', 'traced closed']);
 });
 
 test('refused settings close the modules that were loaded to check them', async () => {
-  const { spawn: run, done } = await withEntries(ENTRY.replace('id: a', 'id: a, schedule: "* *"'));
+  const { dir, run, done } = await withEntries(ENTRY.replace('id: a', 'id: a, schedule: "* *"'));
   expect(await run(['run'])).toMatchObject({ code: 2 });
   expect(await done()).toEqual(['traced made', 'traced closed']);
   // The other module is correct; only its name is in use.
-  expect(await run(['run'], { env: { SINKS: './traced.mjs,./traced.mjs' } })).toMatchObject({ code: 2 });
+  const twice = `${join(dir, 'traced.mjs')},${join(dir, 'traced.mjs')}`;
+  expect(await run(['run'], { env: { SINKS: twice } })).toMatchObject({ code: 2 });
   expect((await done()).toSorted()).toEqual(['traced closed', 'traced closed', 'traced made', 'traced made']);
 });
 
 test('a failed start closes it: a file that is no store, a port in use', async () => {
-  const { dir, spawn: run, done } = await withEntries(ENTRY);
+  const { dir, run, done } = await withEntries(ENTRY);
   await writeFile(join(dir, 'none.sqlite'), 'this is not a database, whatever its name says');
   expect(await run(['run'], { env: { STORE_URL: 'sqlite://none.sqlite' } })).toMatchObject({ code: 1 });
   expect(await done()).toEqual(['traced made', 'traced closed']);

@@ -207,10 +207,11 @@ describe('export and import', () => {
       'mention',
     ])
       expect(exported.out).toContain(words);
-    await writeFile(join(second.dir, 'all.yaml'), exported.out);
-    expect((await second.spawn(['subscriptions', 'import', 'all.yaml'])).code).toBe(0);
+    const file = join(second.dir, 'all.yaml');
+    await writeFile(file, exported.out);
+    expect((await second.run(['subscriptions', 'import', file])).code).toBe(0);
     expect((await second.run(['subscriptions', 'export'])).out).toBe(exported.out);
-    expect((await second.spawn(['subscriptions', 'import', 'all.yaml', '--json'])).json()).toEqual({
+    expect((await second.run(['subscriptions', 'import', file, '--json'])).json()).toEqual({
       added: [],
       changed: [],
       unchanged: 2,
@@ -337,8 +338,9 @@ describe('beside a running service', () => {
       service.json().some((line) => line.msg === 'poll recorded' && line.subscription === 'rust'),
     );
     await board.addJob({ ...job, id: '2', title: 'Second', apply_url: 'https://jobs.example/r/x2' });
-    await service.until('the edition', () =>
-      service.json().some((line) => line.event === 'edition' && line.subscription === 'rust'),
+    // Logged once it is on record, a moment after it is on the console.
+    await service.until('the delivery', () =>
+      service.json().some((line) => line.msg === 'edition delivered' && line.subscription === 'rust'),
     );
     const removed = await run(['subscriptions', 'remove', 'from-file']);
     expect(removed.code).toBe(1);

@@ -17,15 +17,16 @@ const key = () => randomBytes(32).toString('base64');
 
 describe('mail preview', () => {
   it('writes every kind in three forms and prints the names of the files', async () => {
-    const { spawn: run, dir } = await cliFolder({ SOURCE_NAME: 'Example Jobs' });
-    const { code, json } = await run(['mail', 'preview', '--out', 'out', '--locale', 'de', '--json']);
+    const { run, dir } = await cliFolder({ SOURCE_NAME: 'Example Jobs' });
+    const out = join(dir, 'out');
+    const { code, json } = await run(['mail', 'preview', '--out', out, '--locale', 'de', '--json']);
     expect(code).toBe(0);
     const { files } = json<{ files: string[] }>();
     expect(files).toHaveLength(12);
-    expect((await readdir(join(dir, 'out'))).sort()).toEqual(files.map((file) => file.slice(4)).sort());
-    const eml = await readFile(join(dir, 'out', 'digest.eml'), 'utf8');
+    expect((await readdir(out)).map((file) => join(out, file)).sort()).toEqual(files.toSorted());
+    const eml = await readFile(join(out, 'digest.eml'), 'utf8');
     expect(eml).toMatch(/^List-Unsubscribe: /m);
-    const html = await readFile(join(dir, 'out', 'digest.html'), 'utf8');
+    const html = await readFile(join(out, 'digest.html'), 'utf8');
     expect(html).toContain('lang="de');
     // A browser has no attachments: the chart is in the page itself. In the mail it is attached.
     expect(html).toMatch(/<img [^>]*src="data:image\/png;base64,iVBOR/u);
@@ -33,7 +34,7 @@ describe('mail preview', () => {
     expect(eml).toContain('cid:weeks@jobcrier');
     // Each is completely in its language, with a link where an action is possible.
     for (const file of ['digest.txt', 'alert.txt', 'confirm.txt', 'notice.txt']) {
-      const text = await readFile(join(dir, 'out', file), 'utf8');
+      const text = await readFile(join(out, file), 'utf8');
       // The confirmation mail to a stranger names only tags.
       expect(text).toContain(
         file === 'confirm.txt' ? 'Solidity oder Rust.' : 'Solidity oder Rust, remote, ab $80k',
@@ -46,12 +47,13 @@ describe('mail preview', () => {
   });
 
   it('says that no posting of a subscription waits', async () => {
-    const { spawn: run } = await cliFolder();
+    const { run, dir } = await cliFolder();
+    const preview = ['mail', 'preview', '--out', join(dir, 'out')];
     await run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
-    const { code, err } = await run(['mail', 'preview', '--subscription', 'a']);
+    const { code, err } = await run([...preview, '--subscription', 'a']);
     expect(code).toBe(1);
     expect(err).toContain('Nothing is waiting to be sent for a');
-    expect(await run(['mail', 'preview', '--kind', 'nope'])).toMatchObject({ code: 2 });
+    expect(await run([...preview, '--kind', 'nope'])).toMatchObject({ code: 2 });
   });
 });
 
@@ -162,7 +164,7 @@ describe('a missing key', () => {
 
   it('is reported by every command that needs it, and nothing is changed or created', async () => {
     const [old, fresh] = [key(), key()];
-    const { spawn: run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
+    const { run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
     await run(add, { env: { SECRET_KEY: old } });
     const store = () => readFile(join(dir, 'data', 'jobcrier.sqlite'));
     const before = await store();
@@ -177,8 +179,9 @@ describe('a missing key', () => {
     expect((await run(['doctor'], { env: { SECRET_KEY: fresh } })).out).toMatch(
       /FAIL.* store: it holds secrets encrypted with/u,
     );
-    await run(['backup', 'copy.sqlite']);
-    const restored = await run(['restore', 'copy.sqlite'], { env: { SECRET_KEY: fresh } });
+    const copy = join(dir, 'copy.sqlite');
+    await run(['backup', copy]);
+    const restored = await run(['restore', copy], { env: { SECRET_KEY: fresh } });
     expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/encrypted with the key/u) });
     const found = await run(['subscriptions', 'export', '--json'], {
       env: { SECRET_KEY: `${fresh},${old}` },
@@ -203,36 +206,40 @@ describe('a missing key', () => {
 
 describe('backup and restore', () => {
   it('restore a store and keep the former one', async () => {
-    const { spawn: run, dir } = await cliFolder({ SECRET_KEY: key() });
+    const { run, dir } = await cliFolder({ SECRET_KEY: key() });
+    const copy = join(dir, 'copy.sqlite');
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
-    const backup = await run(['backup', 'copy.sqlite']);
+    const backup = await run(['backup', copy]);
     expect(backup).toMatchObject({
       code: 0,
-      out: 'Wrote copy.sqlite: 1 subscription, 0 accounts, 0 ledgers.',
+      out: `Wrote ${copy}: 1 subscription, 0 accounts, 0 ledgers.`,
     });
     await run(['subscriptions', 'remove', 'kept']);
-    const restored = await run(['restore', 'copy.sqlite', '--json']);
+    const restored = await run(['restore', copy, '--json']);
     expect(restored.code).toBe(0);
     expect((await run(['subscriptions', 'list', '--json'])).json()).toMatchObject([{ id: 'kept' }]);
     expect((await readdir(join(dir, 'data'))).some((name) => name.includes('before-restore'))).toBe(true);
   });
 
   it('refuse a file that is no backup', async () => {
-    const { spawn: run, dir } = await cliFolder();
-    await writeFile(join(dir, 'x'), 'nonsense '.repeat(1000));
-    const refused = await run(['restore', 'x']);
+    const { run, dir } = await cliFolder();
+    const file = join(dir, 'x');
+    await writeFile(file, 'nonsense '.repeat(1000));
+    const refused = await run(['restore', file]);
     expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/^x is damaged or not a copy of a store, so nothing was changed/mu);
+    expect(`\n${refused.err}`).toContain(
+      `\n${file} is damaged or not a copy of a store, so nothing was changed`,
+    );
     expect(refused.err).not.toMatch(/jobcrier restore|Stop the service/u);
-    expect(await readFile(join(dir, 'x'), 'utf8')).toBe('nonsense '.repeat(1000));
-    expect((await run(['restore', 'nope'])).code).toBe(2);
-    expect((await run(['restore', '.'])).err).toContain("Can't read .: it is not a file.");
+    expect(await readFile(file, 'utf8')).toBe('nonsense '.repeat(1000));
+    expect((await run(['restore', join(dir, 'nope')])).code).toBe(2);
+    expect((await run(['restore', dir])).err).toContain(`Can't read ${dir}: it is not a file.`);
   });
 });
 
 describe("a file that can't be written", () => {
   it('is reported under its given name, with the reason', async () => {
-    const { spawn: run, dir } = await cliFolder({ SECRET_KEY: key() });
+    const { run, spawn, dir } = await cliFolder({ SECRET_KEY: key() });
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     await writeFile(join(dir, 'taken'), '');
     const cases = [
@@ -241,7 +248,7 @@ describe("a file that can't be written", () => {
       [['doctor', '--report', 'taken/report.json'], "Can't write taken/report.json: a part of its path is"],
     ] as const;
     for (const [args, says] of cases) {
-      const { code, err } = await run(args);
+      const { code, err } = await spawn(args);
       expect([args, code, err]).toEqual([args, 1, expect.stringContaining(says)]);
     }
     const demo = await run(['demo'], { env: { DATA_DIR: 'taken' } });
@@ -257,8 +264,8 @@ describe("a file that can't be written", () => {
     expect([store.code, store.err]).toEqual([1, expect.stringMatching(/Can't write .*taken: a file/u)]);
   });
 
-  it.runIf(process.getuid?.() === 0 && setpriv)('is reported with the missing permission', async () => {
-    const { spawn: run, dir } = await cliFolder({
+  it.runIf(process.getuid?.() === 0 && setpriv)('for want of permission says so', async () => {
+    const { run, dir } = await cliFolder({
       SECRET_KEY: key(),
       STORE_URL: 'sqlite://store/jobs.sqlite',
     });
@@ -292,14 +299,17 @@ describe("a file that can't be written", () => {
 
 describe('an unexpected failure', () => {
   it('ends with one line, a log line with the place and without the secret, and exit code 1', async () => {
-    const { spawn: run, dir } = await cliFolder({ SINKS: './sink.mjs' });
+    const { run, dir } = await cliFolder();
+    const sink = join(dir, 'sink.mjs');
     await writeFile(
-      join(dir, 'sink.mjs'),
+      sink,
       `export function createSink() {
         return { name: 'odd', async deliver() {}, parseTarget() { throw new TypeError('at https://x.example/?token=${CANARY}'); } };
       }`,
     );
-    const { code, out, err } = await run(['subscriptions', 'add', '--id', 'a', '--to', 'odd:x']);
+    const { code, out, err } = await run(['subscriptions', 'add', '--id', 'a', '--to', 'odd:x'], {
+      env: { SINKS: sink },
+    });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     const [line, logged = ''] = err.split('\n').slice(-2);
     expect(line).toMatch(/^unexpected failure: TypeError/);

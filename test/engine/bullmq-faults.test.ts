@@ -2,8 +2,6 @@
 // process is killed or suspended. Every lane continues, and no lane has two turns at the same time.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +14,6 @@ import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-se
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { keysOf, keyText, openTestStores } from '../store/fixtures.js';
-import { compileStore } from '../store/holders.js';
 import { startTcpProxy } from '../store/tcp-proxy.js';
 
 const KEY = keyText();
@@ -195,12 +192,6 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
   });
 
   describe('with several processes', () => {
-    let sources: string;
-    beforeAll(async () => {
-      sources = await compileStore('src/engine/bullmq.ts');
-    });
-    afterAll(() => rm(dirname(sources), { recursive: true, force: true }));
-
     interface Process {
       readonly child: ChildProcess;
       readonly lines: Record<string, unknown>[];
@@ -209,7 +200,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
 
     async function startProcess(lastsMs: number, againMs: number): Promise<Process> {
       const script = fileURLToPath(new URL('turn-process.mjs', import.meta.url));
-      const args = [script, sources, url, KEY, redis.url, String(lastsMs), String(againMs)];
+      const args = [script, url, KEY, redis.url, String(lastsMs), String(againMs)];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
       const lines: Record<string, unknown>[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));

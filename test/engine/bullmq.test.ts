@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { createBullEngine } from '../../src/engine/bullmq.js';
 import type { Engine } from '../../src/ports/engine.js';
 import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-server.js';
+import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { openTestStores } from '../store/fixtures.js';
 import { engineContract } from './contract.js';
@@ -36,6 +37,10 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
         return engine;
       },
       kill: async (engine) => void (await engine.drain(0)),
+      async offered(groups) {
+        const waiting = () => redis.command('LLEN', '{jobcrier-work}:work:wait');
+        await until(async () => (await waiting()) === groups, { what: 'the groups to be offered' });
+      },
       close: async () => void (await Promise.all(engines.map((engine) => engine.drain(0)))),
     };
   });

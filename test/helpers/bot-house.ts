@@ -10,7 +10,7 @@ import { loadConfig } from '../../src/config.js';
 import { createDiscordRest } from '../../src/discord/rest.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Services } from '../../src/ports/services.js';
-import type { Clock, Log } from '../../src/ports/system.js';
+import type { Log } from '../../src/ports/system.js';
 import { createDiscordSink } from '../../src/sinks/discord/sink.js';
 import { NO_METRICS, SYSTEM_CLOCK } from '../../src/wiring/store.js';
 import { startBoard, type TestBoard } from './board.js';
@@ -19,6 +19,7 @@ import type { Settings } from './discord/types.js';
 import type { DiscordUser } from './discord/user-actions.js';
 import type { GuildHandle } from './discord/world.js';
 import { type Front, startFront } from './front.js';
+import { pollAll } from './polled.js';
 import { workFolder } from './process.js';
 
 const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,6 +44,8 @@ export interface BotHouse {
   readonly logs: LogLine[];
   /** The reasons for which the bot ended. */
   readonly fatal: string[];
+  /** Makes every subscription poll the board now. */
+  poll(): Promise<void>;
   /** A member with the rights of everyone, and no token. */
   member(fields?: Parameters<Discord['addUser']>[0]): DiscordUser;
   /** Stops the bot and starts another on the same store, as a restart of the process does. */
@@ -56,7 +59,6 @@ interface HouseOptions {
   readonly jobs?: readonly Job[];
   readonly discord?: Partial<Settings>;
   readonly env?: Record<string, string>;
-  readonly clock?: Clock;
   /** Replaces services that the bot calls: by one that hangs, or one that fails. */
   readonly services?: (services: Services) => Services;
   readonly guildCommands?: boolean;
@@ -89,7 +91,9 @@ export function jobOf(id: number, more: Partial<Job> = {}): Job {
 }
 
 export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
-  const { clock = SYSTEM_CLOCK, startBot = true } = options;
+  const { startBot = true } = options;
+  let offset = 0;
+  const clock = { now: () => SYSTEM_CLOCK.now() + offset };
   const discord = await startDiscord(options.discord);
   const board = await startBoard({ jobs: options.jobs ?? [jobOf(1), jobOf(2)] });
   const front = await startFront(board.url);
@@ -161,6 +165,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
     fatal,
     get bot() {
       return bot;
+    },
+    async poll() {
+      // No answer of before serves any more.
+      offset += 1000;
+      await pollAll(app);
     },
     member(fields) {
       const user = discord.addUser(fields);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(ROOT, 'dist/main.js');
-const NEEDS_BUILD = /(?:^|\/)(?:cli|e2e|examples|load|main|pictures|upgrade)(?:$|[/.])/u;
+const NEEDS_BUILD = /(?:^|\/)(?:cli|e2e|engine|examples|load|main|pictures|store|upgrade)(?:$|[/.])/u;
 
 function newest(dir: string): number {
   const times = readdirSync(dir, { recursive: true, withFileTypes: true })

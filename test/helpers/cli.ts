@@ -16,7 +16,7 @@ interface Ran {
   json<T>(): T;
 }
 
-interface How {
+export interface How {
   readonly env?: Record<string, string>;
   /** Standard input; empty when left out. */
   readonly input?: string;

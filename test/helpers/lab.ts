@@ -170,12 +170,17 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
 
   /** True when nothing is due, neither waiting nor running. */
   async function isCalm(): Promise<boolean> {
+    if (life.active() > 0) return false;
     const loads = await Promise.all(queues().map((queue) => stores.lanes.load(queue)));
     return life.active() === 0 && loads.every(({ due }) => due === 0);
   }
 
-  async function settled(): Promise<void> {
+  function look(): void {
     for (const queue of queues()) life.p.engine.look(queue);
+  }
+
+  async function settled(): Promise<void> {
+    look();
     const deadline = Date.now() + 30_000;
     for (let calm = 0; calm < 3; calm++) {
       await turn();
@@ -183,7 +188,9 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       if (await isCalm()) continue;
       calm = -1;
       if (Date.now() > deadline) throw new Error('waited 30 s in vain for everything due to be done');
-      await sleep(1);
+      // The engine would look for what became due only a tenth of a second after it took the last.
+      if (life.active() === 0) look();
+      await sleep(5);
     }
   }
 

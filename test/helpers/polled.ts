@@ -1,4 +1,5 @@
-// Whether a subscription has been polled.
+// Polls that were made, and polls at once.
+import type { App } from '../../src/app.js';
 import { pollStatus } from '../../src/pipeline/poll-result.js';
 import type { Stores } from '../../src/ports/stores.js';
 
@@ -11,4 +12,9 @@ export async function polledAt(stores: Stores, id: string): Promise<number | und
 /** True after the first answer was recorded. */
 export async function isPolled(stores: Stores, id: string): Promise<boolean> {
   return (await stores.polls.read(id))?.heard !== undefined;
+}
+
+/** Polls every subscription now. An answer younger than MIN_POLL_SECONDS serves again, so move the clock first. */
+export async function pollAll({ pipeline, scheduler }: Pick<App, 'pipeline' | 'scheduler'>): Promise<void> {
+  for await (const { id } of pipeline.stores.subscriptions.list()) await scheduler.pollNow(id);
 }

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
     include: ['test/load/*.load.ts'],
-    globalSetup: ['test/helpers/build.ts'],
+    globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
     setupFiles: ['test/helpers/setup.ts'],
     testTimeout: 900_000,
     hookTimeout: 60_000,

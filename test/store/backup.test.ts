@@ -1,7 +1,7 @@
 // Backups while the store is written to, and restores that stop no running process.
 import { link, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { backupStore } from '../../src/store/backup.js';
 import { backupFile, listBackups, rotateBackups } from '../../src/store/backups-dir.js';
@@ -9,7 +9,7 @@ import { restoreStore } from '../../src/store/restore.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { put, putLedger } from '../helpers/put.js';
 import { keysIn, keyText, ledger, NOW, openTestStores, subscription, tempDir } from './fixtures.js';
-import { compileStore, startHolder } from './holders.js';
+import { startHolder } from './holders.js';
 
 /** Later than every backup that these tests make. */
 const LATER = NOW + 30 * 86_400_000;
@@ -188,15 +188,9 @@ describe('a restore', () => {
 
   describe('while a process runs', () => {
     const key = keyText();
-    let sources: string;
-    beforeAll(async () => {
-      sources = await compileStore();
-    });
-    afterAll(() => rm(dirname(sources), { recursive: true, force: true }));
-
     test('is refused while the process holds the lease, and while it only has the store open', async () => {
       const { url, backup } = await place();
-      const holder = await startHolder(sources, url, key, 60_000);
+      const holder = await startHolder(url, key, 60_000);
       await backupStore(url, backup);
       await expect(restoreStore(backup, url)).rejects.toThrow(/in use by another process/u);
       await holder.ask('acquire');

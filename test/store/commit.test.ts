@@ -3,12 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Write } from '../../src/store/backend.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
 import { keyText, openTestStores } from './fixtures.js';
-import { compileStore, startHolder } from './holders.js';
-
-let compiled: string;
-beforeAll(async () => {
-  compiled = await compileStore();
-});
+import { startHolder } from './holders.js';
 
 for (const database of DATABASES) {
   const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
@@ -115,8 +110,8 @@ for (const database of DATABASES) {
     test('two processes count in one record, and a limit holds for both together', async () => {
       const key = keyText();
       const url = await running.freshUrl();
-      const first = await startHolder(compiled, url, key, 15_000);
-      const second = await startHolder(compiled, url, key, 15_000);
+      const first = await startHolder(url, key, 15_000);
+      const second = await startHolder(url, key, 15_000);
       expect(await Promise.all([first.ask('count'), second.ask('count')])).toEqual([true, true]);
       const taken = await Promise.all([first.ask('take'), second.ask('take')]);
       expect(Number(taken[0]) + Number(taken[1])).toBe(10);
@@ -128,8 +123,8 @@ for (const database of DATABASES) {
     test('two processes add subscriptions in a burst, and none over the limit of the account or of a server', async () => {
       const url = await running.freshUrl();
       const key = keyText();
-      const first = await startHolder(compiled, url, key, 15_000);
-      const second = await startHolder(compiled, url, key, 15_000);
+      const first = await startHolder(url, key, 15_000);
+      const second = await startHolder(url, key, 15_000);
       const added = await Promise.all([first.ask('fill'), second.ask('fill')]);
       expect(Number(added[0]) + Number(added[1])).toBe(25);
       await Promise.all([first.ask('close'), second.ask('close')]);

@@ -1,10 +1,10 @@
 // A process that holds a lease until a command ends it; run by lease-process.test.ts on the compiled store.
 // Arguments: folder of the compiled sources, store address, secret key, lease lifetime in ms. Commands come by line.
 import { createInterface } from 'node:readline';
+import { openStores } from '../../dist/store/index.js';
+import { parseSecretKeys } from '../../dist/store/secret-keys.js';
 
-const [sources, url, key, ttlMs] = process.argv.slice(2);
-const { openStores } = await import(`${sources}/store/index.js`);
-const { parseSecretKeys } = await import(`${sources}/store/secret-keys.js`);
+const [url, key, ttlMs] = process.argv.slice(2);
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const stores = await openStores({

@@ -1,22 +1,14 @@
 // Two processes on one store: the holder dies, is suspended, wakes up, or is only assumed to be alive.
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
 import { keysIn, keyText, openTestStores } from './fixtures.js';
-import { compileStore, startHolder } from './holders.js';
+import { startHolder } from './holders.js';
 
 const KEY = keyText();
 /** Longer than any test: a process that takes over earlier did not wait for it. */
 const LONG = 600_000;
 const WALL = { clock: { now: () => Date.now() } };
-
-let sources: string;
-beforeAll(async () => {
-  sources = await compileStore();
-});
-afterAll(() => rm(dirname(sources), { recursive: true, force: true }));
 
 for (const database of DATABASES) {
   const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
@@ -29,7 +21,7 @@ for (const database of DATABASES) {
 
     test('a killed holder is replaced immediately', async () => {
       const url = await running.freshUrl();
-      const holder = await startHolder(sources, url, KEY, LONG);
+      const holder = await startHolder(url, KEY, LONG);
       expect(await holder.ask('acquire')).toEqual({ fence: 1 });
       const { lease } = await openTestStores(url, WALL);
       expect(await lease.acquire()).toEqual({ holder: expect.stringContaining(`process ${holder.pid} on `) });
@@ -39,7 +31,7 @@ for (const database of DATABASES) {
 
     test('a clean stop frees it immediately', async () => {
       const url = await running.freshUrl();
-      const holder = await startHolder(sources, url, KEY, LONG);
+      const holder = await startHolder(url, KEY, LONG);
       await holder.ask('acquire');
       await holder.ask('release');
       const { lease } = await openTestStores(url, WALL);
@@ -48,7 +40,7 @@ for (const database of DATABASES) {
 
     test('a suspended holder is replaced when its lease ends, and notices when it wakes up', async () => {
       const url = await running.freshUrl();
-      const holder = await startHolder(sources, url, KEY, 1500);
+      const holder = await startHolder(url, KEY, 1500);
       await holder.ask('acquire');
       const stores = await openTestStores(url, WALL);
       expect(await holder.ask('renew')).toBe(true);
@@ -71,7 +63,7 @@ describe('a crash', () => {
     const database = await DATABASES[0]!.start();
     try {
       const url = await database.freshUrl();
-      const holder = await startHolder(sources, url, KEY, LONG);
+      const holder = await startHolder(url, KEY, LONG);
       await holder.ask('acquire');
       holder.send('flood');
       await until(() => holder.lines.length > 30, { what: 'some writes' });
