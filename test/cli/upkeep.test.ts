@@ -21,7 +21,7 @@ describe('mail preview', () => {
     const { code, json } = await run(['mail', 'preview', '--out', 'out', '--locale', 'de', '--json']);
     expect(code).toBe(0);
     const { files } = json<{ files: string[] }>();
-    expect(files).toHaveLength(12);
+    expect(files).toHaveLength(15);
     expect((await readdir(join(dir, 'out'))).sort()).toEqual(files.map((file) => file.slice(4)).sort());
     const eml = await readFile(join(dir, 'out', 'digest.eml'), 'utf8');
     expect(eml).toMatch(/^List-Unsubscribe: /m);
@@ -32,7 +32,7 @@ describe('mail preview', () => {
     expect(html).not.toContain('cid:');
     expect(eml).toContain('cid:weeks@jobcrier');
     // Each of them in that language as a whole, with a link where there is something to do.
-    for (const file of ['digest.txt', 'alert.txt', 'confirm.txt', 'notice.txt']) {
+    for (const file of ['digest.txt', 'alert.txt', 'quiet.txt', 'confirm.txt', 'notice.txt']) {
       const text = await readFile(join(dir, 'out', file), 'utf8');
       // The question to a stranger names tags alone.
       expect(text).toContain(
