@@ -196,14 +196,17 @@ describe('a digest', () => {
   });
 });
 
-test.each(['weekly', 'immediate'] as const)('a %s mail says in both parts why a posting has no link', async (every) => {
-  const postings = samplePostings().filter(({ applyUrl }) => applyUrl === undefined);
-  const mail = await sent(mailDelivery({ every, postings }));
-  for (const body of [mail.html, mail.text]) {
-    expect(body).toContain('Apply link withheld: it is not a usable web address.');
-    expect(body).toContain('No apply link was given.');
-  }
-});
+test.each(['weekly', 'immediate'] as const)(
+  'a %s mail says in both parts why a posting has no link',
+  async (every) => {
+    const postings = samplePostings().filter(({ applyUrl }) => applyUrl === undefined);
+    const mail = await sent(mailDelivery({ every, postings }));
+    for (const body of [mail.html, mail.text]) {
+      expect(body).toContain('Apply link withheld: it is not a usable web address.');
+      expect(body).toContain('No apply link was given.');
+    }
+  },
+);
 
 test('text and HTML name the same postings in the same order', async () => {
   const mail = await sent();

@@ -90,11 +90,8 @@ describe('a posting of a mail', () => {
 
   test('that was marked in chat shows that mark, and can be marked differently', async () => {
     // An edition counts as sent a moment after its mail arrived.
-    const [record] = await until(async () => {
-      const sent = await house.app.services.editions(READER.account, 1);
-      return sent.length > 0 && sent;
-    });
-    await house.app.services.mark(READER.account, record?.id ?? '', 0, 'applied');
+    const record = await until(async () => (await house.app.services.editions(READER.account, 1))[0]);
+    await house.app.services.mark(READER.account, record.id, 0, 'applied');
     expect(await page(save)).toContain('You marked this posting as applied.');
     await press(dismiss, 'dismissed');
     expect(await page(save)).toContain('Not for you');
