@@ -2,7 +2,14 @@
 
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { CADENCE, cadenceEntry, nextEditionAt, QUIET, quietUntil } from '../../src/domain/cadence.js';
+import {
+  CADENCE,
+  cadenceEntry,
+  lastWeek,
+  nextEditionAt,
+  QUIET,
+  quietUntil,
+} from '../../src/domain/cadence.js';
 import { UserError } from '../../src/domain/errors.js';
 import { read } from '../../src/domain/input.js';
 
@@ -182,5 +189,30 @@ describe('quiet hours', () => {
     const faults = faultsOf(() => parseQuietHours(value, BERLIN));
     expect(faults).toHaveLength(count);
     for (const fault of faults) expect(fault).toMatch(/^quiet /u);
+  });
+});
+
+describe('the last week of a weekly cadence', () => {
+  const weekly = parseCadence({ weekly: 'monday', at: '09:00' }, BERLIN);
+  const week = (now: string) => Object.values(lastWeek(weekly, at(now)) ?? {}).map(iso);
+
+  test.each([
+    ['2026-11-23T08:00Z', ['2026-11-16T08:00', '2026-11-23T08:00']],
+    ['2026-11-23T07:59Z', ['2026-11-09T08:00', '2026-11-16T08:00']],
+    // The clocks go back on 25 October, and forward on 29 March.
+    ['2026-10-26T12:00Z', ['2026-10-19T07:00', '2026-10-26T08:00']],
+    ['2026-03-30T07:00Z', ['2026-03-23T08:00', '2026-03-30T07:00']],
+  ])('at %s', (now, slots) => {
+    expect(week(now)).toEqual(slots);
+  });
+
+  test('other cadences have none', () => {
+    for (const cadence of [
+      'immediate',
+      'hourly',
+      { daily: '09:00' },
+      { weekly: 'monday', cron: '* * * * *' },
+    ])
+      expect(lastWeek(parseCadence(cadence, BERLIN), at('2026-11-23T08:00Z'))).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
 // matches must be what a person would expect from the words.
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
-import { judge, parseFilter, queriesOf, queryKey, wouldMatch } from '../../src/domain/filter.js';
+import { brokenRules, judge, parseFilter, queriesOf, queryKey, wouldMatch } from '../../src/domain/filter.js';
 import type { Posting } from '../../src/domain/posting.js';
 
 function faultsOf(value: unknown): string[] {
@@ -238,6 +238,22 @@ describe('pay', () => {
     const guessed = posting({ estimatedPay: { max: 500_000, currency: 'USD', unit: 'year' } });
     expect(judge(strict, guessed, [])).toEqual({ ok: false, rule: 'minSalary: pay unknown' });
   });
+});
+
+test('all rules that remove a posting are named, each excluded word for itself', () => {
+  const filter = parseFilter({ exclude: ['intern', 'unpaid'], include: ['zk'], minSalary: 100_000 });
+  const pay = { min: 20_000, max: 40_000, currency: 'USD', unit: 'year' } as const;
+  expect(brokenRules(filter, posting({ title: 'Unpaid Intern', pay }))).toEqual([
+    'exclude: intern',
+    'exclude: unpaid',
+    'include: zk',
+    'minSalary: 100000',
+  ]);
+  expect(brokenRules(filter, posting({ title: 'ZK Intern' }))).toEqual(['exclude: intern']);
+  expect(brokenRules(filter, posting({ title: 'ZK' }))).toEqual([]);
+  expect(brokenRules({ ...filter, payUnknown: 'drop' }, posting({ title: 'ZK' }))).toEqual([
+    'minSalary: pay unknown',
+  ]);
 });
 
 describe('a posting that another filter found', () => {

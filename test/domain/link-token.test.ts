@@ -44,7 +44,14 @@ describe('a token', () => {
     expect(token.length).toBeLessThan(300);
   });
 
-  const purposes: LinkPurpose[] = ['unsubscribe', 'resubscribe', 'preferences', 'edition', 'feed'];
+  const purposes: LinkPurpose[] = [
+    'unsubscribe',
+    'resubscribe',
+    'preferences',
+    'edition',
+    'feed',
+    'feedback',
+  ];
 
   test.each(purposes)('for the purpose %s opens no other page', (purpose) => {
     const token = signLink(keys, { ...claim, purpose });
@@ -125,6 +132,7 @@ test('pages: unsubscribing never expires; preferences and web view expire after 
     [links.preferences(subject), 'preferences', 'preferences'],
     [links.resubscribe({ ...subject, edition: 'any' }), 'resubscribe', 'resubscribe'],
     [links.edition({ ...subject, edition: 'e' }), 'editions', 'edition'],
+    [links.feedback({ ...subject, edition: 'e', posting: 'p' }), 'feedback', 'feedback'],
   ] as const) {
     expect(readLink(keys, purpose, tokenOf(url, path), NOW + 29 * DAY)).toBeDefined();
     expect(readLink(keys, purpose, tokenOf(url, path), later)).toBeUndefined();

@@ -141,7 +141,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     }
     expect(order).toEqual([
       ...['Pause', 'every', 'day', 'at', 'timezone', 'tags', 'country', 'remote', 'include', 'exclude'],
-      ...['minSalary', 'dropUnknown', 'cap', 'locale', 'Save'],
+      ...['minSalary', 'dropUnknown', 'cap', 'quietWeek', 'locale', 'Save'],
     ]);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
@@ -214,6 +214,25 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     },
   );
 
+  test('save a posting and undo it on a phone by dark', async () => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3, { title: `Rust Engineer ${'Verylongword'.repeat(8)}` }));
+    const [link = ''] = /https:[^"]+\/feedback\/[^"]+saved/u.exec((await house.mail(2)).html ?? '') ?? [];
+    const { page, asked } = await open(link, { ...PHONE, colorScheme: 'dark' });
+    await picture(page, 'feedback-phone');
+    expect(await wide(page)).toBe(true);
+    expect(await house.app.services.marks(READER.account)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').waitFor();
+    await picture(page, 'feedback-saved-phone');
+    expect(await house.app.services.marks(READER.account)).toMatchObject([{ mark: 'saved' }]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    expect(await house.app.services.marks(READER.account)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
+  });
+
   test('shows an edition on a phone: everything fits, every link is the apply link', async () => {
     await subscribeReader(house);
     await house.announce(
@@ -247,6 +266,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       question,
       links.preferences!,
       links.editions!,
+      links.feedback!,
       links.unsubscribe!,
       `${PAGES}/nothing`,
     ]) {

@@ -1,7 +1,7 @@
 // Two subscriptions of one account with the same place: what both found arrives there once, with both reasons.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
-import { pausedFrom } from '../../src/domain/subscription.js';
+import { pausedFrom, readerOf } from '../../src/domain/subscription.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
@@ -247,4 +247,16 @@ test('leaves what its reader dismissed out of personal places, and out of no oth
   ]);
   const [dm] = (await lab.services.why(alice, 's', '3')).destinations;
   expect(dm).toMatchObject({ state: 'dropped', why: 'dismissed' });
+});
+
+test('what a reader of the operator’s file dismissed stays out of that reader’s places alone', async () => {
+  const account = 'operator';
+  const destinations = ['dm:1', 'dm:2'].map((target) => ({ sink: 'capture', target }));
+  await lab.add({ id: 's', account, destinations });
+  await lab.poll();
+  const [first] = (await lab.services.subscription({ account }, 's')).subscription.destinations;
+  await lab.services.hide(readerOf(account, first!.id), { company: 'Acme' });
+  await lab.post(job(2, { company: 'Acme' }), job(3));
+  await lab.poll();
+  expect([lab.sink.got('dm:1'), lab.sink.got('dm:2')]).toEqual([['3'], ['2', '3']]);
 });

@@ -1,7 +1,8 @@
 // Cards and lists as people see them, and the data in their buttons.
 import { describe, expect, test } from 'vitest';
+import { postingRef } from '../../src/domain/edition.js';
 import { cardLayout, cardText } from '../../src/render/discord/card.js';
-import { cardId, parseCardId, pickId, postingRef } from '../../src/render/discord/components.js';
+import { cardId, parseCardId, pickId } from '../../src/render/discord/components.js';
 import { renderMessage } from '../../src/render/discord/message.js';
 import { COMPONENTS_V2 } from '../../src/render/discord/payload.js';
 import { cardsIn, linksIn } from '../helpers/discord-cards.js';

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { caniemail } from 'caniemail';
 import { HtmlValidate } from 'html-validate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DigestView } from '../../src/render/digest-view.js';
+import { type DigestView, digestView } from '../../src/render/digest-view.js';
 import { samplePages } from '../../src/render/sample-pages.js';
-import { sampleMails } from '../../src/render/samples.js';
+import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samples.js';
 import { createTemplates, type MailKind, type Templates } from '../../src/render/templates.js';
 import { keptLog, TEMPLATES } from '../helpers/mail.js';
 
@@ -313,7 +313,7 @@ describe('data', () => {
   });
 });
 
-describe.each(['digest', 'alert', 'confirm', 'notice'] as const)('%s', (kind: MailKind) => {
+describe.each(['digest', 'alert', 'quiet', 'confirm', 'notice'] as const)('%s', (kind: MailKind) => {
   const render = (locale: string, index = 0) =>
     open().render(kind, locale, sampleMails(locale)[kind]![index]!);
 
@@ -364,7 +364,6 @@ describe.each(['digest', 'alert', 'confirm', 'notice'] as const)('%s', (kind: Ma
       '<body> element',
       'border-radius',
       'border-spacing',
-      'opacity',
       'overflow',
       'height property',
       'role attribute',
@@ -391,6 +390,15 @@ describe('a template that lists all postings by tag', () => {
     expect(html).toContain('<h1>10 new postings</h1>Solidity or Rust, remote, from $80k 16–22 Nov');
     expect(html.match(/href="https:\/\/jobs\.example\.org/gu)).toHaveLength(8);
     expect(html).toContain('>More from Basalt</p>');
+    // Three cards, and a fourth posting of the company in the list below them.
+    const postings = [1, 2, 3, 4].map((n) => ({
+      key: `id:${n}`,
+      title: `Job ${n}`,
+      company: 'Basalt',
+      matched: [],
+    }));
+    const bare = digestView({ ...sampleDelivery(), postings }, { now: 0, links: SAMPLE_LINKS });
+    expect(templates.render('digest', 'en', bare).html.match(/No apply link was given\./gu)).toHaveLength(4);
     await put(
       'mail/digest.html.liquid',
       "{% layout 'mail/layout.html' %}{% block content %}<h1>{{ title }}</h1>\n{% render 'mail/posting.html' for picks.cards as card, under: true %}{% endblock %}",

@@ -1,10 +1,10 @@
 // Errors on the way to Discord: in the end, each part of an edition is exactly one message there.
 import { describe, expect, test } from 'vitest';
 import { createDiscordRest } from '../../src/discord/rest.js';
+import { postingRef } from '../../src/domain/edition.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import type { Log } from '../../src/ports/system.js';
-import { postingRef } from '../../src/render/discord/components.js';
 import type { Fault } from '../helpers/discord/faults.js';
 import { post } from '../helpers/discord/raw-api.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';

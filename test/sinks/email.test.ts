@@ -178,7 +178,10 @@ describe('a digest', () => {
       company: `Company ${n}`,
       applyUrl: `https://jobs.example.org/r/${n}__partner?utm_source=board&utm_campaign=${'c'.repeat(40)}`,
     }));
-    const mail = await sent(mailDelivery({ postings }));
+    const delivery = mailDelivery({ postings });
+    expect(setup.sink.pack!(postings, delivery.destination)).toEqual([postings]);
+    const mail = await sent(delivery);
+    expect(mail.html?.match(/\/feedback\//gu)?.length).toBeGreaterThanOrEqual(50);
     expect(Buffer.byteLength(mail.html ?? '')).toBeLessThan(60_000);
   });
 
@@ -192,6 +195,18 @@ describe('a digest', () => {
     for (const part of parts) expect(part.length * applyUrl.length).toBeLessThan(60_000);
   });
 });
+
+test.each(['weekly', 'immediate'] as const)(
+  'a %s mail says in both parts why a posting has no link',
+  async (every) => {
+    const postings = samplePostings().filter(({ applyUrl }) => applyUrl === undefined);
+    const mail = await sent(mailDelivery({ every, postings }));
+    for (const body of [mail.html, mail.text]) {
+      expect(body).toContain('Apply link withheld: it is not a usable web address.');
+      expect(body).toContain('No apply link was given.');
+    }
+  },
+);
 
 test('text and HTML name the same postings in the same order', async () => {
   const mail = await sent();
