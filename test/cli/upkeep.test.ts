@@ -23,8 +23,8 @@ describe('mail preview', () => {
     expect(code).toBe(0);
     const { files } = json<{ files: string[] }>();
     expect(files).toHaveLength(15);
-    expect((await readdir(join(dir, 'out'))).sort()).toEqual(files.map((file) => file.slice(4)).sort());
-    const eml = await readFile(join(dir, 'out', 'digest.eml'), 'utf8');
+    expect((await readdir(out)).map((file) => join(out, file)).sort()).toEqual(files.toSorted());
+    const eml = await readFile(join(out, 'digest.eml'), 'utf8');
     expect(eml).toMatch(/^List-Unsubscribe: /m);
     const html = await readFile(join(out, 'digest.html'), 'utf8');
     expect(html).toContain('lang="de');
@@ -34,7 +34,7 @@ describe('mail preview', () => {
     expect(eml).toContain('cid:weeks@jobcrier');
     // Each is completely in its language, with a link where an action is possible.
     for (const file of ['digest.txt', 'alert.txt', 'quiet.txt', 'confirm.txt', 'notice.txt']) {
-      const text = await readFile(join(dir, 'out', file), 'utf8');
+      const text = await readFile(join(out, file), 'utf8');
       // The confirmation mail to a stranger names only tags.
       expect(text).toContain(
         file === 'confirm.txt' ? 'Solidity oder Rust.' : 'Solidity oder Rust, remote, ab $80k',
