@@ -1,6 +1,6 @@
 // Postings delivered together. An edition is stored before its first attempt and never put together again, so a
 // second attempt has the same content and the same id.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Cadence } from './cadence.js';
 import type { Posting } from './posting.js';
 
@@ -55,7 +55,7 @@ export function editionId(
   keys: readonly string[],
 ): string {
   const text = [subscription, destination, slot, ...keys].join('\n');
-  return createHash('sha256').update(text).digest('base64url').replace(/[-_]/gu, 'x').slice(0, 20);
+  return hash('sha256', text, 'base64url').replace(/[-_]/gu, 'x').slice(0, 20);
 }
 
 // Processes long lists in parts.
