@@ -106,6 +106,12 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
 
   const unbegun = (turn: Turn): TurnEnd => ({ next: turn.dueAt, attempts: turn.attempt - 1 });
 
+  /** Returns the running turn of a lane. */
+  function runningIn({ queue, lane }: Turn): Turn | undefined {
+    for (const one of running.keys()) if (one.lane === lane && one.queue === queue) return one;
+    return undefined;
+  }
+
   /** Holds the lane until `run` is settled. `run` never rejects. */
   function hold(turn: Turn, run: Promise<Ended>): Promise<Ended> {
     const held = run.finally(() => running.delete(turn));
@@ -149,7 +155,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   return {
     run(turn, worker, worked) {
       // If this process was suspended for longer than it held the lane, it may still be working on the same unit.
-      const mine = [...running.keys()].find(({ queue, lane }) => queue === turn.queue && lane === turn.lane);
+      const mine = runningIn(turn);
       const before = mine && running.get(mine);
       if (mine && before && mine.unit === turn.unit && !ending.has(mine)) {
         epochs.set(mine, turn.epoch);
