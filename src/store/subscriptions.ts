@@ -291,7 +291,10 @@ export function createSubscriptionStore(
       if (account !== undefined) yield [account, count] as const;
     },
     byServer: (server) => by('server', server),
-    byDestination: (destination) => by('place', destination),
+    async byDestination(destination, except) {
+      const ids = await idsIn(under('place', destination));
+      return many(ids.filter((id) => id !== except));
+    },
     needing: ({ lane, subject }) => by('request', lane, subject),
     idsFromFile: () => idsIn(under('file')),
     idsLeft: () => idsIn(under('left')),
