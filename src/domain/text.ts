@@ -106,7 +106,8 @@ export function plainText(html: string): string {
     .split('\n')
     .map(withoutBait)
     .join('\n')
-    .replace(/[^\S\n]+/gu, ' ')
+    // Not a pattern for every space: most are fine as they are.
+    .replace(/[^\S\n]{2,}|[^\S\n ]/gu, ' ')
     .replace(/ ?\n[ \n]*/gu, '\n')
     .trim();
 }
