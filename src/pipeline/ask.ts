@@ -20,6 +20,7 @@ import {
 import type { Posting, ReadPosting } from '../domain/posting.js';
 import { type ListedPosting, looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { RequestRef } from '../domain/request.js';
+import { createPacer } from '../domain/serial.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { FeedAnswer, Listing } from '../ports/feed.js';
 import type { Pipeline } from './context.js';
@@ -195,6 +196,9 @@ function judged(filter: Filter, merged: readonly Merged[]): ListedPosting[] {
   });
 }
 
+/** A poll that finds many new postings computes for milliseconds. */
+const paced = createPacer();
+
 type SharedFilter = { readonly destination: string; readonly filter: Subscription['filter'] };
 
 /** Filters of the other subscriptions that share its destinations. Paused ones do not count. */
@@ -218,9 +222,9 @@ export async function recordShared(
   options: RecordOptions,
 ): Promise<Recorded> {
   const recordWith = (also: NonNullable<RecordOptions['also']>) =>
-    record(ledger, postings, { ...options, also }, shown);
+    paced(() => record(ledger, postings, { ...options, also }, shown));
   let isAsked = false;
-  const recorded = recordWith(() => {
+  const recorded = await recordWith(() => {
     isAsked = true;
     return undefined;
   });
