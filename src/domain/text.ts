@@ -102,14 +102,16 @@ export function plainText(html: string): string {
     .replace(/<!--[\s\S]*?(?:-->|$)/gu, ' ')
     .replace(BLOCK, '\n')
     .replace(/<[/!?]?[a-z][^<>]*>/giu, '');
-  return withoutControls(decodeOnce(body))
-    .split('\n')
-    .map(withoutBait)
-    .join('\n')
-    // Not a pattern for every space: most are fine as they are.
-    .replace(/[^\S\n]{2,}|[^\S\n ]/gu, ' ')
-    .replace(/ ?\n[ \n]*/gu, '\n')
-    .trim();
+  return (
+    withoutControls(decodeOnce(body))
+      .split('\n')
+      .map(withoutBait)
+      .join('\n')
+      // Not a pattern for every space: most are fine as they are.
+      .replace(/[^\S\n]{2,}|[^\S\n ]/gu, ' ')
+      .replace(/ ?\n[ \n]*/gu, '\n')
+      .trim()
+  );
 }
 
 /**
