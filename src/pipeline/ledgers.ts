@@ -24,7 +24,8 @@ export interface Ledgers {
   ): Promise<T>;
   /** Removes the oldest postings of the seen set beyond `most`. */
   trim(id: string, most: number): Promise<void>;
-  /** Removes ledger and poll state, and whatever `along` removes; the state goes last. */
+  saveState(id: string, change: PollState): Promise<void>;
+  /** Removes ledger and state, and whatever `along` removes; the state goes last. */
   forget(id: string, along?: () => Promise<unknown>): Promise<void>;
 }
 
@@ -34,10 +35,6 @@ interface Changed<T> {
   readonly result: T;
   /** Deliveries that are due because of it. */
   readonly plans?: readonly Plan[];
-  /** What is known about the subscription's polls from now on. */
-  readonly polled?: PollState;
-  /** The change has found the subscription in the store, so this is not checked again. */
-  readonly isStored?: true;
 }
 
 /**
@@ -58,10 +55,18 @@ export function createLedgers(deps: {
       throw new StoreError('lost', 'Another process holds the store, so this one stops.');
   }
 
-  async function remove(id: string, along?: () => Promise<unknown>): Promise<void> {
-    await ledgers.remove(id);
-    await along?.();
-    await states.remove(id);
+  // A separate line: a ledger change saves states too, and would otherwise wait for itself.
+  const stateLine = (id: string) => `state\n${id}`;
+
+  function saveState(id: string, change: PollState): Promise<void> {
+    return serially(stateLine(id), async () => {
+      const before = await states.read(id);
+      if (!(await exists(id))) return;
+      await mustHold();
+      await states.write(id, { ...before, ...change });
+      // The subscription was removed during the write, and the removal found no row to delete.
+      if (!before && !(await exists(id))) await states.remove(id);
+    });
   }
 
   return {
@@ -72,20 +77,26 @@ export function createLedgers(deps: {
       serially(id, async () => {
         for (;;) {
           const opened = await ledgers.open(id, wanted);
-          const { ledger, result, plans, polled, isStored } = await change(opened.ledger);
+          const { ledger, result, plans } = await change(opened.ledger);
           // Checked after the ledger was opened: if it is removed later, the commit finds another version and fails.
-          if (ledger === opened.ledger || !(isStored || (await exists(id)))) return result;
+          if (ledger === opened.ledger || !(await exists(id))) return result;
           await mustHold();
-          if (!(await opened.commit(ledger, plans, polled))) continue;
-          if (opened.isNew && !(await exists(id))) await remove(id);
+          if (!(await opened.commit(ledger, plans))) continue;
+          if (opened.isNew && !(await exists(id))) await ledgers.remove(id);
           return result;
         }
       }),
     trim: (id, most) => serially(id, () => ledgers.trim(id, most)),
+    saveState,
     forget: (id, along) =>
       serially(id, async () => {
         await mustHold();
-        await remove(id, along);
+        await ledgers.remove(id);
+        await along?.();
+        // After any save in progress, which would create the row again.
+        await serially(stateLine(id), async () => {
+          await states.remove(id);
+        });
       }),
   };
 }

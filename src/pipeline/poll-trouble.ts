@@ -10,8 +10,11 @@ function tagsOf(subjects: readonly string[]): string {
   return subjects.flatMap((subject) => subject.split('|')[0] || []).join(', ');
 }
 
-/** Records a suspected gap, and notifies the owner. */
-export async function noteGaps(
+/**
+ * Notifies the owner of a suspected gap: there was more news than an answer holds, so some may have been missed
+ * between two polls.
+ */
+export async function tellGaps(
   p: Pipeline,
   subscription: Subscription,
   subjects: readonly string[],
@@ -24,19 +27,6 @@ export async function noteGaps(
     'gap suspected: an answer was full and ended in a new posting',
   );
   await p.history.note(subscription.id, { at: now, kind: 'gap', ...defined({ why: tags || undefined }) });
-  await tellGaps(p, subscription, subjects);
-}
-
-/**
- * Notifies the owner of a suspected gap: there was more news than an answer holds, so some may have been missed
- * between two polls.
- */
-export async function tellGaps(
-  p: Pipeline,
-  subscription: Subscription,
-  subjects: readonly string[],
-): Promise<void> {
-  const tags = tagsOf(subjects);
   await p.notices.tell({
     kind: 'gap',
     subject: subscription.id,
@@ -77,23 +67,18 @@ export async function tellRekeyed(
   });
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * Notifies the owner of a filter that has not matched for a long time, because that is more often a mistake than
- * intended. `matchedAt`: when it last matched, as known before a poll and after it.
+ * intended.
  */
 export async function watchSilence(
   p: Pipeline,
   subscription: Subscription,
-  matchedAt: { readonly before: number; readonly now: number },
+  matchedAt: number,
   now: number,
 ): Promise<void> {
-  if (now - matchedAt.now < p.settings.silenceDays * DAY_MS) {
-    // The shortest silence that an owner is told of is a day.
-    if (now - matchedAt.before >= DAY_MS) await p.notices.clear('silence', subscription.id);
-    return;
-  }
+  if (now - matchedAt < p.settings.silenceDays * 86_400_000)
+    return p.notices.clear('silence', subscription.id);
   await p.notices.tell({
     kind: 'silence',
     subject: subscription.id,
@@ -108,13 +93,13 @@ export async function watchSilence(
 export async function watchSilences(p: Pipeline): Promise<void> {
   const now = p.clock.now();
   for await (const [id, { matchedAt }] of p.stores.polls.all()) {
-    if (matchedAt === undefined || now - matchedAt < p.settings.silenceDays * DAY_MS) continue;
+    if (matchedAt === undefined || now - matchedAt < p.settings.silenceDays * 86_400_000) continue;
     const subscription = await p.stores.subscriptions.get(id);
     if (!subscription || isPaused(subscription)) continue;
     // While no request was made, nothing could match.
     const { polledAt = 0 } = await pollStatus(p.stores, subscription);
-    if (polledAt - matchedAt >= p.settings.silenceDays * DAY_MS)
-      await watchSilence(p, subscription, { before: matchedAt, now: matchedAt }, now);
+    if (polledAt - matchedAt >= p.settings.silenceDays * 86_400_000)
+      await watchSilence(p, subscription, matchedAt, now);
   }
 }
 

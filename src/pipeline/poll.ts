@@ -36,7 +36,7 @@ import {
   sortAnswers,
 } from './ask.js';
 import type { Pipeline } from './context.js';
-import { noteGaps, tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
+import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
 import { same } from './same.js';
 
 /**
@@ -60,22 +60,29 @@ export async function recordAnswers(
   asked: readonly Asked[],
   at?: 'now',
 ): Promise<Heard> {
-  const state = (await p.stores.polls.read(subscription.id)) ?? {};
+  const { id, pausedAt } = subscription;
+  const state = (await p.stores.polls.read(id)) ?? {};
   const answers = sortAnswers(subscription, asked, state.heard);
-  if (answers.answered.length === 0 && !endsPause(subscription, state)) {
-    const { watch = {} } = state;
-    // After a crash, neither the request nor the owner may know of a gap that is recorded.
-    if (Object.keys(watch).length > 0) await tellGaps(p, subscription, Object.keys(watch));
-    return { outcome: 'unchanged', watch };
-  }
+  if (answers.answered.length === 0 && !endsPause(subscription, state)) return { outcome: 'unchanged' };
   const now = p.clock.now();
   const wakeAt = at === 'now' || isDue(subscription, asked, now) ? now : nextSlot(subscription.schedule, now);
-  const look: Look = { asked, answers, state, now, wakeAt };
+  const look: Look = { asked, answers, now, wakeAt };
   const recorded = await write(p, subscription, look, optionsFor(p, subscription, token, look));
   const outcome = !recorded ? 'stopped' : recorded.baseline ? 'baseline' : 'recorded';
   p.metrics.count('polls_total', { outcome });
   if (!recorded) return { outcome: 'stopped' };
   await afterwards(p, subscription, recorded, state, now);
+  const matchedAt = recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
+  // A pause is over once every question has been answered after it.
+  const isHeard = (recorded.ledger.unheard ?? []).length === 0;
+  // The version counts as known only now, because the ledger with its postings is durable.
+  const known = p.ledgers.saveState(id, {
+    heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
+    matchedAt,
+    watch: watchOf(recorded.ledger),
+    ...defined({ pause: isHeard && pausedAt !== undefined ? pausedAt : undefined }),
+  });
+  await Promise.all([known, watchSilence(p, subscription, matchedAt, now)]);
   return {
     outcome,
     matched: recorded.counts.matched,
@@ -89,24 +96,6 @@ export async function recordAnswers(
  */
 function endsPause({ pausedAt }: Subscription, state: PollState): boolean {
   return pausedAt !== undefined && pausedAt !== state.pause;
-}
-
-/** The poll state to commit with the ledger. A version counts as known once the postings in it are durable. */
-function stateAfter(
-  subscription: Subscription,
-  { state, answers, now }: Pick<Look, 'state' | 'answers' | 'now'>,
-  { ledger, counts }: Recorded,
-): PollState {
-  const { pausedAt } = subscription;
-  // A pause is over once every question has been answered after it.
-  const isHeard = (ledger.unheard ?? []).length === 0;
-  return {
-    ...state,
-    heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
-    matchedAt: counts.matched > 0 ? now : (state.matchedAt ?? now),
-    watch: watchOf(ledger),
-    ...defined({ pause: isHeard && pausedAt !== undefined ? pausedAt : undefined }),
-  };
 }
 
 /** The versions of requests that the subscription still needs. */
@@ -125,8 +114,6 @@ function isDue({ schedule }: Subscription, asked: readonly Asked[], now: number)
 interface Look {
   readonly asked: readonly Asked[];
   readonly answers: Answers;
-  /** The poll state before. */
-  readonly state: PollState;
   readonly now: number;
   /** The earliest time of delivery, milliseconds since the epoch. */
   readonly wakeAt: number;
@@ -136,7 +123,7 @@ function optionsFor(
   p: Pipeline,
   subscription: Subscription,
   token: Secret,
-  { asked, answers, now }: Pick<Look, 'asked' | 'answers' | 'now'>,
+  { asked, answers, now }: Omit<Look, 'wakeAt'>,
 ): RecordOptions {
   const { filter, destinations, pausedAt, resumedAt, newest, reposts } = subscription;
   const { answered, unanswered, full } = answers;
@@ -255,12 +242,11 @@ async function write(
 async function update(
   p: Pipeline,
   subscription: Subscription,
-  look: Look,
+  { answers, now, wakeAt }: Look,
   options: RecordOptions,
   wanted: (ledger: Ledger) => Promise<Wanted>,
   newsIn: (ledger: Ledger) => News | undefined,
 ): Promise<Recorded | 'unsure' | undefined> {
-  const { answers, now, wakeAt } = look;
   const ids = subscription.destinations.map((one) => one.id);
   let plans: readonly Plan[] = [];
   const recorded = await p.ledgers.update<Recorded | 'unsure' | undefined>(
@@ -277,8 +263,7 @@ async function update(
         const at = dueAt(result.ledger, one, now);
         return at === undefined ? [] : [deliveryPlan(subscription, one, Math.max(at, wakeAt))];
       });
-      const polled = stateAfter(subscription, look, result);
-      return { ledger: result.ledger, result, plans, polled, isStored: true };
+      return { ledger: result.ledger, result, plans };
     },
     async (ledger) => ({ ...(await wanted(ledger)), ...wantedToMove(ledger, ids) }),
   );
@@ -316,7 +301,7 @@ async function afterwards(
   now: number,
 ): Promise<void> {
   const { id, account } = subscription;
-  const { counts, fresh, baseline, rekeyed, gaps } = recorded;
+  const { counts, fresh, baseline, rekeyed } = recorded;
   const announced = fresh.filter((one) => one.fate === 'matched').length;
   p.metrics.count('postings_new_total', {}, fresh.length);
   p.metrics.count('postings_matched_total', {}, announced);
@@ -324,8 +309,11 @@ async function afterwards(
   if (fresh.length > 0)
     p.log.info({ subscription: id, new: fresh.length, announced, ...counts, baseline }, 'poll recorded');
   const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
-  const { matchedAt = now, watch = {} } = state;
-  const isOver = Object.keys(watch).length > 0 && Object.keys(watchOf(recorded.ledger)).length === 0;
+  const watch = Object.entries(watchOf(recorded.ledger));
+  // Gaps that are not in the state yet are new, or a crash came before their notice.
+  const gaps = watch
+    .filter(([subject, until]) => state.watch?.[subject] !== until)
+    .map(([subject]) => subject);
   // In parallel, so that they are written together.
   await Promise.all([
     archived.length > 0 && p.history.archive(account, archived),
@@ -333,8 +321,7 @@ async function afterwards(
       p.history.countMatches({ account, subscription: id, at: now, count: announced, first: baseline }),
     baseline && p.history.note(id, { at: now, kind: 'baseline', count: counts.matched }),
     rekeyed.length > 0 && tellRekeyed(p, subscription, rekeyed),
-    gaps.length > 0 && noteGaps(p, subscription, gaps, now),
-    isOver && p.notices.clear('gap', id),
-    watchSilence(p, subscription, { before: matchedAt, now: counts.matched > 0 ? now : matchedAt }, now),
+    gaps.length > 0 && tellGaps(p, subscription, gaps, now),
+    watch.length === 0 && p.notices.clear('gap', id),
   ]);
 }

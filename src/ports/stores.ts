@@ -146,9 +146,9 @@ export interface OpenLedger {
   readonly isNew: boolean;
   /**
    * Writes the changes in `next` in one commit. Returns false when the ledger was changed since it was opened.
-   * `plans`: units that become due because of the change. `polled`: the subscription's poll state from now on.
+   * `plans`: units that become due because of the change.
    */
-  commit(next: Ledger, plans?: readonly Plan[], polled?: PollState): Promise<boolean>;
+  commit(next: Ledger, plans?: readonly Plan[]): Promise<boolean>;
 }
 
 /**
@@ -231,9 +231,9 @@ export interface RequestState {
   readonly why?: string;
 }
 
-/** Poll states are written with the ledger, see {@link OpenLedger}. */
 export interface PollStateStore {
   read(id: string): Promise<PollState | undefined>;
+  write(id: string, state: PollState): Promise<void>;
   remove(id: string): Promise<void>;
   all(): AsyncIterable<readonly [string, PollState]>;
 }

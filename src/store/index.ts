@@ -6,7 +6,7 @@ import type { Role } from '../domain/role.js';
 import type { PollState, PollStateStore, Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
-import { type Backend, KV_TABLES, type KvTable } from './backend.js';
+import { type Backend, KV_TABLES, type KvTable, type TableName } from './backend.js';
 import { backupsDir } from './backups-dir.js';
 import { storeError } from './faults.js';
 import { createHistory } from './history.js';
@@ -147,7 +147,7 @@ export async function assembleStores(
     accounts: createAccountStore(backend, clock, sealer),
     subscriptions: createSubscriptionStore(backend, clock, sealer),
     ledgers: createLedgerStore(backend, clock, lease),
-    polls: createPollStateStore(kvTables.polls, clock),
+    polls: createPollStateStore(kvTables.polls, clock, writerTo(backend, 'polls', lease)),
     rejections: createTable(kvTables.rejections, clock),
     notices: createTable(kvTables.notices, clock),
     marks: createTable(kvTables.marks, clock),
@@ -175,10 +175,23 @@ export async function assembleStores(
   };
 }
 
-function createPollStateStore(polls: KvTable, clock: Clock): PollStateStore {
+/**
+ * Writes carry the fence of the lease, and the database drops them once another process has taken the lease. A check
+ * before the write would not be enough: the process can be suspended between the check and the write.
+ */
+type WriteFenced = (key: string, value: unknown) => Promise<void>;
+
+function writerTo({ commit }: Backend, table: TableName, lease: FencedLease): WriteFenced {
+  return async (key, value) => {
+    await commit({ writes: [{ table, key, entry: { value } }], fence: lease.fence() });
+  };
+}
+
+function createPollStateStore(polls: KvTable, clock: Clock, write: WriteFenced): PollStateStore {
   const table = createTable<PollState>(polls, clock);
   return {
     read: (id) => table.get(id),
+    write,
     remove: (id) => table.delete(id),
     all: () => table.range({}, 1000),
   };

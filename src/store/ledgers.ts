@@ -152,7 +152,7 @@ export function createLedgerStore(
     return {
       ledger: before,
       isNew: version === 0,
-      async commit(next, plans = [], polled) {
+      async commit(next, plans = []) {
         const { seen: _seen, done: _done, ...rest } = next;
         const writes: Write[] = [
           { table: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
@@ -161,7 +161,6 @@ export function createLedgerStore(
           ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
           ...backlogWrites(id, before, next),
         ];
-        if (polled) writes.push({ table: 'polls', key: id, entry: { value: polled } });
         return commit({ writes, plans, fence: lease.fence() });
       },
     };

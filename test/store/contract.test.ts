@@ -46,10 +46,8 @@ for (const database of DATABASES) {
         destinations: [destination('email', 'a@b.example'), destination('discord', '42')],
       });
       await put(stores.subscriptions, one);
-      const opened = await stores.ledgers.open('one');
-      const polled = { heard: { q: 'h' }, matchedAt: 5 };
-      expect(await opened.commit(ledger(['a', 'https://x.example/?q=ü:b']), [], polled)).toBe(true);
-      expect(await opened.commit(ledger([]), [], {})).toBe(false);
+      await putLedger(stores.ledgers, 'one', ledger(['a', 'https://x.example/?q=ü:b']));
+      await stores.polls.write('one', { heard: { q: 'h' }, matchedAt: 5 });
       await put(stores.accounts, {
         id: 'discord:1',
         token: secret('token-of-one'),
@@ -458,6 +456,9 @@ for (const database of DATABASES) {
       await expect.poll(async () => 'fence' in (await next.lease.acquire())).toBe(true);
       await putLedger(next.ledgers, 'one', ledger(['theirs']));
       await expect(putLedger(sleeper.ledgers, 'one', ledger(['stale']))).rejects.toMatchObject({
+        fault: 'lost',
+      });
+      await expect(sleeper.polls.write('one', {})).rejects.toMatchObject({
         fault: 'lost',
       });
       expect(keysIn(await next.ledgers.read('one'))).toEqual(['theirs']);
