@@ -52,20 +52,14 @@ export function createMutex(): Line {
 }
 
 /**
- * Runs functions that compute for long, in their order. In one turn of the event loop, their sizes add up to at most
- * `most`, or a single one is larger. When many come at once, timers and sockets get their time in between.
+ * Runs functions that compute for milliseconds, one in each turn of the event loop. When many come at once, timers and
+ * sockets get their time in between.
  */
-export function createPacer(most: number): <T>(size: number, run: () => T | Promise<T>) => Promise<T> {
+export function createPacer(): <T>(run: () => T | Promise<T>) => Promise<T> {
   const line = createMutex();
-  let used = 0;
-  return (size, run) =>
+  return (run) =>
     line(async () => {
-      if (used > 0 && used + size > most) await new Promise(setImmediate);
-      if (used === 0)
-        setImmediate(() => {
-          used = 0;
-        });
-      used += size;
+      await new Promise(setImmediate);
       return run();
     });
 }

@@ -196,9 +196,8 @@ function judged(filter: Filter, merged: readonly Merged[]): ListedPosting[] {
   });
 }
 
-/** Postings recorded in one turn of the event loop, which takes a few milliseconds. */
-const RECORDED_AT_ONCE = 100;
-const paced = createPacer(RECORDED_AT_ONCE);
+/** A poll that finds many new postings computes for milliseconds. */
+const paced = createPacer();
 
 type SharedFilter = { readonly destination: string; readonly filter: Subscription['filter'] };
 
@@ -223,7 +222,7 @@ export async function recordShared(
   options: RecordOptions,
 ): Promise<Recorded> {
   const recordWith = (also: NonNullable<RecordOptions['also']>) =>
-    paced(postings.length, () => record(ledger, postings, { ...options, also }, shown));
+    paced(() => record(ledger, postings, { ...options, also }, shown));
   let isAsked = false;
   const recorded = await recordWith(() => {
     isAsked = true;

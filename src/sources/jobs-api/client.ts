@@ -56,9 +56,6 @@ export interface FeedClientOptions {
 }
 
 const HOUR = 3_600_000;
-/** Records read in one turn of the event loop, which takes a few milliseconds. Scanning a body counts as some of them. */
-const READ_AT_ONCE = 40;
-const SCANNED = 4;
 
 /** A version of the listing. `listing` resolves to undefined when the body is not available. */
 interface Version {
@@ -103,7 +100,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   const singleFlight = createSingleFlight<Version>();
   const cache = createResponseCache(options.cache, Math.max(4 * cacheMs, HOUR), log);
   const redactor = createTokenRedaction(log);
-  const paced = createPacer(READ_AT_ONCE);
+  const paced = createPacer();
   let closed = false;
 
   async function fetch(request: FeedRequest): Promise<FeedAnswer> {
@@ -133,7 +130,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
           metrics.count('feed_requests', { outcome: 'unchanged' });
           return { kind: 'unchanged', validator: reply.notModified ? { ...known, ...validator } : validator };
         }
-        const { text, listing } = await paced(SCANNED, () => {
+        const { text, listing } = await paced(() => {
           const text = redactor.text(decodeText(joined(reply.body), reply.contentType), request, keep);
           return { text, listing: open(text, { format, request }) };
         });
@@ -290,8 +287,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const known = new Map<string, ReadPosting | undefined>();
     const parsed = async (wanted?: ReadonlySet<string>) => {
       metrics.count('feed_parsed', { format });
-      const postings = await paced(wanted?.size ?? count, () => read(wanted));
-      return paced(postings.length, () => redactor.postings(postings, request));
+      const postings = await paced(() => read(wanted));
+      return paced(() => redactor.postings(postings, request));
     };
     const readAll = once(() => parsed());
     let isRead = false;
