@@ -65,31 +65,6 @@ export function createPacer(): <T>(run: () => T | Promise<T>) => Promise<T> {
 }
 
 /**
- * Returns a gate that lets the first caller pass at once, and those who come within `ms` milliseconds after it together.
- * What they read next from the store is then read by the same statements.
- */
-export function createGate(ms: number): () => Promise<void> {
-  /** Undefined while the gate is open. */
-  let waiting: (() => void)[] | undefined;
-  function shut(): void {
-    waiting = [];
-    setTimeout(open, ms);
-  }
-  function open(): void {
-    const all = waiting ?? [];
-    if (all.length > 0) shut();
-    else waiting = undefined;
-    for (const pass of all) pass();
-  }
-  return () =>
-    new Promise((pass) => {
-      if (waiting) return waiting.push(pass);
-      shut();
-      pass();
-    });
-}
-
-/**
  * Settles as `promise` does, or rejects with the reason of `signal` if that comes first. The listener is removed when
  * `promise` settles.
  */

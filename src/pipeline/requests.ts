@@ -15,7 +15,6 @@ import {
 import { pollBackoff, requestDelay } from '../domain/retry.js';
 import { intervalOf, nextPoll } from '../domain/schedule.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
-import { createGate } from '../domain/serial.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { JobRef, Outcome } from '../ports/engine.js';
 import type { FeedAnswer } from '../ports/feed.js';
@@ -120,9 +119,6 @@ export function askedQuery({ query }: RequestPlan, { watchUntil = 0 }: RequestSt
   return watchUntil > now ? { ...query, limit: MAX_LIMIT } : query;
 }
 
-/** Answers that come at the same time are recorded by the same statements. Milliseconds. */
-const together = createGate(20);
-
 /** Records an answer for every subscription that needs it. */
 async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: RequestTurn): Promise<Ended> {
   const { request, state, plan } = current;
@@ -130,7 +126,6 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
   let watchUntil = (state.watchUntil ?? 0) > now ? state.watchUntil : undefined;
   let isStopped = false;
   if (answer.kind === 'postings') {
-    await together();
     const query = askedQuery(plan, state, now);
     const asked: Asked = { request, query, answer, formerlyAt: state.answeredAt };
     for (const subscription of await needing(p, request, plan)) {
