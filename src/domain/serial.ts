@@ -52,19 +52,6 @@ export function createMutex(): Line {
 }
 
 /**
- * Runs functions that compute for milliseconds, one in each turn of the event loop. When many come at once, timers and
- * sockets get their time in between.
- */
-export function createPacer(): <T>(run: () => T | Promise<T>) => Promise<T> {
-  const line = createMutex();
-  return (run) =>
-    line(async () => {
-      await new Promise(setImmediate);
-      return run();
-    });
-}
-
-/**
  * Settles as `promise` does, or rejects with the reason of `signal` if that comes first. The listener is removed when
  * `promise` settles.
  */

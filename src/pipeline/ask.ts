@@ -20,7 +20,6 @@ import {
 import type { Posting, ReadPosting } from '../domain/posting.js';
 import { type ListedPosting, looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { RequestRef } from '../domain/request.js';
-import { createPacer } from '../domain/serial.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { FeedAnswer, Listing } from '../ports/feed.js';
 import type { Pipeline } from './context.js';
@@ -196,9 +195,6 @@ function judged(filter: Filter, merged: readonly Merged[]): ListedPosting[] {
   });
 }
 
-/** A poll that finds many new postings computes for milliseconds. */
-const paced = createPacer();
-
 type SharedFilter = { readonly destination: string; readonly filter: Subscription['filter'] };
 
 /** Filters of the other subscriptions that share its destinations. Paused ones do not count. */
@@ -222,9 +218,9 @@ export async function recordShared(
   options: RecordOptions,
 ): Promise<Recorded> {
   const recordWith = (also: NonNullable<RecordOptions['also']>) =>
-    paced(() => record(ledger, postings, { ...options, also }, shown));
+    record(ledger, postings, { ...options, also }, shown);
   let isAsked = false;
-  const recorded = await recordWith(() => {
+  const recorded = recordWith(() => {
     isAsked = true;
     return undefined;
   });

@@ -8,7 +8,6 @@ import { defined } from '../../domain/defined.js';
 import { FeedError } from '../../domain/errors.js';
 import type { ReadPosting } from '../../domain/posting.js';
 import { fingerprint } from '../../domain/secret.js';
-import { createPacer } from '../../domain/serial.js';
 import type { Feed, FeedAnswer, FeedRequest, Listing, PollRequest, Validator } from '../../ports/feed.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log, Metrics } from '../../ports/system.js';
@@ -100,7 +99,6 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   const singleFlight = createSingleFlight<Version>();
   const cache = createResponseCache(options.cache, Math.max(4 * cacheMs, HOUR), log);
   const redactor = createTokenRedaction(log);
-  const paced = createPacer();
   let closed = false;
 
   async function fetch(request: FeedRequest): Promise<FeedAnswer> {
@@ -130,10 +128,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
           metrics.count('feed_requests', { outcome: 'unchanged' });
           return { kind: 'unchanged', validator: reply.notModified ? { ...known, ...validator } : validator };
         }
-        const { text, listing } = await paced(() => {
-          const text = redactor.text(decodeText(joined(reply.body), reply.contentType), request, keep);
-          return { text, listing: open(text, { format, request }) };
-        });
+        const text = redactor.text(decodeText(joined(reply.body), reply.contentType), request, keep);
+        const listing = open(text, { format, request });
         const kept = keep && isKept(text);
         const now = clock.now();
         if (kept)
@@ -287,8 +283,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const known = new Map<string, ReadPosting | undefined>();
     const parsed = async (wanted?: ReadonlySet<string>) => {
       metrics.count('feed_parsed', { format });
-      const postings = await paced(() => read(wanted));
-      return paced(() => redactor.postings(postings, request));
+      return redactor.postings(await read(wanted), request);
     };
     const readAll = once(() => parsed());
     let isRead = false;
